@@ -75,12 +75,12 @@ TEST(Conversions, EntriesAreFarWhereTheCachesDoNotHoldThem) {
   EXPECT_EQ(far(1e7, 0), 0) << "a device without a cache that is told";
 }
 
-TEST(Conversions, OnlyWholeHugePagesAreHuge) {
-  constexpr double huge = 2 << 20;
-  // Values of 4 MB and a half, two arrays of indices of half as much.
-  const auto amounts = amounts_of_coo(1, static_cast<std::int64_t>(2.25 * huge / 8), 0);
-  EXPECT_EQ(amounts.large_bytes, 2 * huge);
-  EXPECT_EQ(amounts.small_bytes, 0.25 * huge + 2.25 * huge);
+TEST(Conversions, ArraysFromOneMegabyteOnLieInHugePages) {
+  constexpr double megabyte = 1 << 20;
+  // Values of a megabyte and a half, two arrays of indices of half as much.
+  const auto amounts = amounts_of_coo(1, static_cast<std::int64_t>(1.5 * megabyte / 8), 0);
+  EXPECT_EQ(amounts.large_bytes, 1.5 * megabyte);
+  EXPECT_EQ(amounts.small_bytes, 1.5 * megabyte);
 }
 
 TEST(Conversions, HalfFullDiagonalsTakeADecisionPerSlot) {

@@ -87,15 +87,10 @@ constexpr double scale = 0.15;                 // of a usual error, in logarithm
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
-// An array of an allocation lies in small or in whole huge pages.
+// An array of an allocation lies in small or in huge pages.
 void add_array(double bytes, ConversionAmounts& amounts) {
-  using Allocator = UninitializedAllocator<char>;
-  constexpr double huge_page = Allocator::huge_page;
-  if (bytes < static_cast<double>(Allocator::large)) {
-    amounts.small_bytes += bytes;
-  } else {
-    amounts.large_bytes += huge_page * std::ceil(bytes / huge_page);
-  }
+  (bytes < static_cast<double>(UninitializedAllocator<char>::large) ? amounts.small_bytes : amounts.large_bytes) +=
+      bytes;
 }
 
 // Values and the indices beside them; a format's own indices are of 4 bytes but in matrices beyond 2³¹ rows.
