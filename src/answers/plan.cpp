@@ -61,17 +61,19 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
                 "calibrate here, or name another profile");
   Strategy best;
   StrategyOptions wanted = request.strategy;
+  double planning_s = 0;  // of all numbers of threads
   for (const int threads : counts) {
     const FitOptions fit = answers::fit_options(machine->profile(), request.precision, threads, request.listener);
     const auto planner = machine->planner("best", fit);
     const double start = base::now_s();
     if (!wanted.structure) wanted.structure = planner->structure(matrix);
     Strategy one = planner->strategy(matrix, wanted);
-    one.planning_s = base::now_s() - start;
+    planning_s += base::now_s() - start;
     const bool first = best.blocks.empty();
     if (first || cost(one) < cost(best)) best = std::move(one);
     if (first && best.predicted_s > starting_threads_matters_s) break;
   }
+  best.planning_s = planning_s;
   return best;
 }
 

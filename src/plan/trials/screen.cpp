@@ -15,8 +15,8 @@
 
 namespace sparsecast::planning {
 namespace {
-// Rows of a stretch: a multiple of every block's height (840 = lcm of 1 … 8), and a window of sell's sorting within.
-constexpr std::int64_t stretch_rows = 1680;
+// Stretches begin and end where blocks of every height from 1 to 8 do, and hold a window of sell's sorting.
+constexpr std::int64_t whole_blocks = 840, stretch_rows = 2 * whole_blocks;
 constexpr int most_stretches = 8;
 // Part of the rows that are taken, and above which share of the non-zeros a sample is not worth its name.
 constexpr std::int64_t part = 8;
@@ -24,6 +24,8 @@ constexpr double largest_share = 0.35;
 // More kernels than this are not screened; nor is one whose conversion of the sample takes so many products.
 constexpr std::size_t most_screened = 8;
 constexpr double longest_conversion = 4;
+// All formats of the sample together take no more than the matrix, or than this.
+constexpr std::int64_t always_held = std::int64_t{64} << 20;
 constexpr int rounds = 5;  // the first one warms up
 // Deviation of log(time of all the rows / time by the sample): of kernels that go row by row, and of those that go
 // through a column of all rows at a time, whose y and x of a sample stay nearer. Found over 21 of the judged matrices
@@ -39,7 +41,7 @@ Csr<Offset, Index> stretches_of(const Spans& csr, std::int64_t count, std::int64
       .rows = count * rows, .cols = csr.cols, .row_pointers = {}, .column_indices = {}, .values = {}};
   formats::allocate(sample.row_pointers, sample.rows + 1, "a sample of rows");
   const auto first_of = [&](std::int64_t k) {
-    return (2 * k + 1) * csr.rows / (2 * count) / 840 * 840 - rows / 2 / 840 * 840;
+    return (2 * k + 1) * csr.rows / (2 * count) / whole_blocks * whole_blocks - rows / 2 / whole_blocks * whole_blocks;
   };
   std::int64_t entries = 0;
   for (std::int64_t k = 0; k < count; ++k)
@@ -84,17 +86,21 @@ std::vector<Entrant> entrants(const Matrix& matrix, const Matrix& sample, const 
   const double scale = number(matrix.bytes()) / number(sample.bytes());
   double best_s = never;
   for (const Contender& one : contenders) best_s = std::min(best_s, one.forecast.seconds);
+  const double most_held = number(std::max(matrix.bytes(), always_held));
+  double held = 0;
   std::vector<Entrant> all;
   for (const Contender& one : contenders) {
     if (all.size() == most_screened) break;
-    if (!may_win(one, best_s, 1 / scale)) continue;
+    if (!may_win(one, best_s, 1 / scale) || held + number(one.bytes) / scale > most_held) continue;
     base::throw_if_interrupted();
     Strategy strategy = one.strategy;
     strategy.blocks.front().last_row = sample.rows() - 1;
     try {
       std::shared_ptr<Runner> runner = make_runner(sample, std::move(strategy), {.summed = false});
       const double own = scale_of(one, *runner, scale);
-      if (own > 0) all.push_back({&one, std::move(runner), own});
+      if (!(own > 0)) continue;
+      held += number(runner->bytes());
+      all.push_back({&one, std::move(runner), own});
     } catch (const Error& error) {
       if (error.code() != ErrorCode::failed && error.code() != ErrorCode::too_large) throw;
     }
@@ -104,7 +110,7 @@ std::vector<Entrant> entrants(const Matrix& matrix, const Matrix& sample, const 
 
 // What was seen and what was forecast, each by how far it is to be trusted. Half of a forecast's variance is common to
 // the kernels of a matrix: `moved`, the factor by which those that were screened miss theirs, takes it out.
-Candidate settled(const Candidate& forecast, double seen_s, double moved) {
+Candidate weighed(const Candidate& forecast, double seen_s, double moved) {
   // A forecast that is further off than it promised is trusted no more than that.
   const double own = std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90 / std::sqrt(2.0);
   const double foreseen = std::max(own, std::abs(std::log(seen_s / (forecast.seconds * moved))));
@@ -118,7 +124,7 @@ Candidate settled(const Candidate& forecast, double seen_s, double moved) {
   return {forecast.name, seconds, seconds / width, seconds * width, forecast.conversion_s};
 }
 
-std::vector<TriedKernel> settle(const std::vector<Entrant>& entrants, std::vector<Contender>& contenders) {
+std::vector<TriedKernel> take_in(const std::vector<Entrant>& entrants, std::vector<Contender>& contenders) {
   std::vector<TriedKernel> seen;
   double sum = 0;
   for (const Entrant& one : entrants) {
@@ -135,7 +141,7 @@ std::vector<TriedKernel> settle(const std::vector<Entrant>& entrants, std::vecto
     Candidate& forecast = one.forecast;
     const auto found = std::ranges::find(seen, forecast.name, &TriedKernel::kernel);
     if (found != seen.end()) {
-      forecast = settled(forecast, found->seconds, moved);
+      forecast = weighed(forecast, found->seconds, moved);
     } else {
       forecast.seconds *= moved, forecast.low_s *= moved, forecast.high_s *= moved;
     }
@@ -146,7 +152,7 @@ std::vector<TriedKernel> settle(const std::vector<Entrant>& entrants, std::vecto
 
 Matrix sample_of_rows(const Matrix& matrix) {
   const std::int64_t count = std::clamp<std::int64_t>(matrix.rows() / part / stretch_rows, 1, most_stretches);
-  const std::int64_t rows = std::max(stretch_rows, matrix.rows() / part / count / 840 * 840);
+  const std::int64_t rows = std::max(stretch_rows, matrix.rows() / part / count / whole_blocks * whole_blocks);
   if (matrix.rows() < 2 * stretch_rows) return {};
   return matrix.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) -> Matrix {
     if constexpr (sizeof(Offset) < sizeof(Index)) {
@@ -173,7 +179,7 @@ Screening screen(const Matrix& matrix, std::vector<Contender>& contenders) {
         const double seconds = vectors.run(*one.runner, 1);
         if (round > 0) one.least_s = std::min(one.least_s, seconds);
       }
-    screening.seen = settle(all, contenders);
+    screening.seen = take_in(all, contenders);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
     screening.interrupted = true;
