@@ -137,6 +137,27 @@ struct Fields<ValueSymmetry> {
                  field<&ValueSymmetry::diagonal>("entries on the diagonal of a symmetric one", at_least(0)));
 };
 
+/// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that single precision
+/// holds, and columns that lie near each other.
+struct CompactStorage {
+  static constexpr int most_distinct = 4096;  ///< different values that are told apart
+  static constexpr int window_rows = 1024;
+  static constexpr std::int64_t most_span = 65534;  ///< columns are near where the last is so far from the first
+
+  int distinct_values = -1;    ///< different bit patterns; 0: more than most_distinct, −1 where nobody looked
+  int single_exact = -1;       ///< of more values than those: 1 where float holds every one bit for bit, else 0
+  std::int64_t far_slots = 0;  ///< slots of SELL-8-1024 in windows of 1,024 rows whose columns are not near each other
+};
+template <>
+struct Fields<CompactStorage> {
+  static constexpr std::string_view about = "What storage without loss can leave out.";
+  static constexpr auto table = std::tuple(
+      field<&CompactStorage::distinct_values>("different values; 0: more than 4,096", between(0, 4096)),
+      field<&CompactStorage::single_exact>("of more values: whether single precision holds every one").as_truth(),
+      field<&CompactStorage::far_slots>("slots of SELL-8-1024 in windows of 1,024 rows whose columns span over 65,535",
+                                        at_least(0)));
+};
+
 /// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
 struct XReuse {
   int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
@@ -198,6 +219,7 @@ struct Structure {
   DenseDiagonals dense_diagonals;
   DenseBlocks dense_blocks;
   ValueSymmetry symmetry;
+  CompactStorage compact;
 
   // Locality.
   double bandwidth_scaled = 0;          ///< mean distance from first to last column of a row, over cols
@@ -253,7 +275,7 @@ struct Fields<Structure> {
           .where_known(),
       field<&Structure::slices>("work of sliced formats").where_known(),
       field<&Structure::row_groups>("").where_known(), field<&Structure::dense_blocks>("").where_known(),
-      field<&Structure::symmetry>("").where_known(),
+      field<&Structure::symmetry>("").where_known(), field<&Structure::compact>("").where_known(),
       field<&Structure::block_nonzeros>("non-zeros of equal blocks of rows", at_least(0)).where_known(),
       field<&Structure::dense_diagonals>("").where_known(),
       field<&Structure::x_reuse>("one per length of a line").where_known());

@@ -99,9 +99,15 @@ MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
+void add_parameter(MatrixSpec& spec, const char* name, int value) {
+  if (spec.parameters.empty()) spec.parameters = "{}";
+  const bool first = spec.parameters.size() == 2;
+  spec.parameters.insert(spec.parameters.size() - 1, fmt::format(R"({}"{}":{})", first ? "" : ",", name, value));
+}
+
 MatrixSpec graph_without_directions(const Point& p, int index, double most_nonzeros) {
   MatrixSpec spec = graph(p, index, most_nonzeros);
-  spec.parameters.insert(spec.parameters.size() - 1, R"(,"symmetric":1)");
+  add_parameter(spec, "symmetric", 1);
   return spec;
 }
 
@@ -229,19 +235,28 @@ std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
   constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
   using enum formats::MadeFor;
   const auto most = static_cast<double>(most_nonzeros);
-  // In every five: two of diagonals, two of blocks, and a graph, whose columns no band holds.
-  std::array<int, 3> made{};
+  // In every eight: two of diagonals, two of blocks, a graph, whose columns no band holds, and three of the survey
+  // whose values repeat: one, 16, 200 and as many as a kind has, or so many that single precision holds.
+  constexpr std::array<std::size_t, 8> turn{0, 1, 3, 0, 1, 3, 2, 3};
+  constexpr std::array<int, 5> distinct{1, 200, 16, 0, 100'000};
+  const std::vector<MatrixSpec> survey = survey_matrices(count, most_nonzeros);
+  std::array<int, 4> made{};
   std::vector<FormMatrix> matrices;
   for (int i = 0; i < count; ++i) {
-    const int kind = i % 5 == 4 ? 2 : i % 2;
-    Point p(beyond_the_survey + made[static_cast<std::size_t>(kind)]++);
+    const std::size_t kind = turn[static_cast<std::size_t>(i) % turn.size()];
+    const int of_kind = made[kind]++;
+    Point p(beyond_the_survey + of_kind);
     if (kind == 0) {
       matrices.push_back({diagonal_wise(p, i, most), {diagonals, symmetry}});
     } else if (kind == 1) {
       p.at[2] = 1;  // of the meshes, those in blocks
       matrices.push_back({mesh(p, i, most), {blocks, symmetry}});
-    } else {
+    } else if (kind == 2) {
       matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
+    } else {
+      MatrixSpec spec = survey[static_cast<std::size_t>(of_kind)];
+      add_parameter(spec, "distinct", distinct[static_cast<std::size_t>(of_kind) % distinct.size()]);
+      matrices.push_back({std::move(spec), {compact}});
     }
   }
   return matrices;
@@ -325,7 +340,7 @@ std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
 }
 
 // Matrices for the kernels made for a structure.
-constexpr int form_size = 75, quick_form_size = 30;
+constexpr int form_size = 120, quick_form_size = 48;
 
 std::vector<std::string> made_for(const std::vector<std::string>& kernels,
                                   const std::vector<formats::MadeFor>& structures) {
@@ -405,8 +420,10 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   }
   if (properties.kind == DeviceKind::host) {
     const std::int64_t nonzeros = large_nonzeros(properties, quick);
+    // Their values repeat, as those of everything generated do.
+    const std::vector<std::string> with = made_for(kernels, {formats::MadeFor::any, formats::MadeFor::compact});
     for (MatrixSpec& spec : large_matrices(quick ? quick_large_count : large_count, nonzeros))
-      plan.push_back({std::move(spec), of_any, static_cast<double>(nonzeros) * static_cast<double>(of_any.size()),
+      plan.push_back({std::move(spec), with, static_cast<double>(nonzeros) * static_cast<double>(with.size()),
                       Again::every_round});
   }
   for (auto& [key, wanted] : steps) {

@@ -27,7 +27,7 @@ struct FormMatrix {
   MatrixSpec spec;
   std::vector<formats::MadeFor> suits;
 };
-/// `count` matrices with such structures: stencils and bands, meshes of blocks, graphs, from sequences as above.
+/// `count` matrices with such structures: stencils and bands, meshes of blocks, graphs, repeated values.
 std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros);
 
 /// Which rounds a step takes part in (rounds.hpp).

@@ -23,6 +23,7 @@
   kernel(bsr)                      \
   kernel(csr_sym)                  \
   kernel(sell_sym)                 \
+  kernel(sell_compact)             \
   kernel(vendor_csr)               \
   kernel(vendor_coo)               \
   kernel(vendor_sell)

@@ -20,7 +20,7 @@ enum class WorkUnit { row_per_thread, row_per_warp, row_per_half_warp, nonzero_p
 enum class PaperForm { csr, ell, coo, hyb };
 
 /// The structure that a kernel's form is made for; the others take any matrix.
-enum class MadeFor { any, diagonals, blocks, symmetry };
+enum class MadeFor { any, diagonals, blocks, symmetry, compact };
 
 /// Two formats that others name beside the kernels: the Matrix's own and the simplest.
 inline constexpr std::string_view csr_format = "csr", coo_format = "coo";

@@ -71,7 +71,7 @@ std::int64_t sell_bytes(const Structure& structure, int slice_rows, int sort_row
 }
 
 template <class Value, class Index>
-Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads) {
+Sell<Value, Index> sell_slices(const Matrix& matrix, int slice_rows, int sort_rows, int threads) {
   Sell<Value, Index> sell{matrix.rows(), matrix.cols(), slice_rows, sort_rows, {}, {}, {}, {}};
   const std::int64_t C = slice_rows, slices = (sell.rows + C - 1) / C;
   if (sort_rows > 1) {
@@ -79,7 +79,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
     order_slices(matrix, slice_rows, sort_rows, threads, sell.permutation);
   }
   allocate(sell.slice_pointers, slices + 1, "sell");
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_pattern([&](const auto& csr) {
     const auto row_at = [&](std::int64_t position) {
       return sell.permutation.empty() ? position : static_cast<std::int64_t>(sell.permutation[position]);
     };
@@ -99,6 +99,18 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
     for (std::int64_t slice = 0; slice < slices; ++slice)
       sell.slice_pointers[slice + 1] =
           saturating_sum(sell.slice_pointers[slice], saturating_product(C, sell.slice_pointers[slice + 1]));
+  });
+  return sell;
+}
+
+template <class Value, class Index>
+Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads) {
+  Sell<Value, Index> sell = sell_slices<Value, Index>(matrix, slice_rows, sort_rows, threads);
+  const std::int64_t C = slice_rows, slices = sell.slices();
+  const auto row_at = [&](std::int64_t position) {
+    return sell.permutation.empty() ? position : static_cast<std::int64_t>(sell.permutation[position]);
+  };
+  matrix.visit([&](const auto& csr) {
     const std::int64_t slots = sell.slice_pointers[slices];
     allocate(sell.column_indices, slots, "sell");
     allocate(sell.values, slots, "sell");
@@ -132,8 +144,9 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
   return sell;
 }
 
-#define SPARSECAST_INSTANTIATE(Value, Index) \
-  template struct Sell<Value, Index>;        \
+#define SPARSECAST_INSTANTIATE(Value, Index)                             \
+  template struct Sell<Value, Index>;                                    \
+  template Sell<Value, Index> sell_slices(const Matrix&, int, int, int); \
   template Sell<Value, Index> to_sell(const Matrix&, int, int, int);
 SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
 #undef SPARSECAST_INSTANTIATE
@@ -272,13 +285,16 @@ namespace {
 // Slices of rows in a grid's order read x beside each other (read_in_runs); sorting keeps the order of equal rows.
 void count_runs(const Structure& s, Workload& w) { w.in_runs = s.row_groups.in_runs * static_cast<double>(s.nonzeros); }
 
-void count(const Structure& s, const WorkContext& context, Workload& w) {
+}  // namespace
+
+void count_sell(const Structure& s, const WorkContext& context, Workload& w) {
   const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows);
   count_row_ends(s, w);
   count_runs(s, w);
   w.thread_parts = parts_of_slices(s, host_sell.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
 }
 
+namespace {
 template <SellShape shape>
 std::int64_t bytes_of(const Structure& s, int value_bytes) {
   return sell_bytes(s, shape.slice_rows, shape.sort_rows, value_bytes);
@@ -341,7 +357,7 @@ KernelInfo sell_kernel() {
           .reads_once = true,
           .transposes = true,
           .padding = Padding::slices,
-          .count = count,
+          .count = count_sell,
           .gpu = {count_sell_on_gpu}};
 }
 

@@ -37,6 +37,9 @@ inline constexpr SellShape unsorted_sell{8, 1}, tall_sell{16, 1024}, taller_sell
 
 /// Error failed where the Structure did not count that shape (counted_slice_shapes).
 [[nodiscard]] std::int64_t sell_bytes(const Structure& structure, int slice_rows, int sort_rows, int value_bytes);
+/// What lies where: slice_pointers and permutation, without columns and values. Index must hold rows and cols.
+template <class Value, class Index>
+[[nodiscard]] Sell<Value, Index> sell_slices(const Matrix& matrix, int slice_rows, int sort_rows, int threads);
 /// Index must hold rows and cols.
 template <class Value, class Index>
 [[nodiscard]] Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads);

@@ -59,6 +59,7 @@ struct Workload {
   double long_rows = 0;       ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
   double rest = 0;            ///< csr: entries of long rows that fill no vector and are added one by one
   double partial = 0;         ///< ell, hyb: vectors of eight slots that padding leaves partly empty
+  double looked_up = 0;       ///< sell-compact: slots whose values are read from a table one by one
   double in_runs = 0;         ///< sell: slots of slices that read x as vectors, of them
   double empty = 0;           ///< ell, hyb: vectors of eight slots of padding alone
   double overflow = 0;        ///< (g) hyb: entries of the COO part
@@ -129,6 +130,8 @@ void count_branches(double branches, Workload& workload);
 
 /// Padding, and the ends of rows that are gone through one after the other.
 void count_row_ends(const Structure& structure, Workload& workload);
+/// The slices of `sell`.
+void count_sell(const Structure& structure, const WorkContext& context, Workload& workload);
 /// KernelInfo::count of a kernel that says nothing else: those, dealt by non-zeros.
 void count_rows(const Structure& structure, const WorkContext& context, Workload& workload);
 }  // namespace sparsecast::formats

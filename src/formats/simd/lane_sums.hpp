@@ -17,13 +17,14 @@ inline constexpr std::int64_t lane_block = 1024;
 using FullColumns = std::uint8_t;
 inline constexpr FullColumns read_in_runs = 255, every_column = 254;
 
-/// `columns`: the slots of a slice of `lanes` rows, a multiple of eight, column by column.
+/// `columns`: the slots of a slice of `lanes` rows, a multiple of eight, column by column; padded ones hold −1, or the
+/// largest number of a type without negative ones.
 template <class Index>
 [[nodiscard]] FullColumns full_columns(const Index* columns, std::int64_t width, std::int64_t lanes) {
   FullColumns kind = read_in_runs;
   for (std::int64_t k = 0; k < width; ++k) {
     for (std::int64_t i = 0; i < lanes; ++i, ++columns) {
-      if (*columns < 0) return static_cast<FullColumns>(k < every_column ? k : every_column - 1);
+      if (*columns == static_cast<Index>(-1)) return static_cast<FullColumns>(k < every_column ? k : every_column - 1);
       if (i % 8 != 0 && *columns != columns[-1] + 1) kind = every_column;
     }
   }

@@ -26,6 +26,9 @@ struct WideColumns {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
   SPARSECAST_WIDE Columns columns(Mask mask, const std::int32_t* from) { return _mm256_maskz_loadu_epi32(mask, from); }
+  SPARSECAST_WIDE Columns columns(const std::uint16_t* from) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
   /// Whether the eight numbers are a run, each one more than the one before.
   SPARSECAST_WIDE bool run(const std::int32_t* from) {
     const Columns steps = _mm256_add_epi32(_mm256_set1_epi32(from[0]), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -33,6 +36,14 @@ struct WideColumns {
   }
   /// Lanes whose column is not padding (not negative).
   SPARSECAST_WIDE Mask filled(Columns columns) { return static_cast<Mask>(~_mm256_movepi32_mask(columns)); }
+  /// Lanes whose column is another.
+  SPARSECAST_WIDE Mask different(Columns columns, std::int32_t from) {
+    return _mm256_cmpneq_epi32_mask(columns, _mm256_set1_epi32(from));
+  }
+  /// Eight codes of a byte.
+  SPARSECAST_WIDE __m128i codes(const std::uint8_t* from) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+  }
 };
 
 template <class Value>
@@ -55,12 +66,24 @@ struct Wide<double> : WideColumns {
   SPARSECAST_WIDE Values pick(const Index* c, const double* x) {
     return _mm512_set_pd(x[c[7]], x[c[6]], x[c[5]], x[c[4]], x[c[3]], x[c[2]], x[c[1]], x[c[0]]);
   }
+  /// Sixteen values in registers, and those of eight codes.
+  struct Table {
+    Values low, high;
+  };
+  SPARSECAST_WIDE Table table(const double* from) { return {load(from), load(from + 8)}; }
+  SPARSECAST_WIDE Values look_up(const Table& table, const std::uint8_t* from) {
+    return _mm512_permutex2var_pd(table.low, _mm512_cvtepu8_epi64(codes(from)), table.high);
+  }
+  SPARSECAST_WIDE Values load_single(const float* from) { return _mm512_cvtps_pd(_mm256_loadu_ps(from)); }
   /// 0 in the other lanes.
   SPARSECAST_WIDE Values gather(Mask mask, Columns columns, const double* x) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, columns, x, 8);
   }
   SPARSECAST_WIDE Values multiply(Values a, Values b) { return _mm512_mul_pd(a, b); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm512_fmadd_pd(a, b, sum); }
+  SPARSECAST_WIDE Values multiply_add(Mask mask, Values a, Values b, Values sum) {
+    return _mm512_mask3_fmadd_pd(a, b, sum, mask);
+  }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm512_add_pd(a, b); }
   SPARSECAST_WIDE Mask not_numbers(Values values) { return _mm512_cmp_pd_mask(values, values, _CMP_UNORD_Q); }
   SPARSECAST_WIDE double total(Values values) {
@@ -99,11 +122,22 @@ struct Wide<float> : WideColumns {
   SPARSECAST_WIDE Values pick(const Index* c, const float* x) {
     return _mm256_set_ps(x[c[7]], x[c[6]], x[c[5]], x[c[4]], x[c[3]], x[c[2]], x[c[1]], x[c[0]]);
   }
+  struct Table {
+    __m512 all;
+  };
+  SPARSECAST_WIDE Table table(const float* from) { return {_mm512_loadu_ps(from)}; }
+  SPARSECAST_WIDE Values look_up(const Table& table, const std::uint8_t* from) {
+    return _mm512_castps512_ps256(_mm512_permutexvar_ps(_mm512_cvtepu8_epi32(codes(from)), table.all));
+  }
+  SPARSECAST_WIDE Values load_single(const float* from) { return load(from); }
   SPARSECAST_WIDE Values gather(Mask mask, Columns columns, const float* x) {
     return _mm256_mmask_i32gather_ps(_mm256_setzero_ps(), mask, columns, x, 4);
   }
   SPARSECAST_WIDE Values multiply(Values a, Values b) { return _mm256_mul_ps(a, b); }
   SPARSECAST_WIDE Values multiply_add(Values a, Values b, Values sum) { return _mm256_fmadd_ps(a, b, sum); }
+  SPARSECAST_WIDE Values multiply_add(Mask mask, Values a, Values b, Values sum) {
+    return _mm256_mask3_fmadd_ps(a, b, sum, mask);
+  }
   SPARSECAST_WIDE Values add(Values a, Values b) { return _mm256_add_ps(a, b); }
   SPARSECAST_WIDE Mask not_numbers(Values values) { return _mm256_cmp_ps_mask(values, values, _CMP_UNORD_Q); }
   SPARSECAST_WIDE float total(Values values) {

@@ -22,7 +22,9 @@ const GeneratorParameter cols{"cols", "columns (as many as rows)"};
 const GeneratorParameter row_mean{"row_mean", "mean non-zeros per row", true};
 const GeneratorParameter size{"size", "grid points along an edge", true};
 
-const std::vector<TableRow>& table() {
+const GeneratorParameter distinct{"distinct", "different values, not symmetric ones (as the kind has them)"};
+
+const std::vector<TableRow>& kind_rows() {
   static const std::vector<TableRow> kinds{
       {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, matrix::generate_poisson2d},
       {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, matrix::generate_poisson3d},
@@ -103,6 +105,29 @@ const std::vector<TableRow>& table() {
        matrix::generate_blocks},
   };
   return kinds;
+}
+
+// All of them with the parameter that every kind takes.
+const std::vector<TableRow>& table() {
+  static const std::vector<TableRow> kinds = [] {
+    std::vector<TableRow> all = kind_rows();
+    for (TableRow& row : all) row.kind.parameters.push_back(distinct);
+    return all;
+  }();
+  return kinds;
+}
+
+// The same pattern with so many different values, all of which single precision holds.
+Matrix with_values(const Matrix& made, std::uint64_t seed, std::int64_t count) {
+  return made.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& from) {
+    Csr<Offset, Index> csr{from.rows, from.cols, {}, {}, {}};
+    csr.row_pointers.assign(from.row_pointers.begin(), from.row_pointers.end());
+    csr.column_indices.assign(from.column_indices.begin(), from.column_indices.end());
+    csr.values.resize(from.values.size());
+    for (std::size_t k = 0; k < csr.values.size(); ++k)
+      csr.values[k] = static_cast<double>(1 + matrix::mix_bits(seed + k) % static_cast<std::uint64_t>(count)) / 1024;
+    return Matrix(std::move(csr), made.name());
+  });
 }
 
 std::string kind_names() {
@@ -197,7 +222,10 @@ Matrix generate(const MatrixSpec& spec, int threads) {
   if (row == nullptr)
     throw Error(ErrorCode::usage, fmt::format("no kind of matrix is called \"{}\"", spec.kind), {},
                 "kinds: " + kind_names());
-  return row->make(look_up(spec, row->kind), threads);
+  const matrix::GeneratorCall call = look_up(spec, row->kind);
+  Matrix made = row->make(call, threads);
+  const std::int64_t values = call.count(distinct.name);
+  return values > 0 ? with_values(made, spec.seed, values) : made;
 }
 
 std::string generated_name(const MatrixSpec& spec) {

@@ -38,8 +38,10 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
       if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
       if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);
       if (which == 6) matrix::analyze_runs(csr, structure);
+      if (which == 7 && parts.forms)
+        structure.compact = matrix::compact_storage(matrix, structure.slice(8, 1024)->slots, inside);
     };
-    base::parallel_for(7, {inside == 1 ? threads : 1}, part);
+    base::parallel_for(8, {inside == 1 ? threads : 1}, part);
   });
   return structure;
 }

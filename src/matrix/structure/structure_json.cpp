@@ -59,6 +59,10 @@ void check_forms(Structure& s) {
   if (symmetry.diagonal > std::min(s.rows, s.nonzeros) ||
       (symmetry.symmetric == 1 && (s.nonzeros - symmetry.diagonal) % 2 != 0))
     refuse("symmetry", "does not go with the non-zeros");
+  const SliceWork* slices = s.slice(8, 1024);
+  if (s.compact.far_slots > (slices == nullptr ? 0 : slices->slots))
+    refuse("compact", "has more slots than the matrix");
+  if (s.compact.distinct_values > s.nonzeros) refuse("compact", "has more values than the matrix");
 }
 
 // What `info` writes twice.

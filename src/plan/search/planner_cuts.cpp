@@ -116,6 +116,7 @@ Structure repeated(const Structure& rows, double times) {
   more(s.dense_diagonals.nonzeros);
   more(s.dense_diagonals.rest_rows);
   more(s.dense_blocks.blocks);
+  more(s.compact.far_slots);
   s.symmetry.symmetric = 0;  // rows of a matrix are not its transpose's
   return s;
 }

@@ -1,0 +1,214 @@
+#include "formats/sell_compact.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "formats/csr.hpp"
+#include "formats/host_product.hpp"
+#include "formats/kernel_list.hpp"
+#include "formats/parts/sizes.hpp"
+#include "formats/parts/split.hpp"
+#include "formats/sell.hpp"
+#include "formats/simd/compact_sums.hpp"
+#include "matrix/structure/forms.hpp"
+
+namespace sparsecast::formats {
+namespace {
+constexpr std::int64_t lanes = SellCompact<double>::slice_rows, window_rows = SellCompact<double>::window_rows;
+static_assert(lanes == host_sell.slice_rows && window_rows == host_sell.sort_rows, "a slice lies in one window");
+
+std::int64_t table_size(StoredValues kind, int distinct) {
+  return kind == StoredValues::single || kind == StoredValues::plain ? 0 : std::max(16, distinct);
+}
+
+// The slots of a slice, row by row: each(slot, entry) where it holds one, each(slot, −1) where it is padded.
+template <class Csr, class Value, class Each>
+void for_each_slot(const Csr& csr, const SellCompact<Value>& sell, std::int64_t slice, const Each& each) {
+  const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
+  for (std::int64_t i = 0; i < lanes; ++i) {
+    const std::int64_t position = slice * lanes + i, row = position < sell.rows ? sell.permutation[position] : -1;
+    std::int64_t entry = row < 0 ? 0 : csr.row_pointers[row];
+    const std::int64_t last = row < 0 ? 0 : csr.row_pointers[row + 1];
+    for (std::int64_t slot = begin + i; slot < end; slot += lanes) each(slot, entry < last ? entry++ : -1);
+  }
+}
+
+template <class Csr, class Value, class Column>
+void store_columns(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, std::int64_t base, Column* to) {
+  const std::int64_t begin = sell.slice_pointers[slice];
+  for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
+    to[slot - begin] = static_cast<Column>(entry < 0 ? -1 : csr.column_indices[entry] - base);
+  });
+  sell.full[slice] = full_columns(to, (sell.slice_pointers[slice + 1] - begin) / lanes, lanes);
+}
+
+// What a slot stores of a value.
+template <class Csr, class Value, class Of>
+void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, const Of& of) {
+  using Stored = decltype(of(0.0));
+  auto* to = reinterpret_cast<Stored*>(sell.values.data());
+  for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
+    to[slot] = entry < 0 ? Stored{0} : of(csr.values[entry]);
+  });
+}
+
+template <class Csr, class Value>
+void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, const matrix::Dictionary& codes) {
+  switch (sell.kind) {
+    case StoredValues::one: return;
+    case StoredValues::sixteen:
+    case StoredValues::byte:
+      return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint8_t>(codes.code(v)); });
+    case StoredValues::word:
+      return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint16_t>(codes.code(v)); });
+    case StoredValues::single: return store_values(csr, sell, slice, [](double v) { return static_cast<float>(v); });
+    case StoredValues::plain: return store_values(csr, sell, slice, [](double v) { return static_cast<Value>(v); });
+  }
+}
+}  // namespace
+
+StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
+  if (compact.distinct_values == 1) return StoredValues::one;
+  if (compact.distinct_values > 256 && value_bytes > 2) return StoredValues::word;
+  if (compact.distinct_values > 16) return StoredValues::byte;
+  if (compact.distinct_values > 0) return StoredValues::sixteen;
+  return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
+}
+
+int stored_bytes(StoredValues kind, int value_bytes) {
+  constexpr int bytes[] = {0, 1, 1, 2, 4};
+  return kind == StoredValues::plain ? value_bytes : bytes[static_cast<int>(kind)];
+}
+
+template <class Value>
+std::int64_t SellCompact<Value>::bytes() const {
+  return array_bytes(slice_pointers) + array_bytes(permutation) + array_bytes(bases) + array_bytes(shifts) +
+         array_bytes(near) + array_bytes(far) + array_bytes(table) + array_bytes(values);
+}
+
+std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes) {
+  const SliceWork* work = structure.slice(host_sell.slice_rows, host_sell.sort_rows);
+  if (work == nullptr || index_bytes(structure.rows, structure.cols) > 4)
+    return sell_bytes(structure, host_sell.slice_rows, host_sell.sort_rows, value_bytes);
+  const CompactStorage& compact = structure.compact;
+  const StoredValues kind = stored_values(compact, value_bytes);
+  const std::int64_t slices = (structure.rows + lanes - 1) / lanes;
+  const std::int64_t windows = (structure.rows + window_rows - 1) / window_rows;
+  const std::int64_t near = std::max<std::int64_t>(0, work->slots - compact.far_slots);
+  const std::int64_t columns = saturating_sum(saturating_product(near, 2), saturating_product(compact.far_slots, 4));
+  const std::int64_t values = saturating_sum(saturating_product(work->slots, stored_bytes(kind, value_bytes)),
+                                             table_size(kind, compact.distinct_values) * value_bytes);
+  return saturating_sum(saturating_sum(columns, values), (slices + 1) * 8 + structure.rows * 4 + windows * 12);
+}
+
+std::string sell_compact_refusal(const Structure& structure) {
+  constexpr double worthwhile = 0.9;  // of the bytes of CSR
+  if (structure.compact.distinct_values < 0) return "the structure does not tell of repeated values";
+  if (index_bytes(structure.rows, structure.cols) > 4) return "columns beyond 32 bits are not stored in fewer";
+  const auto bytes = static_cast<double>(sell_compact_bytes(structure, 8));
+  return bytes <= worthwhile * static_cast<double>(csr_bytes(structure, 8))
+             ? ""
+             : "values that do not repeat and columns far from each other save too little";
+}
+
+template <class Value>
+SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
+  Sell<Value, std::int32_t> plain =
+      sell_slices<Value, std::int32_t>(matrix, host_sell.slice_rows, host_sell.sort_rows, threads);
+  SellCompact<Value> sell;
+  sell.rows = matrix.rows(), sell.cols = matrix.cols();
+  sell.slice_pointers = std::move(plain.slice_pointers), sell.permutation = std::move(plain.permutation);
+  const matrix::Dictionary codes = matrix::distinct_values(matrix, threads);
+  const bool in_single = codes.size() == 0 && sizeof(Value) > 4 && matrix::single_holds(matrix, threads);
+  sell.kind = stored_values({codes.size(), in_single ? 1 : 0}, static_cast<int>(sizeof(Value)));
+  for (int code = 0; code < table_size(sell.kind, codes.size()); ++code)
+    sell.table.push_back(code < codes.size() ? static_cast<Value>(codes.value(code)) : Value{0});
+
+  sell.bases = matrix::window_bases(matrix, threads);
+  std::int64_t near = 0, far = 0;
+  const auto windows = std::ssize(sell.bases), of_window = window_rows / lanes;
+  for (std::int64_t w = 0; w < windows; ++w) {
+    const std::int64_t begin = sell.slice_pointers[w * of_window];
+    std::int64_t& place = sell.bases[w] < 0 ? far : near;
+    sell.shifts.push_back(begin - place);
+    place += sell.slice_pointers[std::min(sell.slices(), (w + 1) * of_window)] - begin;
+  }
+  allocate(sell.near, near, "sell-compact");
+  allocate(sell.far, far, "sell-compact");
+  allocate(sell.values, saturating_product(near + far, stored_bytes(sell.kind, static_cast<int>(sizeof(Value)))),
+           "sell-compact");
+  allocate(sell.full, sell.slices(), "sell-compact");
+  const auto bounds = rows_by_nonzeros(sell.slice_pointers.data(), sell.slices(), threads);  // slices by slots
+  matrix.visit([&](const auto& csr) {
+    for_each_part(threads, [&](int part) {
+      for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
+        sell.full[slice] = read_in_runs;
+        if (sell.slice_pointers[slice + 1] == sell.slice_pointers[slice]) continue;
+        const std::int64_t base = sell.bases[slice / of_window];
+        const std::int64_t place = sell.slice_pointers[slice] - sell.shifts[slice / of_window];
+        if (base < 0)
+          store_columns(csr, sell, slice, 0, sell.far.data() + place);
+        else
+          store_columns(csr, sell, slice, base, sell.near.data() + place);
+        store_values(csr, sell, slice, codes);
+      }
+    });
+  });
+  return sell;
+}
+
+// Host product `sell-compact`: slices dealt to threads by their slots.
+
+namespace {
+template <class Value>
+class SellCompactProduct final : public HostProduct<Value> {
+ public:
+  SellCompactProduct(const Matrix& matrix, int threads)
+      : sell_(to_sell_compact<Value>(matrix, threads)),
+        slices_(rows_by_nonzeros(sell_.slice_pointers.data(), sell_.slices(), threads)) {}
+
+  void apply(std::span<const Value> x, std::span<Value> y) const override {
+    const auto sums = compact_sums<Value>(sell_.kind);
+    for_each_part(static_cast<int>(slices_.size()) - 1,
+                  [&](int part) { sums(sell_, slices_[part], slices_[part + 1], x.data(), y.data()); });
+  }
+  [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
+
+ private:
+  SellCompact<Value> sell_;
+  std::vector<std::int64_t> slices_;
+};
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_sell_compact(const Matrix& matrix, int threads) {
+  if (index_bytes(matrix.rows(), matrix.cols()) > 4) return find_host_kernel("sell")->build<Value>(matrix, threads);
+  return std::make_unique<SellCompactProduct<Value>>(matrix, threads);
+}
+
+// Kernel `sell-compact`: the slots of `sell` in fewer bytes; codes of more than 16 values are looked up one by one.
+
+namespace {
+void count(const Structure& s, const WorkContext& context, Workload& w) {
+  count_sell(s, context, w);
+  const StoredValues kind = stored_values(s.compact, context.value_bytes);
+  if (kind == StoredValues::byte || kind == StoredValues::word) w.looked_up = w.slots;
+}
+}  // namespace
+
+KernelInfo sell_compact_kernel() {
+  return {.name = "sell-compact",
+          .format = "sell-compact",
+          .unit = WorkUnit::row_per_thread,
+          .form = PaperForm::csr,
+          .summary = "sell with repeated values as codes, near columns in 16 bits",
+          .source = "Kourtis et al. 2008",
+          .host = {sell_compact_bytes, build_sell_compact<float>, build_sell_compact<double>},
+          .made_for = MadeFor::compact,
+          .refusal = sell_compact_refusal,
+          .padding = Padding::slices,
+          .count = count,
+          .whole_only = true};
+}
+}  // namespace sparsecast::formats

@@ -1,0 +1,50 @@
+#pragma once
+// SELL-8-1024 with fewer bytes and the same numbers. Values that repeat are codes into a table (CSR-VI of Kourtis,
+// Goumas & Koziris 2008), values that single precision holds are stored in it; columns of a window of 1,024 rows that
+// lie near each other are 16-bit distances from its lowest.
+
+#include <cstddef>
+#include <cstdint>
+#include <sparsecast/array.hpp>
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/structure.hpp>
+#include <string>
+
+#include "formats/simd/lane_sums.hpp"
+
+namespace sparsecast::formats {
+/// How values are stored: one for all, codes of a byte into 16 or 256, of two bytes into more, as float, as they are.
+enum class StoredValues : std::uint8_t { one, sixteen, byte, word, single, plain };
+/// What that structure's are stored as where a product computes with values of so many bytes.
+[[nodiscard]] StoredValues stored_values(const CompactStorage& compact, int value_bytes);
+/// Bytes of one.
+[[nodiscard]] int stored_bytes(StoredValues kind, int value_bytes);
+
+template <class Value>
+struct SellCompact {
+  static constexpr std::int64_t slice_rows = 8, window_rows = CompactStorage::window_rows;
+  static constexpr std::uint16_t padding = 0xffff;  ///< column of a padded slot in `near`; padding_column in `far`
+
+  std::int64_t rows = 0, cols = 0;
+  StoredValues kind = StoredValues::plain;
+  Array<std::int64_t> slice_pointers;  ///< as in Sell
+  Array<std::int32_t> permutation;     ///< as in Sell
+  Array<std::int32_t> bases;           ///< of every window: what its columns count from; −1: they are in `far`
+  Array<std::int64_t> shifts;          ///< of every window: slot − shift is the place in `near` or `far`
+  Array<std::uint16_t> near;
+  Array<std::int32_t> far;
+  Array<Value> table;       ///< of codes: the values, at least 16
+  Array<std::byte> values;  ///< of every slot, stored_bytes(kind) each
+  Array<FullColumns> full;  ///< of every slice; a byte each, which bytes() leaves out
+
+  [[nodiscard]] std::int64_t slices() const { return static_cast<std::int64_t>(slice_pointers.size()) - 1; }
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
+[[nodiscard]] std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes);
+/// Why it is not worth building for such a matrix; empty where it is.
+[[nodiscard]] std::string sell_compact_refusal(const Structure& structure);
+/// Any matrix of up to 2³¹ − 1 rows and columns.
+template <class Value>
+[[nodiscard]] SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads);
+}  // namespace sparsecast::formats

@@ -1,0 +1,244 @@
+#include "formats/simd/compact_sums.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/wide.hpp"
+
+namespace sparsecast::formats {
+namespace {
+constexpr std::int64_t lanes = 8, slices_of_window = CompactStorage::window_rows / lanes;
+
+template <StoredValues kind, class Value>
+using Stored = std::conditional_t<kind == StoredValues::sixteen || kind == StoredValues::byte, std::uint8_t,
+                                  std::conditional_t<kind == StoredValues::word, std::uint16_t,
+                                                     std::conditional_t<kind == StoredValues::single, float, Value>>>;
+
+// The values of the slots from `slot` on.
+template <StoredValues kind, class Value>
+SPARSECAST_INLINE const Stored<kind, Value>* stored_at(const SellCompact<Value>& sell, std::int64_t slot) {
+  return reinterpret_cast<const Stored<kind, Value>*>(sell.values.data()) + slot;
+}
+
+template <StoredValues kind, class Value>
+SPARSECAST_INLINE Value decoded(const SellCompact<Value>& sell, std::int64_t slot) {
+  if constexpr (kind == StoredValues::one) {
+    return sell.table[0];
+  } else if constexpr (kind == StoredValues::single || kind == StoredValues::plain) {
+    return static_cast<Value>(*stored_at<kind>(sell, slot));
+  } else {
+    return sell.table[*stored_at<kind>(sell, slot)];
+  }
+}
+
+// A slice's columns, near ones or far ones, from its first slot on, and x where they count from.
+template <class Column, class Value>
+struct Columns {
+  const Column* at;
+  const Value* x;
+};
+
+template <class Value>
+SPARSECAST_INLINE bool is_far(const SellCompact<Value>& sell, std::int64_t slice) {
+  return sell.bases[slice / slices_of_window] < 0;
+}
+template <class Value>
+SPARSECAST_INLINE std::int64_t place_of(const SellCompact<Value>& sell, std::int64_t slice) {
+  return sell.slice_pointers[slice] - sell.shifts[slice / slices_of_window];
+}
+template <class Value>
+SPARSECAST_INLINE Columns<std::int32_t, Value> far_columns(const SellCompact<Value>& sell, std::int64_t slice,
+                                                           const Value* x) {
+  return {sell.far.data() + place_of(sell, slice), x};
+}
+template <class Value>
+SPARSECAST_INLINE Columns<std::uint16_t, Value> near_columns(const SellCompact<Value>& sell, std::int64_t slice,
+                                                             const Value* x) {
+  return {sell.near.data() + place_of(sell, slice), x + sell.bases[slice / slices_of_window]};
+}
+
+// Columns and values are asked for as far ahead as their slots.
+template <StoredValues kind, class Column, class Value>
+SPARSECAST_INLINE void prefetch_slots(const SellCompact<Value>& sell, const Column* columns, std::int64_t slot) {
+  constexpr std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
+  prefetch(columns, ahead * static_cast<std::int64_t>(sizeof(Column)));
+  if constexpr (kind != StoredValues::one) prefetch(stored_at<kind>(sell, slot + ahead));
+}
+
+template <class Value>
+SPARSECAST_INLINE void place(const SellCompact<Value>& sell, std::int64_t slice, const Value* sums, Value* y) {
+  const std::int64_t row = slice * lanes, count = std::min(lanes, sell.rows - row);
+  for (std::int64_t i = 0; i < count; ++i) y[sell.permutation[row + i]] = sums[i];
+}
+
+template <StoredValues kind, class Column, class Value>
+SPARSECAST_INLINE void sum_slice(const SellCompact<Value>& sell, std::int64_t slice, Columns<Column, Value> columns,
+                                 Value* sums) {
+  for (std::int64_t slot = sell.slice_pointers[slice]; slot < sell.slice_pointers[slice + 1]; slot += lanes) {
+    prefetch_slots<kind>(sell, columns.at, slot);
+    for (std::int64_t i = 0; i < lanes; ++i)
+      if (columns.at[i] != static_cast<Column>(-1)) sums[i] += decoded<kind>(sell, slot + i) * columns.x[columns.at[i]];
+    columns.at += lanes;
+  }
+}
+
+template <StoredValues kind, class Value>
+SPARSECAST_INLINE void sum_slices(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
+                                  Value* y) {
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    Value sums[lanes] = {};
+    if (is_far(sell, slice))
+      sum_slice<kind>(sell, slice, far_columns(sell, slice, x), sums);
+    else
+      sum_slice<kind>(sell, slice, near_columns(sell, slice, x), sums);
+    place(sell, slice, sums, y);
+  }
+}
+
+template <StoredValues kind, class Value>
+void slices_portable(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
+  sum_slices<kind>(sell, first, last, x, y);
+}
+
+#if SPARSECAST_X86
+template <StoredValues kind, class Value>
+SPARSECAST_AVX2 void slices_avx2(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
+                                 Value* y) {
+  sum_slices<kind>(sell, first, last, x, y);
+}
+
+// Values at eight small numbers, which are taken out of one or two registers: half as many loads as W::pick's.
+template <class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint8_t* from, const Value* table) {
+  std::uint64_t c;
+  std::memcpy(&c, from, sizeof c);
+  const std::uint32_t at[8] = {static_cast<std::uint8_t>(c),       static_cast<std::uint8_t>(c >> 8),
+                               static_cast<std::uint8_t>(c >> 16), static_cast<std::uint8_t>(c >> 24),
+                               static_cast<std::uint8_t>(c >> 32), static_cast<std::uint8_t>(c >> 40),
+                               static_cast<std::uint8_t>(c >> 48), static_cast<std::uint8_t>(c >> 56)};
+  return Wide<Value>::pick(at, table);
+}
+template <class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint16_t* from, const Value* x) {
+  std::uint64_t a, b;
+  std::memcpy(&a, from, sizeof a);
+  std::memcpy(&b, from + 4, sizeof b);
+  const std::uint32_t at[8] = {static_cast<std::uint16_t>(a),       static_cast<std::uint16_t>(a >> 16),
+                               static_cast<std::uint16_t>(a >> 32), static_cast<std::uint16_t>(a >> 48),
+                               static_cast<std::uint16_t>(b),       static_cast<std::uint16_t>(b >> 16),
+                               static_cast<std::uint16_t>(b >> 32), static_cast<std::uint16_t>(b >> 48)};
+  return Wide<Value>::pick(at, x);
+}
+template <class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::int32_t* columns, const Value* x) {
+  return Wide<Value>::pick(columns, x);
+}
+
+// The values of eight slots. A table of 16 lies in registers, a larger one is read as x is (wide.hpp).
+template <StoredValues kind, class Value>
+struct WideValues {
+  using W = Wide<Value>;
+  const SellCompact<Value>& sell;
+  typename W::Table table = {};  // of sixteen values
+
+  SPARSECAST_WIDE typename W::Values at(const WideValues& of, std::int64_t slot) {
+    if constexpr (kind == StoredValues::one) {
+      return W::broadcast(of.sell.table[0]);
+    } else {
+      const auto* stored = stored_at<kind>(of.sell, slot);
+      if constexpr (kind == StoredValues::sixteen)
+        return W::look_up(of.table, stored);
+      else if constexpr (kind == StoredValues::single)
+        return W::load_single(stored);
+      else if constexpr (kind == StoredValues::plain)
+        return W::load(stored);
+      else
+        return pick(stored, of.sell.table.data());
+    }
+  }
+};
+
+enum class Slots { any, filled, runs };
+
+template <Slots slots, StoredValues kind, class Column, class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values add_slots(const WideValues<kind, Value>& values, std::int64_t first,
+                                                       std::int64_t last, Columns<Column, Value>& columns,
+                                                       typename Wide<Value>::Values sums) {
+  using W = Wide<Value>;
+  for (std::int64_t slot = first; slot < last; slot += lanes, columns.at += lanes) {
+    prefetch_slots<kind>(values.sell, columns.at, slot);
+    const typename W::Values of_matrix = WideValues<kind, Value>::at(values, slot);
+    if constexpr (slots == Slots::runs) {
+      sums = W::multiply_add(of_matrix, W::load(columns.x + columns.at[0]), sums);
+    } else if constexpr (slots == Slots::filled) {
+      sums = W::multiply_add(of_matrix, pick(columns.at, columns.x), sums);
+    } else {
+      const typename W::Columns c = W::columns(columns.at);
+      const typename W::Mask filled = W::different(c, static_cast<Column>(-1));
+      sums = W::multiply_add(filled, of_matrix, W::gather(filled, c, columns.x), sums);
+    }
+  }
+  return sums;
+}
+
+template <StoredValues kind, class Column, class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values wide_sums(const WideValues<kind, Value>& values, std::int64_t slice,
+                                                       Columns<Column, Value> columns) {
+  const FullColumns full = values.sell.full[slice];
+  const std::int64_t begin = values.sell.slice_pointers[slice], end = values.sell.slice_pointers[slice + 1];
+  if (full == read_in_runs) return add_slots<Slots::runs>(values, begin, end, columns, Wide<Value>::zero());
+  const std::int64_t padded = full == every_column ? end : begin + full * lanes;
+  const auto sums = add_slots<Slots::filled>(values, begin, padded, columns, Wide<Value>::zero());
+  return add_slots<Slots::any>(values, padded, end, columns, sums);
+}
+
+template <StoredValues kind, class Value>
+SPARSECAST_AVX512 void slices_avx512(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last,
+                                     const Value* x, Value* y) {
+  using W = Wide<Value>;
+  WideValues<kind, Value> values{sell};
+  if constexpr (kind == StoredValues::sixteen) values.table = W::table(sell.table.data());
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const typename W::Values sums = is_far(sell, slice) ? wide_sums(values, slice, far_columns(sell, slice, x))
+                                                        : wide_sums(values, slice, near_columns(sell, slice, x));
+    const std::int32_t* rows = sell.permutation.data() + slice * lanes;
+    if (sell.rows - slice * lanes >= lanes && W::run(rows)) {  // rows of a length that lay side by side
+      W::store(y + rows[0], sums);
+    } else {
+      alignas(64) Value out[lanes];
+      W::store(out, sums);
+      place(sell, slice, out, y);
+    }
+  }
+}
+#endif
+
+template <StoredValues kind, class Value>
+CompactSums<Value> sums_of(Simd simd) {
+#if SPARSECAST_X86
+  if (simd == Simd::avx512) return slices_avx512<kind, Value>;
+  if (simd == Simd::avx2) return slices_avx2<kind, Value>;
+#endif
+  static_cast<void>(simd);
+  return slices_portable<kind, Value>;
+}
+}  // namespace
+
+template <class Value>
+CompactSums<Value> compact_sums(StoredValues kind, Simd simd) {
+  switch (kind) {
+    case StoredValues::one: return sums_of<StoredValues::one, Value>(simd);
+    case StoredValues::sixteen: return sums_of<StoredValues::sixteen, Value>(simd);
+    case StoredValues::byte: return sums_of<StoredValues::byte, Value>(simd);
+    case StoredValues::word: return sums_of<StoredValues::word, Value>(simd);
+    case StoredValues::single: return sums_of<StoredValues::single, Value>(simd);
+    case StoredValues::plain: break;
+  }
+  return sums_of<StoredValues::plain, Value>(simd);
+}
+
+template CompactSums<float> compact_sums(StoredValues, Simd);
+template CompactSums<double> compact_sums(StoredValues, Simd);
+}  // namespace sparsecast::formats

@@ -1,0 +1,16 @@
+#pragma once
+// The inner loops of compact storage (sell_compact.hpp), in the versions of simd.hpp: one text, in which how values and
+// columns are decoded are two template parameters.
+
+#include "formats/sell_compact.hpp"
+#include "formats/simd/simd.hpp"
+
+namespace sparsecast::formats {
+/// Sums of the rows in the slices first … last − 1 to their places in y.
+template <class Value>
+using CompactSums = void (*)(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
+                             Value* y);
+/// Of matrices whose values are stored so.
+template <class Value>
+[[nodiscard]] CompactSums<Value> compact_sums(StoredValues kind, Simd simd = best_simd());
+}  // namespace sparsecast::formats

@@ -1,0 +1,131 @@
+// What compact storage leaves out: repeated values, values that float holds, columns near each other.
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/threads.hpp"
+#include "matrix/structure/forms.hpp"
+
+namespace sparsecast::matrix {
+namespace {
+using std::int64_t;
+constexpr int64_t rows_of_window = CompactStorage::window_rows;
+
+// Values that repeat show in a sample: one that is half made of different ones is not worth a look at all.
+constexpr int64_t sampled = 1 << 14;
+
+template <class Values>
+bool repeats_in_sample(const Values& values) {
+  const auto count = static_cast<int64_t>(values.size());
+  Dictionary seen;
+  const int64_t looked = std::min(count, sampled);
+  for (int64_t i = 0; i < looked; ++i)
+    if (!seen.add(values[static_cast<std::size_t>(i * (count / looked))])) return false;
+  return looked < sampled || seen.size() <= CompactStorage::most_distinct / 2;
+}
+
+// Calls look(first, last) for stretches of the values, which says whether to go on; false where one did not.
+template <class Look>
+bool all_of(int64_t count, int threads, const Look& look) {
+  constexpr int64_t stretch = 1 << 14;
+  std::atomic<bool> wrong{false};
+  base::parallel_for(threads, {threads}, [&](int64_t part) {
+    const int64_t end = count / threads * (part + 1) + (part + 1 == threads ? count % threads : 0);
+    for (int64_t first = count / threads * part; first < end && !wrong.load(std::memory_order_relaxed);
+         first += stretch)
+      if (!look(part, first, std::min(end, first + stretch))) wrong = true;
+  });
+  return !wrong;
+}
+
+bool float_holds(double value) {
+  return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(value))) ==
+         std::bit_cast<std::uint64_t>(value);
+}
+
+// Slots of a window's slices of eight rows, sorted by length.
+template <class Csr>
+int64_t slots_of_window(const Csr& csr, int64_t first, int64_t last) {
+  std::array<int64_t, rows_of_window> lengths;
+  for (int64_t row = first; row < last; ++row)
+    lengths[static_cast<std::size_t>(row - first)] = csr.row_pointers[row + 1] - csr.row_pointers[row];
+  std::sort(lengths.begin(), lengths.begin() + (last - first), std::greater<>());
+  int64_t slots = 0;
+  for (int64_t slice = 0; slice < last - first; slice += 8) slots += 8 * lengths[static_cast<std::size_t>(slice)];
+  return slots;
+}
+
+template <class Csr>
+int64_t count_far_slots(const Csr& csr, const Array<std::int32_t>& bases, int64_t slots) {
+  const int64_t far = std::ranges::count(bases, -1), windows = std::ssize(bases);
+  // The fewer windows are counted, the far ones or the others.
+  const bool count_far = far <= windows / 2;
+  int64_t counted = 0;
+  for (int64_t w = 0; w < windows; ++w)
+    if ((bases[static_cast<std::size_t>(w)] < 0) == count_far)
+      counted += slots_of_window(csr, w * rows_of_window, std::min(csr.rows, (w + 1) * rows_of_window));
+  return count_far ? counted : slots - counted;
+}
+}  // namespace
+
+Dictionary distinct_values(const Matrix& matrix, int threads) {
+  return matrix.visit([&](const auto& csr) -> Dictionary {
+    if (csr.values.empty() || !repeats_in_sample(csr.values)) return {};
+    std::vector<Dictionary> parts(static_cast<std::size_t>(threads));
+    const bool few = all_of(std::ssize(csr.values), threads, [&](int64_t part, int64_t first, int64_t last) {
+      Dictionary& mine = parts[static_cast<std::size_t>(part)];
+      std::uint64_t before = 0;
+      for (int64_t i = first; i < last; ++i) {
+        const double value = csr.values[static_cast<std::size_t>(i)];
+        const auto bits = std::bit_cast<std::uint64_t>(value);
+        if ((bits != before || i == first) && !mine.add(value)) return false;
+        before = bits;
+      }
+      return true;
+    });
+    Dictionary all;
+    for (const Dictionary& part : parts)
+      for (int code = 0; code < part.size(); ++code)
+        if (!few || !all.add(part.value(code))) return {};
+    return all;
+  });
+}
+
+bool single_holds(const Matrix& matrix, int threads) {
+  return matrix.visit([&](const auto& csr) {
+    return all_of(std::ssize(csr.values), threads, [&](int64_t, int64_t first, int64_t last) {
+      bool held = true;
+      for (int64_t i = first; i < last; ++i) held &= float_holds(csr.values[static_cast<std::size_t>(i)]);
+      return held;
+    });
+  });
+}
+
+Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
+  const int64_t windows = (matrix.rows() + rows_of_window - 1) / rows_of_window;
+  Array<std::int32_t> bases(static_cast<std::size_t>(windows));
+  matrix.visit_pattern([&](const auto& csr) {
+    base::parallel_for(windows, {threads}, [&](int64_t w) {
+      int64_t low = csr.cols, high = -1;
+      for (int64_t row = w * rows_of_window; row < std::min(csr.rows, (w + 1) * rows_of_window); ++row) {
+        const auto begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+        if (begin == end) continue;
+        low = std::min<int64_t>(low, csr.column_indices[begin]);
+        high = std::max<int64_t>(high, csr.column_indices[end - 1]);
+      }
+      const bool near = high - low <= CompactStorage::most_span;
+      bases[static_cast<std::size_t>(w)] = high < 0 ? 0 : near ? static_cast<std::int32_t>(low) : -1;
+    });
+  });
+  return bases;
+}
+
+CompactStorage compact_storage(const Matrix& matrix, int64_t slots, int threads) {
+  CompactStorage compact;
+  compact.distinct_values = distinct_values(matrix, threads).size();
+  const Array<std::int32_t> bases = window_bases(matrix, threads);
+  compact.single_exact = compact.distinct_values == 0 && single_holds(matrix, threads) ? 1 : 0;
+  matrix.visit_pattern([&](const auto& csr) { compact.far_slots = count_far_slots(csr, bases, slots); });
+  return compact;
+}
+}  // namespace sparsecast::matrix
