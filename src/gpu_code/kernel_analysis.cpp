@@ -106,6 +106,9 @@ class CodeAnalysis {
     report_.kernel = ptx.kernel().name;
     report_.device = times.name;
     report_.notes = source.notes;
+    if (!times.borrowed_from.empty())
+      report_.notes.push_back(
+          fmt::format("instruction times are those of {}: the interval is wider", times.borrowed_from));
   }
 
   KernelReport run() {
@@ -328,7 +331,8 @@ class CodeAnalysis {
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
     report_.instances = instances();
     report_.executors = executors();
-    const auto within = forecast_interval(times_, result->estimate.seconds);
+    const auto within =
+        TimeBelief(times_).interval(result->estimate.seconds, bound_by_memory(result->estimate.bound_by));
     result->estimate.low_s = within.low_s;
     result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);

@@ -26,7 +26,7 @@ class PetscType : public testing::TestWithParam<std::tuple<std::string, int>> {
 
 TEST_P(PetscType, DoesAsPetscDoes) {
   const auto& [kernel, processes] = GetParam();
-  const CommandResult result = run(processes, {PETSC_PRODUCTS, "-sparsecast_kernel", kernel});
+  const CommandResult result = run(processes, {PETSC_PRODUCTS, "-mat_sparsecast_kernel", kernel});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 

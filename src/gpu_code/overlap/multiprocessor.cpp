@@ -41,13 +41,12 @@ class Multiprocessor {
         memory_(trace, times, load, shift),
         fetch_(code.instructions.size(), times.code_caches),
         waits_for_code_(code.scoreboards && fetch_.limits()),
-        traces_(issue_order(code, trace)),
         weights_(step_weights(trace)),
         warps_per_block_(trace.warps.size()) {}
 
   MultiprocessorRun run() {
     std::int64_t per_block = 0;
-    for (const auto& w : traces_) per_block += static_cast<std::int64_t>(w.size());
+    for (const auto& w : trace_.warps) per_block += static_cast<std::int64_t>(w.size());
     per_block = std::max<std::int64_t>(per_block, 1);
     const auto resident = std::min<std::int64_t>(load_.resident, load_.blocks);
     // As many whole waves as the budget allows, two at least where there are two, and the last, partial one.
@@ -114,7 +113,7 @@ class Multiprocessor {
     slot.started = time;
     for (std::size_t w = 0; w < warps_per_block_; ++w) {
       Warp& warp = warps_[s * warps_per_block_ + w];
-      warp.steps = &traces_[w];
+      warp.steps = &trace_.warps[w];
       warp.at = 0;
       warp.ready = time;
       warp.scoreboard.fill(time);
@@ -158,9 +157,8 @@ class Multiprocessor {
       for (unsigned mask = in.wait; mask != 0; mask &= mask - 1)
         next = std::max(next, warp.scoreboard[static_cast<std::size_t>(std::countr_zero(mask))]);
     } else {
-      for (auto r = code_.first_read[pc]; r < code_.first_read[pc + 1]; ++r)
-        next = std::max(next, static_cast<double>(
-                                  warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
+      for (const auto r : in.reads)
+        next = std::max(next, static_cast<double>(warp.registers[static_cast<std::size_t>(r)]));
     }
     warp.next = waits_for_code_ ? std::max(next, code_arrives(warp, pc)) : next;
   }
@@ -296,8 +294,7 @@ class Multiprocessor {
         warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
     } else {
       if (!in.free) warp.ready = time + 1;
-      for (auto r = code_.first_write[pc]; r < code_.first_write[pc + 1]; ++r)
-        warp.registers[static_cast<std::size_t>(code_.writes[static_cast<std::size_t>(r)])] = static_cast<float>(done);
+      for (const auto r : in.writes) warp.registers[static_cast<std::size_t>(r)] = static_cast<float>(done);
       if (in.pipe == Pipe::branch) warp.ready = time + in.latency;
     }
     ++warp.at;
@@ -376,7 +373,6 @@ class Multiprocessor {
   MemoryPath memory_;
   InstructionFetch fetch_;
   const bool waits_for_code_;
-  std::vector<std::vector<TraceStep>> traces_;
   std::vector<std::vector<float>> weights_;
   std::size_t warps_per_block_ = 1;
   std::vector<Slot> slots_;

@@ -324,7 +324,6 @@ class WarpRun {
     active.muted = !loops_.empty() && loops_.back().muted;
     loops_.push_back(active);
     visits_[static_cast<std::size_t>(loop)].fill(0);
-    recorder_.enter_loop(loop);
   }
 
   void iterate(ActiveLoop& active) {
@@ -385,8 +384,7 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.warps.resize(warps);
   for (auto part : {&BlockTrace::executed, &BlockTrace::executed_lanes, &BlockTrace::wavefronts, &BlockTrace::sectors})
     (trace.*part).assign(instructions, 0);
-  for (auto part : {&BlockTrace::loop_iterations, &BlockTrace::loop_entries})
-    (trace.*part).assign(code.loops().size(), 0);
+  trace.loop_iterations.assign(code.loops().size(), 0);
 
   const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
   KnownBytes shared;
