@@ -228,7 +228,7 @@ class WarpRun {
     }
     l.registers = state.registers;
     l.known = state.known;
-    l.places = lanes.places();
+    l.lanes = lanes;
     l.visits = visits_[static_cast<std::size_t>(active.loop)];
     l.counts = recorder_.counts();
     l.steps = steps_run_;
@@ -274,7 +274,7 @@ class WarpRun {
     auto& l = active.leaps;
     state.registers = l.registers;
     state.known = l.known;
-    lanes.go_back(l.places);
+    lanes = l.lanes;
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
     recorder_.restore(l.counts);
     for (std::size_t i = 0; i < std::min(l.open.size(), loops_.size()); ++i) {
