@@ -169,7 +169,8 @@ RowCase case_of(const RowForecast& c, const TimeBelief& belief) {
 
 double spread_of(const KernelTable& report) {
   std::vector<double> forecasts;
-  for (const auto& c : report.configurations) forecasts.push_back(believed(c).seconds);
+  for (const auto& c : report.configurations)
+    if (!c.estimates.empty()) forecasts.push_back(believed(c).seconds);
   return forecast_spread(forecasts);
 }
 
@@ -311,7 +312,8 @@ namespace {
 /// How good the forecasts are: cases with their intervals, and a summary for every model.
 void add_judgement(KernelTable& report, const KernelTimes& times) {
   const TimeBelief belief(times, spread_of(report));
-  for (const auto& c : report.configurations) report.cases.push_back(case_of(c, belief));
+  for (const auto& c : report.configurations)
+    if (!c.estimates.empty()) report.cases.push_back(case_of(c, belief));
   for (const auto& model : kernel_models()) {
     std::vector<double> forecast, measured;
     for (const auto& c : report.configurations)

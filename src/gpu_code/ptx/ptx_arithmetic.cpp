@@ -113,8 +113,9 @@ std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std:
     case PtxOp::mul:
     case PtxOp::mad: {
       const auto product = static_cast<UnsignedWide>(x) * static_cast<UnsignedWide>(y);
-      const auto part = static_cast<std::uint64_t>(in.high ? product >> (8 * bytes) : product);
-      return fit(static_cast<Wide>(part + (in.op == PtxOp::mad ? c : 0)), in.wide ? 2 * bytes : bytes);
+      auto sum = static_cast<std::uint64_t>(in.high ? product >> (8 * bytes) : product);
+      if (in.op == PtxOp::mad) sum += c;
+      return fit(sum, in.wide ? 2 * bytes : bytes);
     }
     case PtxOp::div: return fit(y == 0 ? -1 : x / y, bytes);
     case PtxOp::rem: return fit(y == 0 ? x : x % y, bytes);

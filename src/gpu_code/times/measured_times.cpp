@@ -270,7 +270,7 @@ TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
     s.deviation = std::sqrt(own2 + board * board * own2 / (told + own2));
     sum += s.weight;
   }
-  // An anchor that no clock explains leaves the prior as it was.
+  // Of anchors that no clock explains nothing is learned: either may have run.
   for (State& s : states_) s.weight = sum > 0 ? s.weight / sum : 1 / static_cast<double>(states_.size());
 }
 
