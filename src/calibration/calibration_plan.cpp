@@ -238,7 +238,7 @@ std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
   // In every eight: two of diagonals, two of blocks, a graph, whose columns no band holds, and three of the survey
   // whose values repeat: one, 16, 200 and as many as a kind has, or so many that single precision holds.
   constexpr std::array<std::size_t, 8> turn{0, 1, 3, 0, 1, 3, 2, 3};
-  constexpr std::array<int, 5> distinct{1, 200, 16, 0, 100'000};
+  constexpr std::array<int, 4> distinct{1, 100'000, 16, 0};
   const std::vector<MatrixSpec> survey = survey_matrices(count, most_nonzeros);
   std::array<int, 4> made{};
   std::vector<FormMatrix> matrices;
@@ -420,7 +420,6 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   }
   if (properties.kind == DeviceKind::host) {
     const std::int64_t nonzeros = large_nonzeros(properties, quick);
-    // Their values repeat, as those of everything generated do.
     const std::vector<std::string> with = made_for(kernels, {formats::MadeFor::any, formats::MadeFor::compact});
     for (MatrixSpec& spec : large_matrices(quick ? quick_large_count : large_count, nonzeros))
       plan.push_back({std::move(spec), with, static_cast<double>(nonzeros) * static_cast<double>(with.size()),

@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t lanes = SellCompact<double>::slice_rows, window_rows = SellCompact<double>::window_rows;
 static_assert(lanes == host_sell.slice_rows && window_rows == host_sell.sort_rows, "a slice lies in one window");
 
-std::int64_t table_size(StoredValues kind, int distinct) {
-  return kind == StoredValues::single || kind == StoredValues::plain ? 0 : std::max(16, distinct);
+int table_size(StoredValues kind) {
+  return kind == StoredValues::one || kind == StoredValues::sixteen ? CompactStorage::most_distinct : 0;
 }
 
 // The slots of a slice, row by row: each(slot, entry) where it holds one, each(slot, −1) where it is padded.
@@ -58,10 +58,7 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
   switch (sell.kind) {
     case StoredValues::one: return;
     case StoredValues::sixteen:
-    case StoredValues::byte:
       return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint8_t>(codes.code(v)); });
-    case StoredValues::word:
-      return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint16_t>(codes.code(v)); });
     case StoredValues::single: return store_values(csr, sell, slice, [](double v) { return static_cast<float>(v); });
     case StoredValues::plain: return store_values(csr, sell, slice, [](double v) { return static_cast<Value>(v); });
   }
@@ -70,14 +67,12 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
 
 StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   if (compact.distinct_values == 1) return StoredValues::one;
-  if (compact.distinct_values > 256 && value_bytes > 2) return StoredValues::word;
-  if (compact.distinct_values > 16) return StoredValues::byte;
   if (compact.distinct_values > 0) return StoredValues::sixteen;
   return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
 }
 
 int stored_bytes(StoredValues kind, int value_bytes) {
-  constexpr int bytes[] = {0, 1, 1, 2, 4};
+  constexpr int bytes[] = {0, 1, 4};
   return kind == StoredValues::plain ? value_bytes : bytes[static_cast<int>(kind)];
 }
 
@@ -98,7 +93,7 @@ std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes) {
   const std::int64_t near = std::max<std::int64_t>(0, work->slots - compact.far_slots);
   const std::int64_t columns = saturating_sum(saturating_product(near, 2), saturating_product(compact.far_slots, 4));
   const std::int64_t values = saturating_sum(saturating_product(work->slots, stored_bytes(kind, value_bytes)),
-                                             table_size(kind, compact.distinct_values) * value_bytes);
+                                             std::int64_t{table_size(kind)} * value_bytes);
   return saturating_sum(saturating_sum(columns, values), (slices + 1) * 8 + structure.rows * 4 + windows * 12);
 }
 
@@ -122,7 +117,7 @@ SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
   const matrix::Dictionary codes = matrix::distinct_values(matrix, threads);
   const bool in_single = codes.size() == 0 && sizeof(Value) > 4 && matrix::single_holds(matrix, threads);
   sell.kind = stored_values({codes.size(), in_single ? 1 : 0}, static_cast<int>(sizeof(Value)));
-  for (int code = 0; code < table_size(sell.kind, codes.size()); ++code)
+  for (int code = 0; code < table_size(sell.kind); ++code)
     sell.table.push_back(code < codes.size() ? static_cast<Value>(codes.value(code)) : Value{0});
 
   sell.bases = matrix::window_bases(matrix, threads);
@@ -187,16 +182,7 @@ std::unique_ptr<HostProduct<Value>> build_sell_compact(const Matrix& matrix, int
   return std::make_unique<SellCompactProduct<Value>>(matrix, threads);
 }
 
-// Kernel `sell-compact`: the slots of `sell` in fewer bytes; codes of more than 16 values are looked up one by one.
-
-namespace {
-void count(const Structure& s, const WorkContext& context, Workload& w) {
-  count_sell(s, context, w);
-  const StoredValues kind = stored_values(s.compact, context.value_bytes);
-  if (kind == StoredValues::byte || kind == StoredValues::word) w.looked_up = w.slots;
-}
-}  // namespace
-
+// Kernel `sell-compact`: the slots of `sell` in fewer bytes.
 KernelInfo sell_compact_kernel() {
   return {.name = "sell-compact",
           .format = "sell-compact",
@@ -208,7 +194,7 @@ KernelInfo sell_compact_kernel() {
           .made_for = MadeFor::compact,
           .refusal = sell_compact_refusal,
           .padding = Padding::slices,
-          .count = count,
+          .count = count_sell,
           .whole_only = true};
 }
 }  // namespace sparsecast::formats

@@ -59,7 +59,6 @@ struct Workload {
   double long_rows = 0;       ///< csr: rows too long for a block of short rows; hyb: rows with an overflow
   double rest = 0;            ///< csr: entries of long rows that fill no vector and are added one by one
   double partial = 0;         ///< ell, hyb: vectors of eight slots that padding leaves partly empty
-  double looked_up = 0;       ///< sell-compact: slots whose values are read from a table one by one
   double in_runs = 0;         ///< sell: slots of slices that read x as vectors, of them
   double empty = 0;           ///< ell, hyb: vectors of eight slots of padding alone
   double overflow = 0;        ///< (g) hyb: entries of the COO part

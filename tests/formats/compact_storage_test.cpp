@@ -62,9 +62,11 @@ void agrees(const Matrix& matrix, StoredValues kind) {
 
 TEST(CompactStorage, EveryKindAgreesInEveryInstructionSet) {
   const double third = 1.0 / 3;
-  const std::vector<std::pair<int, StoredValues>> cases{
-      {1, StoredValues::one},    {2, StoredValues::sixteen}, {16, StoredValues::sixteen}, {17, StoredValues::byte},
-      {256, StoredValues::byte}, {257, StoredValues::word},  {1500, StoredValues::word}};
+  const std::vector<std::pair<int, StoredValues>> cases{{1, StoredValues::one},
+                                                        {2, StoredValues::sixteen},
+                                                        {16, StoredValues::sixteen},
+                                                        {17, StoredValues::plain},
+                                                        {1500, StoredValues::plain}};
   for (const auto& [count, kind] : cases) {
     agrees<double>(holding(different(count, third)), kind);
     agrees<float>(holding(different(count, third)), kind);
@@ -136,14 +138,14 @@ TEST(CompactStorage, ADenormalOrANaNThatFloatDoesNotHoldIsNoSingle) {
 }
 
 TEST(CompactStorage, TheDictionaryIsTheSameForAnyNumberOfThreads) {
-  const Matrix matrix = with_distinct(500);
+  const Matrix matrix = with_distinct(16);
   const auto alone = matrix::distinct_values(matrix, 1);
   for (const int threads : {2, 5}) {
     const auto together = matrix::distinct_values(matrix, threads);
-    ASSERT_EQ(together.size(), 500);
-    for (int code = 0; code < 500; ++code) ASSERT_EQ(together.value(code), alone.value(code)) << code;
+    ASSERT_EQ(together.size(), 16);
+    for (int code = 0; code < 16; ++code) ASSERT_EQ(together.value(code), alone.value(code)) << code;
   }
-  EXPECT_EQ(matrix::distinct_values(with_distinct(5000), 2).size(), 0);
+  EXPECT_EQ(matrix::distinct_values(with_distinct(17), 2).size(), 0);
 }
 
 TEST(CompactStorage, IsRefusedWhereItSavesLittle) {

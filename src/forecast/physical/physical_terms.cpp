@@ -56,7 +56,6 @@ enum HostParameter {
   h_overflow,
   h_call,
   h_chained,
-  h_looked_up,
   h_more_vectors,
   h_long_row,
   h_rest,
@@ -90,7 +89,6 @@ constexpr std::array<Parameter, host_parameters> host_table{{
     {4e-10, 1},     // compute: an entry of the overflow
     {3e-9, 1.5},    // compute: an inner loop begun
     {5e-10, 1.5},   // compute: an entry that waits for the one before
-    {3e-10, 1},     // compute: a value read from a table
     {5e-9, 1.5},    // rows: a further vector of short rows
     {1.5e-9, 1.5},  // rows: a long row
     {5e-10, 1.5},   // compute: an entry of the rest of a long row
@@ -166,9 +164,9 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
     prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
   for (const int parameter :
-       {h_slot,  h_padding, h_overflow,  h_call,      h_chained,       h_looked_up,          h_more_vectors, h_long_row,
-        h_rest,  h_in_runs, h_partial,   h_empty,     h_aliased,       h_unaligned,          h_unprefetched, h_row,
-        h_miss1, h_miss2,   h_followed1, h_followed2, h_misprediction, h_small_misprediction})
+       {h_slot, h_padding, h_overflow, h_call,      h_chained,   h_more_vectors,  h_long_row,
+        h_rest, h_in_runs, h_partial,  h_empty,     h_aliased,   h_unaligned,     h_unprefetched,
+        h_row,  h_miss1,   h_miss2,    h_followed1, h_followed2, h_misprediction, h_small_misprediction})
     prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
 }
 
@@ -191,9 +189,9 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
              c[h_unprefetched] * w.unprefetched * part.nonzeros;
     };
     const double per_nonzero = c[h_slot] * (w.slots - w.in_runs) + c[h_in_runs] * w.in_runs + c[h_padding] * w.padding +
-                               c[h_overflow] * w.overflow + c[h_chained] * w.chained + c[h_looked_up] * w.looked_up +
-                               c[h_rest] * w.rest + c[h_partial] * w.partial + c[h_empty] * w.empty +
-                               c[h_aliased] * w.aliased + c[h_unaligned] * w.unaligned;
+                               c[h_overflow] * w.overflow + c[h_chained] * w.chained + c[h_rest] * w.rest +
+                               c[h_partial] * w.partial + c[h_empty] * w.empty + c[h_aliased] * w.aliased +
+                               c[h_unaligned] * w.unaligned;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * (w.misses[0] - w.followed[0]) + c[h_miss2] * (w.misses[1] - w.followed[1]) +

@@ -12,9 +12,8 @@ namespace {
 constexpr std::int64_t lanes = 8, slices_of_window = CompactStorage::window_rows / lanes;
 
 template <StoredValues kind, class Value>
-using Stored = std::conditional_t<kind == StoredValues::sixteen || kind == StoredValues::byte, std::uint8_t,
-                                  std::conditional_t<kind == StoredValues::word, std::uint16_t,
-                                                     std::conditional_t<kind == StoredValues::single, float, Value>>>;
+using Stored = std::conditional_t<kind == StoredValues::sixteen, std::uint8_t,
+                                  std::conditional_t<kind == StoredValues::single, float, Value>>;
 
 // The values of the slots from `slot` on.
 template <StoredValues kind, class Value>
@@ -59,12 +58,16 @@ SPARSECAST_INLINE Columns<std::uint16_t, Value> near_columns(const SellCompact<V
   return {sell.near.data() + place_of(sell, slice), x + sell.bases[slice / slices_of_window]};
 }
 
-// Columns and values are asked for as far ahead as their slots.
+// Asks for what lies as far ahead as a slice's columns and values are long, once for every line of them.
 template <StoredValues kind, class Column, class Value>
-SPARSECAST_INLINE void prefetch_slots(const SellCompact<Value>& sell, const Column* columns, std::int64_t slot) {
+SPARSECAST_INLINE void prefetch_slice(const SellCompact<Value>& sell, const Column* columns, std::int64_t begin,
+                                      std::int64_t end) {
   constexpr std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
-  prefetch(columns, ahead * static_cast<std::int64_t>(sizeof(Column)));
-  if constexpr (kind != StoredValues::one) prefetch(stored_at<kind>(sell, slot + ahead));
+  constexpr auto step = [](std::size_t bytes) { return static_cast<std::int64_t>(64 / bytes); };
+  for (std::int64_t slot = begin; slot < end; slot += step(sizeof(Column))) prefetch(columns + ahead + (slot - begin));
+  if constexpr (kind != StoredValues::one)
+    for (std::int64_t slot = begin; slot < end; slot += step(sizeof(Stored<kind, Value>)))
+      prefetch(stored_at<kind>(sell, slot + ahead));
 }
 
 template <class Value>
@@ -76,8 +79,9 @@ SPARSECAST_INLINE void place(const SellCompact<Value>& sell, std::int64_t slice,
 template <StoredValues kind, class Column, class Value>
 SPARSECAST_INLINE void sum_slice(const SellCompact<Value>& sell, std::int64_t slice, Columns<Column, Value> columns,
                                  Value* sums) {
-  for (std::int64_t slot = sell.slice_pointers[slice]; slot < sell.slice_pointers[slice + 1]; slot += lanes) {
-    prefetch_slots<kind>(sell, columns.at, slot);
+  const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
+  prefetch_slice<kind>(sell, columns.at, begin, end);
+  for (std::int64_t slot = begin; slot < end; slot += lanes) {
     for (std::int64_t i = 0; i < lanes; ++i)
       if (columns.at[i] != static_cast<Column>(-1)) sums[i] += decoded<kind>(sell, slot + i) * columns.x[columns.at[i]];
     columns.at += lanes;
@@ -109,17 +113,7 @@ SPARSECAST_AVX2 void slices_avx2(const SellCompact<Value>& sell, std::int64_t fi
   sum_slices<kind>(sell, first, last, x, y);
 }
 
-// Values at eight small numbers, which are taken out of one or two registers: half as many loads as W::pick's.
-template <class Value>
-SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint8_t* from, const Value* table) {
-  std::uint64_t c;
-  std::memcpy(&c, from, sizeof c);
-  const std::uint32_t at[8] = {static_cast<std::uint8_t>(c),       static_cast<std::uint8_t>(c >> 8),
-                               static_cast<std::uint8_t>(c >> 16), static_cast<std::uint8_t>(c >> 24),
-                               static_cast<std::uint8_t>(c >> 32), static_cast<std::uint8_t>(c >> 40),
-                               static_cast<std::uint8_t>(c >> 48), static_cast<std::uint8_t>(c >> 56)};
-  return Wide<Value>::pick(at, table);
-}
+// x at eight near columns, which are taken out of two registers: half as many loads as W::pick's.
 template <class Value>
 SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint16_t* from, const Value* x) {
   std::uint64_t a, b;
@@ -136,7 +130,7 @@ SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::int32_t* columns, c
   return Wide<Value>::pick(columns, x);
 }
 
-// The values of eight slots. A table of 16 lies in registers, a larger one is read as x is (wide.hpp).
+// The values of eight slots. A table lies in registers.
 template <StoredValues kind, class Value>
 struct WideValues {
   using W = Wide<Value>;
@@ -152,10 +146,8 @@ struct WideValues {
         return W::look_up(of.table, stored);
       else if constexpr (kind == StoredValues::single)
         return W::load_single(stored);
-      else if constexpr (kind == StoredValues::plain)
-        return W::load(stored);
       else
-        return pick(stored, of.sell.table.data());
+        return W::load(stored);
     }
   }
 };
@@ -168,7 +160,6 @@ SPARSECAST_WIDE typename Wide<Value>::Values add_slots(const WideValues<kind, Va
                                                        typename Wide<Value>::Values sums) {
   using W = Wide<Value>;
   for (std::int64_t slot = first; slot < last; slot += lanes, columns.at += lanes) {
-    prefetch_slots<kind>(values.sell, columns.at, slot);
     const typename W::Values of_matrix = WideValues<kind, Value>::at(values, slot);
     if constexpr (slots == Slots::runs) {
       sums = W::multiply_add(of_matrix, W::load(columns.x + columns.at[0]), sums);
@@ -188,6 +179,7 @@ SPARSECAST_WIDE typename Wide<Value>::Values wide_sums(const WideValues<kind, Va
                                                        Columns<Column, Value> columns) {
   const FullColumns full = values.sell.full[slice];
   const std::int64_t begin = values.sell.slice_pointers[slice], end = values.sell.slice_pointers[slice + 1];
+  prefetch_slice<kind>(values.sell, columns.at, begin, end);
   if (full == read_in_runs) return add_slots<Slots::runs>(values, begin, end, columns, Wide<Value>::zero());
   const std::int64_t padded = full == every_column ? end : begin + full * lanes;
   const auto sums = add_slots<Slots::filled>(values, begin, padded, columns, Wide<Value>::zero());
@@ -231,8 +223,6 @@ CompactSums<Value> compact_sums(StoredValues kind, Simd simd) {
   switch (kind) {
     case StoredValues::one: return sums_of<StoredValues::one, Value>(simd);
     case StoredValues::sixteen: return sums_of<StoredValues::sixteen, Value>(simd);
-    case StoredValues::byte: return sums_of<StoredValues::byte, Value>(simd);
-    case StoredValues::word: return sums_of<StoredValues::word, Value>(simd);
     case StoredValues::single: return sums_of<StoredValues::single, Value>(simd);
     case StoredValues::plain: break;
   }

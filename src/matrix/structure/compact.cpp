@@ -11,17 +11,16 @@ namespace {
 using std::int64_t;
 constexpr int64_t rows_of_window = CompactStorage::window_rows;
 
-// Values that repeat show in a sample: one that is half made of different ones is not worth a look at all.
-constexpr int64_t sampled = 1 << 14;
+// Values that do not repeat show in a sample.
+constexpr int64_t sampled = 1 << 10;
 
 template <class Values>
 bool repeats_in_sample(const Values& values) {
-  const auto count = static_cast<int64_t>(values.size());
+  const auto count = static_cast<int64_t>(values.size()), looked = std::min(count, sampled);
   Dictionary seen;
-  const int64_t looked = std::min(count, sampled);
   for (int64_t i = 0; i < looked; ++i)
     if (!seen.add(values[static_cast<std::size_t>(i * (count / looked))])) return false;
-  return looked < sampled || seen.size() <= CompactStorage::most_distinct / 2;
+  return true;
 }
 
 // Calls look(first, last) for stretches of the values, which says whether to go on; false where one did not.
