@@ -93,7 +93,7 @@ void PlanProducts::leave_out_empty_rows(std::span<const PetscInt> row_pointers) 
     row_pointers_.push_back(row_pointers[row + 1]);
   }
   const auto empty = static_cast<double>(row_pointers.size() - row_pointers_.size());
-  if (empty < mostly_empty * static_cast<double>(row_pointers.size() - 1)) rows_.clear();
+  if (empty < mostly_empty * static_cast<double>(row_pointers.size() - 1)) rows_ = {}, row_pointers_ = {};
   sums_.resize(rows_.size());
 }
 

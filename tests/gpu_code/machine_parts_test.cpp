@@ -181,6 +181,8 @@ TEST(KnownBytes, KnowWhatWasWrittenByteByByte) {
   EXPECT_FALSE(memory.read(10, 4, value)) << "the last two bytes were never written";
   memory.write(9, 1, 0, false);
   EXPECT_FALSE(memory.read(8, 4, value)) << "one byte is unknown again";
+  memory.write(std::uint64_t{1} << 40, 4, 1, true);
+  EXPECT_FALSE(memory.read(std::uint64_t{1} << 40, 4, value)) << "no multiprocessor has that much";
 }
 
 TEST(MemoryImage, HoldsItsRegionsAndNothingBetween) {

@@ -16,7 +16,8 @@
 
 #include <petscmat.h>
 
-/* MatGetType() goes on saying MATSEQAIJ or MATMPIAIJ: but for its products, a matrix of ours is one. */
+/* MatGetType() goes on saying MATSEQAIJ or MATMPIAIJ: but for its products, a matrix of ours is one. So MatConvert() to
+ * MATAIJ is a duplicate, whose products go through a plan as well. */
 #define MATSPARSECAST "sparsecast" /* the next two by the number of processes */
 #define MATSEQAIJSPARSECAST "seqaijsparsecast"
 #define MATMPIAIJSPARSECAST "mpiaijsparsecast"

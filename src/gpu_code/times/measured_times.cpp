@@ -256,13 +256,15 @@ TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
     states_.pop_back();
   else
     states_.back().slower = -std::log(std::min(base, 1.0));
-  const auto n = static_cast<double>(anchors.size());
+  const auto is_known = [](const AnchoredTime& a) { return a.forecast_s > 0 && a.measured_s > 0; };
+  const auto n = static_cast<double>(std::ranges::count_if(anchors, is_known));
   double sum = 0;
   for (State& s : states_) {
     const double told = n * board * board;
     if (n > 0) {
       std::vector<double> off;
-      for (const auto& a : anchors) off.push_back(std::log(a.measured_s / a.forecast_s) - (a.by_memory ? 0 : s.slower));
+      for (const auto& a : anchors)
+        if (is_known(a)) off.push_back(std::log(a.measured_s / a.forecast_s) - (a.by_memory ? 0 : s.slower));
       const double middle = median(off);
       s.offset = middle * told / (told + own2);
       s.weight *= std::exp(-0.5 * middle * middle / (board * board + own2 / n));

@@ -1,7 +1,7 @@
 #pragma once
-// Kernel times of a device that was calibrated: the readings of its micro-benchmarks (devices/gpu/micro_benchmarks.hpp)
-// laid over the shipped table of the same compute capability. What was not measured stays as the table has it;
-// `sources` says which is which.
+// Kernel times of a device without a table of its own: the nearest board's with the device's limits, and over them the
+// readings of its micro-benchmarks (devices/gpu/micro_benchmarks.hpp) where it was calibrated; `sources` says which is
+// which. And what is believed of a forecast's error, before and after anchors.
 
 #include <optional>
 #include <sparsecast/kernel_forecast.hpp>

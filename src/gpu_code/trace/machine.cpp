@@ -46,6 +46,10 @@ bool KnownBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) co
 }
 
 void KnownBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+  // Neither a multiprocessor's shared memory nor a thread's stack reaches so far: what a program makes up stays
+  // unknown.
+  constexpr std::uint64_t most = 1 << 24;
+  if (address >= most) return;
   for (int b = 0; b < bytes; ++b)
     if (const auto at = address + static_cast<std::uint64_t>(b); known)
       known_[at] = static_cast<std::uint8_t>(value >> (8 * b));
