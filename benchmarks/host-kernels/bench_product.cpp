@@ -26,9 +26,12 @@
 #include <sparsecast/structure.hpp>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "devices/host/host.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
 #include "make.hpp"
@@ -164,7 +167,21 @@ std::vector<double> race(const std::vector<Contestant>& all, const Options& opti
 struct Traits {
   std::string kind, recipe;
   const Structure& structure;
+  std::int64_t distinct_values = 0;
+  bool beyond_cache = false;  // CSR in double is larger than the last cache
 };
+
+Traits traits_of(const std::string& kind, const std::string& recipe, const Matrix& matrix, const Structure& structure) {
+  Traits traits{kind, recipe, structure};
+  std::unordered_set<double> values;
+  matrix.visit([&](const auto& csr) {
+    for (const double value : csr.values) values.insert(value);
+    traits.distinct_values = static_cast<std::int64_t>(values.size());
+  });
+  traits.beyond_cache =
+      static_cast<double>(matrix.bytes()) > forecast::last_cache_bytes(hardware::host_properties());
+  return traits;
+}
 
 template <class Value>
 Json row(const Task<Value>& task, const Traits& traits, const Options& options, std::vector<Contestant> peers) {
@@ -194,6 +211,8 @@ Json row(const Task<Value>& task, const Traits& traits, const Options& options, 
   }
   const double moved = static_cast<double>(all[best].bytes) +
                        static_cast<double>((task.matrix.rows() + task.matrix.cols()) * task.vectors) * sizeof(Value);
+  Contestant reading = read_peer(static_cast<std::int64_t>(moved), task.threads);
+  const double read_s = race({reading}, options).front();
   fmt::print(stderr, "{:5.2f} {} {} {} x{}: µs{}\n", fastest / seconds[best], traits.recipe, task.threads,
              sizeof(Value) == 8 ? "double" : "single", task.vectors, text);
   return {{"matrix", std::filesystem::path(traits.recipe).filename().string()},  // without its folder
@@ -205,7 +224,10 @@ Json row(const Task<Value>& task, const Traits& traits, const Options& options, 
           {"nonzeros", task.matrix.nonzeros()},
           {"kernel", all[best].name},
           {"seconds", seconds[best]},
-          {"moved_bytes_per_s", moved / seconds[best]},
+          {"distinct_values", traits.distinct_values},
+          {"beyond_cache", traits.beyond_cache},
+          {"bytes", moved},
+          {"bandwidth_share", read_s / seconds[best]},
           {"peers", others}};
 }
 
@@ -221,8 +243,7 @@ void compare(const Traits& traits, const Matrix& matrix, const Options& options,
     return Task<Value>{matrix, x, vectors, options.threads, block, s.symmetry.symmetric == 1};
   };
   const auto with_scipy = [&](const auto& of, std::vector<Contestant> peers) {
-    if (options.threads == 1)
-      for (Contestant& peer : scipy.peers(of)) peers.push_back(std::move(peer));
+    for (Contestant& peer : scipy.peers(of)) peers.push_back(std::move(peer));
     return peers;
   };
   const auto x = vectors_for<double>(matrix, 1);
@@ -246,8 +267,8 @@ int main(int argc, char** argv) {
   using namespace sparsecast::bench;
   const Options options = parse(argc, argv);
   PetscSession petsc(&argc, &argv);
-  ScipySession scipy(petsc.rank() == 0 && options.threads == 1 ? options.python : "", options.script);
-  nlohmann::ordered_json document{{"schema", "sparsecast/bench-product/1"},
+  ScipySession scipy(petsc.rank() == 0 ? options.python : "", options.script);
+  nlohmann::ordered_json document{{"schema", "sparsecast/bench-product/2"},
                                   {"threads", options.threads},
                                   {"simd", sparsecast::formats::simd_name(sparsecast::formats::best_simd())},
                                   {"petsc_processes", PetscSession::available() ? petsc.processes() : 0},
@@ -255,7 +276,7 @@ int main(int argc, char** argv) {
   for (const auto& [kind, recipe] : options.matrices) {
     const sparsecast::Matrix matrix = make(recipe, options.threads);
     const sparsecast::Structure structure = sparsecast::analyze(matrix, options.threads);
-    compare({kind, recipe, structure}, matrix, options, petsc, scipy, document["rows"]);
+    compare(traits_of(kind, recipe, matrix, structure), matrix, options, petsc, scipy, document["rows"]);
     if (petsc.rank() == 0) std::ofstream(options.output) << document.dump(1) << '\n';
   }
 }

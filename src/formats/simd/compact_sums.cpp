@@ -32,13 +32,16 @@ SPARSECAST_INLINE Value decoded(const SellCompact<Value>& sell, std::int64_t slo
   }
 }
 
-// A slice's columns, near ones or far ones, from its first slot on, and x where they count from.
+// The columns of a window's slices from one on, near ones or far ones, and x where they count from.
 template <class Column, class Value>
 struct Columns {
   const Column* at;
   const Value* x;
 };
 
+SPARSECAST_INLINE std::int64_t window_end(std::int64_t slice, std::int64_t last) {
+  return std::min(last, (slice / slices_of_window + 1) * slices_of_window);
+}
 template <class Value>
 SPARSECAST_INLINE bool is_far(const SellCompact<Value>& sell, std::int64_t slice) {
   return sell.bases[slice / slices_of_window] < 0;
@@ -58,16 +61,17 @@ SPARSECAST_INLINE Columns<std::uint16_t, Value> near_columns(const SellCompact<V
   return {sell.near.data() + place_of(sell, slice), x + sell.bases[slice / slices_of_window]};
 }
 
-// Asks for what lies as far ahead as a slice's columns and values are long, once for every line of them.
+// Asks for what lies as far ahead as a slice's columns and values are long, once for every line of them. One stream of
+// columns is followed without being asked (1.22 against 1.31 ms for 6 million entries of one value).
 template <StoredValues kind, class Column, class Value>
 SPARSECAST_INLINE void prefetch_slice(const SellCompact<Value>& sell, const Column* columns, std::int64_t begin,
                                       std::int64_t end) {
+  if constexpr (kind == StoredValues::one) return;
   constexpr std::int64_t ahead = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
   constexpr auto step = [](std::size_t bytes) { return static_cast<std::int64_t>(64 / bytes); };
   for (std::int64_t slot = begin; slot < end; slot += step(sizeof(Column))) prefetch(columns + ahead + (slot - begin));
-  if constexpr (kind != StoredValues::one)
-    for (std::int64_t slot = begin; slot < end; slot += step(sizeof(Stored<kind, Value>)))
-      prefetch(stored_at<kind>(sell, slot + ahead));
+  for (std::int64_t slot = begin; slot < end; slot += step(sizeof(Stored<kind, Value>)))
+    prefetch(stored_at<kind>(sell, slot + ahead));
 }
 
 template <class Value>
@@ -77,27 +81,29 @@ SPARSECAST_INLINE void place(const SellCompact<Value>& sell, std::int64_t slice,
 }
 
 template <StoredValues kind, class Column, class Value>
-SPARSECAST_INLINE void sum_slice(const SellCompact<Value>& sell, std::int64_t slice, Columns<Column, Value> columns,
-                                 Value* sums) {
-  const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
-  prefetch_slice<kind>(sell, columns.at, begin, end);
-  for (std::int64_t slot = begin; slot < end; slot += lanes) {
-    for (std::int64_t i = 0; i < lanes; ++i)
-      if (columns.at[i] != static_cast<Column>(-1)) sums[i] += decoded<kind>(sell, slot + i) * columns.x[columns.at[i]];
-    columns.at += lanes;
+SPARSECAST_INLINE void sum_window(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last,
+                                  Columns<Column, Value> columns, Value* y) {
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
+    prefetch_slice<kind>(sell, columns.at, begin, end);
+    Value sums[lanes] = {};
+    for (std::int64_t slot = begin; slot < end; slot += lanes, columns.at += lanes)
+      for (std::int64_t i = 0; i < lanes; ++i)
+        if (columns.at[i] != static_cast<Column>(-1))
+          sums[i] += decoded<kind>(sell, slot + i) * columns.x[columns.at[i]];
+    place(sell, slice, sums, y);
   }
 }
 
 template <StoredValues kind, class Value>
 SPARSECAST_INLINE void sum_slices(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
                                   Value* y) {
-  for (std::int64_t slice = first; slice < last; ++slice) {
-    Value sums[lanes] = {};
+  for (std::int64_t slice = first; slice < last; slice = window_end(slice, last)) {
+    const std::int64_t end = window_end(slice, last);
     if (is_far(sell, slice))
-      sum_slice<kind>(sell, slice, far_columns(sell, slice, x), sums);
+      sum_window<kind>(sell, slice, end, far_columns(sell, slice, x), y);
     else
-      sum_slice<kind>(sell, slice, near_columns(sell, slice, x), sums);
-    place(sell, slice, sums, y);
+      sum_window<kind>(sell, slice, end, near_columns(sell, slice, x), y);
   }
 }
 
@@ -113,21 +119,25 @@ SPARSECAST_AVX2 void slices_avx2(const SellCompact<Value>& sell, std::int64_t fi
   sum_slices<kind>(sell, first, last, x, y);
 }
 
-// x at eight near columns, which are taken out of two registers: half as many loads as W::pick's.
-template <class Value>
-SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint16_t* from, const Value* x) {
+// Eight columns; near ones are taken out of two registers: half as many loads.
+struct Eight {
+  std::uint32_t at[8];
+};
+SPARSECAST_WIDE Eight eight(const std::uint16_t* from) {
   std::uint64_t a, b;
   std::memcpy(&a, from, sizeof a);
   std::memcpy(&b, from + 4, sizeof b);
-  const std::uint32_t at[8] = {static_cast<std::uint16_t>(a),       static_cast<std::uint16_t>(a >> 16),
-                               static_cast<std::uint16_t>(a >> 32), static_cast<std::uint16_t>(a >> 48),
-                               static_cast<std::uint16_t>(b),       static_cast<std::uint16_t>(b >> 16),
-                               static_cast<std::uint16_t>(b >> 32), static_cast<std::uint16_t>(b >> 48)};
-  return Wide<Value>::pick(at, x);
+  const auto part = [](std::uint64_t of, int bits) { return std::uint32_t{static_cast<std::uint16_t>(of >> bits)}; };
+  return {{part(a, 0), part(a, 16), part(a, 32), part(a, 48), part(b, 0), part(b, 16), part(b, 32), part(b, 48)}};
+}
+SPARSECAST_WIDE const std::int32_t* eight(const std::int32_t* from) { return from; }
+template <class Value>
+SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint16_t* from, const Value* x) {
+  return Wide<Value>::pick(eight(from).at, x);
 }
 template <class Value>
-SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::int32_t* columns, const Value* x) {
-  return Wide<Value>::pick(columns, x);
+SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::int32_t* from, const Value* x) {
+  return Wide<Value>::pick(from, x);
 }
 
 // The values of eight slots. A table lies in registers.
@@ -151,6 +161,22 @@ struct WideValues {
     }
   }
 };
+
+// One value times x at filled near columns, summed in pairs that two loads fill: no shuffles (1.22 ms where pick takes
+// 1.35).
+SPARSECAST_WIDE __m512d add_pairs(double value, std::int64_t first, std::int64_t last,
+                                  Columns<std::uint16_t, double>& columns) {
+  __m128d sums[4] = {_mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd(), _mm_setzero_pd()};
+  for (std::int64_t slot = first; slot < last; slot += lanes, columns.at += lanes) {
+    const Eight c = eight(columns.at);
+    for (int i = 0; i < 4; ++i) {
+      const __m128d pair = _mm_loadh_pd(_mm_load_sd(columns.x + c.at[2 * i]), columns.x + c.at[2 * i + 1]);
+      sums[i] = _mm_fmadd_pd(_mm_set1_pd(value), pair, sums[i]);
+    }
+  }
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_set_m128d(sums[1], sums[0])),
+                            _mm256_set_m128d(sums[3], sums[2]), 1);
+}
 
 enum class Slots { any, filled, runs };
 
@@ -176,33 +202,48 @@ SPARSECAST_WIDE typename Wide<Value>::Values add_slots(const WideValues<kind, Va
 
 template <StoredValues kind, class Column, class Value>
 SPARSECAST_WIDE typename Wide<Value>::Values wide_sums(const WideValues<kind, Value>& values, std::int64_t slice,
-                                                       Columns<Column, Value> columns) {
+                                                       Columns<Column, Value>& columns) {
   const FullColumns full = values.sell.full[slice];
   const std::int64_t begin = values.sell.slice_pointers[slice], end = values.sell.slice_pointers[slice + 1];
   prefetch_slice<kind>(values.sell, columns.at, begin, end);
   if (full == read_in_runs) return add_slots<Slots::runs>(values, begin, end, columns, Wide<Value>::zero());
   const std::int64_t padded = full == every_column ? end : begin + full * lanes;
-  const auto sums = add_slots<Slots::filled>(values, begin, padded, columns, Wide<Value>::zero());
+  typename Wide<Value>::Values sums;
+  if constexpr (kind == StoredValues::one && std::is_same_v<Columns<Column, Value>, Columns<std::uint16_t, double>>)
+    sums = add_pairs(values.sell.table[0], begin, padded, columns);
+  else
+    sums = add_slots<Slots::filled>(values, begin, padded, columns, Wide<Value>::zero());
   return add_slots<Slots::any>(values, padded, end, columns, sums);
+}
+
+template <StoredValues kind, class Column, class Value>
+SPARSECAST_WIDE void wide_window(const WideValues<kind, Value>& values, std::int64_t first, std::int64_t last,
+                                 Columns<Column, Value> columns, Value* y) {
+  using W = Wide<Value>;
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const typename W::Values sums = wide_sums(values, slice, columns);
+    const std::int32_t* rows = values.sell.permutation.data() + slice * lanes;
+    if (values.sell.rows - slice * lanes >= lanes && W::run(rows)) {  // rows of a length that lay side by side
+      W::store(y + rows[0], sums);
+    } else {
+      alignas(64) Value out[lanes];
+      W::store(out, sums);
+      place(values.sell, slice, out, y);
+    }
+  }
 }
 
 template <StoredValues kind, class Value>
 SPARSECAST_AVX512 void slices_avx512(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last,
                                      const Value* x, Value* y) {
-  using W = Wide<Value>;
   WideValues<kind, Value> values{sell};
-  if constexpr (kind == StoredValues::sixteen) values.table = W::table(sell.table.data());
-  for (std::int64_t slice = first; slice < last; ++slice) {
-    const typename W::Values sums = is_far(sell, slice) ? wide_sums(values, slice, far_columns(sell, slice, x))
-                                                        : wide_sums(values, slice, near_columns(sell, slice, x));
-    const std::int32_t* rows = sell.permutation.data() + slice * lanes;
-    if (sell.rows - slice * lanes >= lanes && W::run(rows)) {  // rows of a length that lay side by side
-      W::store(y + rows[0], sums);
-    } else {
-      alignas(64) Value out[lanes];
-      W::store(out, sums);
-      place(sell, slice, out, y);
-    }
+  if constexpr (kind == StoredValues::sixteen) values.table = Wide<Value>::table(sell.table.data());
+  for (std::int64_t slice = first; slice < last; slice = window_end(slice, last)) {
+    const std::int64_t end = window_end(slice, last);
+    if (is_far(sell, slice))
+      wide_window(values, slice, end, far_columns(sell, slice, x), y);
+    else
+      wide_window(values, slice, end, near_columns(sell, slice, x), y);
   }
 }
 #endif

@@ -13,6 +13,8 @@ template <class Value, int vectors>
 struct Tile {
   static constexpr int most = SPARSECAST_SET_BYTES / static_cast<int>(sizeof(Value));
   static constexpr int lanes = vectors < most ? vectors : most, registers = vectors / lanes;
+  // Entries of a long row whose sums do not wait for each other: four additions are under way at once.
+  static constexpr int ways = registers < 4 ? 4 / registers : 1;
   using Register = typename Lanes<Value, lanes>::Register;
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
 };
@@ -77,26 +79,37 @@ SPARSECAST_SET void put_sums(const typename Tile<Value, vectors>::Register* sums
   }
 }
 
+// Adds an entry's value times its row of x.
+template <int vectors, class Value>
+SPARSECAST_SET void add_entry(Value value, const Value* x, typename Tile<Value, vectors>::Register* sums) {
+  using T = Tile<Value, vectors>;
+  for (int r = 0; r < T::registers; ++r) {
+    typename T::Register of_x;
+    __builtin_memcpy(&of_x, x + r * T::lanes, sizeof of_x);
+    sums[r] += value * of_x;
+  }
+}
+
+template <class Value, class Index>
+SPARSECAST_SET const Value* row_of_x(const Value* x, Index column, const BlockTask<Value>& task) {
+  return x + static_cast<std::int64_t>(column) * task.x_stride;
+}
+
 // One row times `vectors` vectors; its entries lie `step` apart. Padding (a negative column) ends a row of a slice.
 template <int vectors, bool padded, class Value, class Index>
 SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, std::int64_t step,
                             const Value* x, Value* y, const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
-  using Register = typename T::Register;
-  Register sums[T::registers] = {};
-  for (std::int64_t k = 0; k < count; ++k) {
-    const Index column = columns[k * step];
-    if constexpr (padded)
-      if (column < 0) break;
-    const Value* from = x + static_cast<std::int64_t>(column) * task.x_stride;
-    const Value value = values[k * step];
-    for (int r = 0; r < T::registers; ++r) {
-      Register of_x;
-      __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
-      sums[r] += value * of_x;
-    }
-  }
-  put_sums<vectors>(sums, y, task);
+  typename T::Register sums[T::ways][T::registers] = {};
+  std::int64_t k = 0;
+  for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways)
+    for (int way = 0; way < T::ways; ++way)
+      add_entry<vectors>(values[(k + way) * step], row_of_x(x, columns[(k + way) * step], task), sums[way]);
+  for (; k < count && (!padded || columns[k * step] >= 0); ++k)
+    add_entry<vectors>(values[k * step], row_of_x(x, columns[k * step], task), sums[0]);
+  for (int way = 1; way < T::ways; ++way)
+    for (int r = 0; r < T::registers; ++r) sums[0][r] += sums[way][r];
+  put_sums<vectors>(sums[0], y, task);
 }
 
 template <int vectors, class Value, class Offset, class Index>
@@ -160,17 +173,11 @@ template <int vectors, class Value>
 SPARSECAST_SET void sum_diagonals(const Value* values, const std::int64_t* diagonals, std::int64_t count,
                                   const Value* x, Value* y, const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
-  using Register = typename T::Register;
-  Register sums[T::registers] = {};
+  typename T::Register sums[T::registers] = {};
   for (std::int64_t d = 0; d < count; ++d) {
     const Value value = values[d * dia_lanes];
     if (is_padding(value)) continue;
-    const Value* from = x + diagonals[d] * task.x_stride;
-    for (int r = 0; r < T::registers; ++r) {
-      Register of_x;
-      __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
-      sums[r] += value * of_x;
-    }
+    add_entry<vectors>(value, x + diagonals[d] * task.x_stride, sums);
   }
   put_sums<vectors>(sums, y, task);
 }
@@ -208,20 +215,15 @@ template <int vectors, class Value, class Index>
 SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task,
                                    std::int64_t v) {
   using T = Tile<Value, vectors>;
-  using Register = typename T::Register;
   for (int i = 0; i < group.rows; ++i) {
-    Register sums[T::registers] = {};
+    typename T::Register sums[T::registers] = {};
     const Value* values = place(group.values, i, group.blocks);
     for (std::int64_t b = 0; b < group.blocks; ++b) {
       const Value* from = task.x + static_cast<std::int64_t>(group.columns[b]) * task.x_stride + v;
       for (int j = 0; j < group.width; ++j, values += group.height, from += task.x_stride) {
         const Value value = *values;
         if (is_padding(value)) continue;
-        for (int r = 0; r < T::registers; ++r) {
-          Register of_x;
-          __builtin_memcpy(&of_x, from + r * T::lanes, sizeof of_x);
-          sums[r] += value * of_x;
-        }
+        add_entry<vectors>(value, from, sums);
       }
     }
     put_sums<vectors>(sums, task.y + (group.first_row + i) * task.y_row + v * task.y_vector, task);
