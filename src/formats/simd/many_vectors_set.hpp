@@ -13,7 +13,9 @@ template <class Value, int vectors>
 struct Tile {
   static constexpr int most = SPARSECAST_SET_BYTES / static_cast<int>(sizeof(Value));
   static constexpr int lanes = vectors < most ? vectors : most, registers = vectors / lanes;
-  // Entries of a long row whose sums do not wait for each other: four additions are under way at once.
+  // Sums of a long row, so that four additions are under way at once. A shorter row than so many entries is done sooner
+  // in one.
+  static constexpr int long_row = 12;
   static constexpr int ways = registers < 4 ? 4 / registers : 1;
   using Register = typename Lanes<Value, lanes>::Register;
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
@@ -100,16 +102,19 @@ template <int vectors, bool padded, class Value, class Index>
 SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, std::int64_t step,
                             const Value* x, Value* y, const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
-  typename T::Register sums[T::ways][T::registers] = {};
+  typename T::Register sums[T::registers] = {};
   std::int64_t k = 0;
-  for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways)
+  if (T::ways > 1 && count >= T::long_row) {
+    typename T::Register parts[T::ways][T::registers] = {};
+    for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways)
+      for (int way = 0; way < T::ways; ++way)
+        add_entry<vectors>(values[(k + way) * step], row_of_x(x, columns[(k + way) * step], task), parts[way]);
     for (int way = 0; way < T::ways; ++way)
-      add_entry<vectors>(values[(k + way) * step], row_of_x(x, columns[(k + way) * step], task), sums[way]);
+      for (int r = 0; r < T::registers; ++r) sums[r] += parts[way][r];
+  }
   for (; k < count && (!padded || columns[k * step] >= 0); ++k)
-    add_entry<vectors>(values[k * step], row_of_x(x, columns[k * step], task), sums[0]);
-  for (int way = 1; way < T::ways; ++way)
-    for (int r = 0; r < T::registers; ++r) sums[0][r] += sums[way][r];
-  put_sums<vectors>(sums[0], y, task);
+    add_entry<vectors>(values[k * step], row_of_x(x, columns[k * step], task), sums);
+  put_sums<vectors>(sums, y, task);
 }
 
 template <int vectors, class Value, class Offset, class Index>
