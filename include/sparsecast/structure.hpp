@@ -140,7 +140,7 @@ struct Fields<ValueSymmetry> {
 /// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that single precision
 /// holds, and columns that lie near each other.
 struct CompactStorage {
-  static constexpr int most_distinct = 16;  ///< different values that are told apart
+  static constexpr int most_distinct = 256;  ///< different values that are told apart
   static constexpr int window_rows = 1024;
   static constexpr std::int64_t most_span = 65534;  ///< columns are near where the last is so far from the first
 
@@ -152,7 +152,7 @@ template <>
 struct Fields<CompactStorage> {
   static constexpr std::string_view about = "What storage without loss can leave out.";
   static constexpr auto table = std::tuple(
-      field<&CompactStorage::distinct_values>("different values; 0: more than 16", between(0, 16)),
+      field<&CompactStorage::distinct_values>("different values; 0: more than 256", between(0, 256)),
       field<&CompactStorage::single_exact>("of more values: whether single precision holds every one").as_truth(),
       field<&CompactStorage::far_slots>("slots of SELL-8-1024 in windows of 1,024 rows whose columns span over 65,535",
                                         at_least(0)));

@@ -15,11 +15,13 @@
 
 namespace sparsecast::formats {
 namespace {
+constexpr int few_codes = 16;
 constexpr std::int64_t lanes = SellCompact<double>::slice_rows, window_rows = SellCompact<double>::window_rows;
 static_assert(lanes == host_sell.slice_rows && window_rows == host_sell.sort_rows, "a slice lies in one window");
 
 int table_size(StoredValues kind) {
-  return kind == StoredValues::one || kind == StoredValues::sixteen ? CompactStorage::most_distinct : 0;
+  constexpr int sizes[] = {1, few_codes, CompactStorage::most_distinct, 0, 0};
+  return sizes[static_cast<int>(kind)];
 }
 
 // The slots of a slice, row by row: each(slot, entry) where it holds one, each(slot, −1) where it is padded.
@@ -58,6 +60,7 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
   switch (sell.kind) {
     case StoredValues::one: return;
     case StoredValues::sixteen:
+    case StoredValues::codes:
       return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint8_t>(codes.code(v)); });
     case StoredValues::single: return store_values(csr, sell, slice, [](double v) { return static_cast<float>(v); });
     case StoredValues::plain: return store_values(csr, sell, slice, [](double v) { return static_cast<Value>(v); });
@@ -67,12 +70,13 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
 
 StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   if (compact.distinct_values == 1) return StoredValues::one;
-  if (compact.distinct_values > 0) return StoredValues::sixteen;
+  if (compact.distinct_values > 0 && compact.distinct_values <= few_codes) return StoredValues::sixteen;
+  if (compact.distinct_values > 0 && value_bytes > 4) return StoredValues::codes;
   return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
 }
 
 int stored_bytes(StoredValues kind, int value_bytes) {
-  constexpr int bytes[] = {0, 1, 4};
+  constexpr int bytes[] = {0, 1, 1, 4};
   return kind == StoredValues::plain ? value_bytes : bytes[static_cast<int>(kind)];
 }
 

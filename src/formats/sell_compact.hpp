@@ -13,9 +13,9 @@
 #include "formats/simd/lane_sums.hpp"
 
 namespace sparsecast::formats {
-/// How values are stored: one for all, codes of a byte into up to 16, as float, as they are. Codes into more values
-/// were tried: reading each from a table took 1.3 times as long as reading it where it lies.
-enum class StoredValues : std::uint8_t { one, sixteen, single, plain };
+/// How values are stored: one for all, codes of a byte into up to 16, codes into up to 256 doubles (reading floats from
+/// a table takes longer than reading them where they lie), as float, as they are.
+enum class StoredValues : std::uint8_t { one, sixteen, codes, single, plain };
 /// What that structure's are stored as where a product computes with values of so many bytes.
 [[nodiscard]] StoredValues stored_values(const CompactStorage& compact, int value_bytes);
 /// Bytes of one.
@@ -34,7 +34,7 @@ struct SellCompact {
   Array<std::int64_t> shifts;          ///< of every window: slot − shift is the place in `near` or `far`
   Array<std::uint16_t> near;
   Array<std::int32_t> far;
-  Array<Value> table;       ///< of codes: 16 values
+  Array<Value> table;       ///< of codes: one value, 16 or 256
   Array<std::byte> values;  ///< of every slot, stored_bytes(kind) each
   Array<FullColumns> full;  ///< of every slice; a byte each, which bytes() leaves out
 

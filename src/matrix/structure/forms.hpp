@@ -37,11 +37,11 @@ class Dictionary {
  public:
   /// False where there is no room for another value; it is not taken in.
   bool add(double value) {
-    std::uint8_t& slot = slot_of(std::bit_cast<std::uint64_t>(value));
+    std::uint16_t& slot = slot_of(std::bit_cast<std::uint64_t>(value));
     if (slot != 0) return true;
     if (keys_.size() == CompactStorage::most_distinct) return false;
     keys_.push_back(std::bit_cast<std::uint64_t>(value));
-    slot = static_cast<std::uint8_t>(keys_.size());
+    slot = static_cast<std::uint16_t>(keys_.size());
     return true;
   }
   /// Of a value that was taken in: how many came before it.
@@ -53,13 +53,13 @@ class Dictionary {
 
  private:
   // The place of these bits, or the empty one (0) where they would be.
-  std::uint8_t& slot_of(std::uint64_t bits) {
-    std::size_t at = (bits * 0x9E3779B97F4A7C15U) >> (64 - 5);
+  std::uint16_t& slot_of(std::uint64_t bits) {
+    std::size_t at = (bits * 0x9E3779B97F4A7C15U) >> (64 - 9);
     while (slots_[at] != 0 && keys_[slots_[at] - 1U] != bits) at = (at + 1) % slots_.size();
     return slots_[at];
   }
   std::vector<std::uint64_t> keys_;
-  std::array<std::uint8_t, 32> slots_{};  // index in keys_, from 1 on
+  std::array<std::uint16_t, 512> slots_{};  // index in keys_, from 1 on
 };
 /// All different values of a matrix; none where there are too many, as a sample usually tells at once.
 [[nodiscard]] Dictionary distinct_values(const Matrix& matrix, int threads);
