@@ -57,7 +57,11 @@ TYPED_TEST(LentArrays, HaveTheStructureOfTheMatrix) {
        {test::random_matrix(300, 200, 4000, 2), generate({"powerlaw", 0, 9, 40000, 30000, 3, {}})}) {
     const TypeParam mine(matrix);
     const Structure lent = analyze(Matrix(mine.view(), matrix.name()), 2);
-    EXPECT_EQ(matrix::structure_to_json(lent).dump(), matrix::structure_to_json(analyze(matrix, 2)).dump());
+    Structure own = analyze(matrix, 2);
+    // Values that were rounded to float are those that float holds.
+    EXPECT_EQ(own.compact.single_exact, 0);
+    own.compact.single_exact = sizeof(mine.values[0]) == 4 ? 1 : 0;
+    EXPECT_EQ(matrix::structure_to_json(lent).dump(), matrix::structure_to_json(own).dump());
   }
 }
 
