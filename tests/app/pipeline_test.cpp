@@ -66,8 +66,8 @@ TEST_F(Pipeline, PredictForecastsEveryHostKernelFastestFirst) {
     EXPECT_GE(forecast["high_s"], forecast["seconds"]);
     before = forecast["seconds"];
   }
-  // A grid is symmetric, lies on diagonals and has two values; it has no blocks, and it is too small for variants to be worth a
-  // forecast.
+  // A grid is symmetric, lies on diagonals and has two values; it has no blocks, and it is too small for variants to be
+  // worth a forecast.
   EXPECT_EQ(kernels, (std::set<std::string>{"coo", "csr", "csr-merge", "csr-scalar", "csr-sym", "dia", "ell", "hyb",
                                             "jad", "sell", "sell-compact", "sell-sym"}));
   EXPECT_TRUE(kernels.contains(predicted["recommended"]["kernel"]));
