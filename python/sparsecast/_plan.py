@@ -414,7 +414,7 @@ class Plan(_Operator):
         >>> sparsecast.plan(sp.eye_array(3, format="csr")).health() is None
         True
         """
-        return self._multiplier.health()[3] or None
+        return self._multiplier.health() or None
 
     @property
     def strategy(self) -> dict[str, Any]:

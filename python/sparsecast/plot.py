@@ -71,9 +71,8 @@ def forecast(forecasts: Forecasts, measured: Measurements | None = None, *, ax: 
         times = {row["kernel"]: row["seconds"] for row in measured if row["seconds"]}
         known = [(times[row["kernel"]], y) for row, y in zip(rows, at) if row["kernel"] in times]
         ax.plot(*zip(*known), "x", color=_ORANGE, ms=5, label="measured") if known else None
-    ax.set_xscale("log")
+    ax.set(xscale="log", xlabel="time of a product")
     ax.set_yticks(at, [row["kernel"] for row in rows])
-    ax.set_xlabel("time of a product")
     _seconds(ax.xaxis)
     ax.grid(axis="x", lw=0.4, alpha=0.5)
     if measured is not None:
@@ -143,10 +142,7 @@ def roofline(
             if row["gflops"] and row["kernel"] in intensity
         ]
         ax.plot(*zip(*known), "x", color=_ORANGE, ms=5, label="measured") if known else None
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("flops per byte of the format")
-    ax.set_ylabel("GFLOP/s")
+    ax.set(xscale="log", yscale="log", xlabel="flops per byte of the format", ylabel="GFLOP/s")
     ax.legend(fontsize=7, frameon=False)
     return ax
 
@@ -165,12 +161,10 @@ def row_lengths(structure: dict[str, Any], *, ax: Axes | None = None) -> Axes:
     ax = _axes(ax)
     lengths, rows = np.array(structure["row_histogram"]).reshape(-1, 2).T
     ax.vlines(lengths, 0.5, rows, color=_BLUE, lw=1.5 if len(lengths) < 60 else 0.8)
-    ax.set_yscale("log")
+    ax.set(yscale="log", xlabel="non-zeros of a row", ylabel="rows")
     ax.set_ylim(bottom=0.5)
     if lengths.size and lengths.max() > 200:
         ax.set_xscale("symlog", linthresh=10)
-    ax.set_xlabel("non-zeros of a row")
-    ax.set_ylabel("rows")
     return ax
 
 
@@ -196,8 +190,7 @@ def spy(A: Any, *, size: int = 256, ax: Axes | None = None) -> Axes:
     shown = np.ma.masked_equal(counts, 0)
     ax.imshow(shown, cmap="Blues", norm="log" if counts.max() > 1 else None, extent=(0, cols, rows, 0), aspect="auto",
               interpolation="nearest", vmin=0.3)  # fmt: skip
-    ax.set_xlabel(f"{cols:,} columns")
-    ax.set_ylabel(f"{rows:,} rows")
+    ax.set(xlabel=f"{cols:,} columns", ylabel=f"{rows:,} rows")
     for side in ("top", "right"):
         ax.spines[side].set_visible(True)
     return ax
@@ -225,10 +218,7 @@ def break_even(forecasts: Forecasts, *, most: int = 10_000, against: str = "csr"
             products, (row["preprocess_s"] + products * row["seconds"]) / base, color=color, lw=1.2, label=row["kernel"]
         )
     ax.axhline(1, color=_GREY, lw=0.8, ls="--")
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("products")
-    ax.set_ylabel(f"time over that of {against}")
+    ax.set(xscale="log", yscale="log", xlabel="products", ylabel=f"time over that of {against}")
     ax.yaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_minor_formatter(NullFormatter())
     ax.legend(fontsize=7, frameon=False)
@@ -255,9 +245,7 @@ def errors(evaluation: Evaluation, *, model: str = "sparsecast", ax: Axes | None
     reach = max(2.0, *(max(ratio, 1 / ratio) for ratio in ratios)) if ratios else 2.0
     ax.hist(ratios, bins=np.geomspace(1 / reach, reach, 25), color=_BLUE)
     ax.axvline(1, color=_GREY, lw=0.8, ls="--")
-    ax.set_xscale("log")
-    ax.set_xlabel("forecast / measured")
-    ax.set_ylabel("products")
+    ax.set(xscale="log", xlabel="forecast / measured", ylabel="products")
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter(NullFormatter())
     return ax

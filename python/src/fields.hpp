@@ -72,25 +72,16 @@ auto as_python(const T& value) {
 template <class Struct, bool certain, class Field, class Class, class Within>
 void bind_one(Class& bound, const Within& within, const Field& field) {
   using T = typename Field::type;
+  using Value = decltype(as_python(std::declval<const T&>()));
+  using Shown = std::conditional_t<certain || base::is_optional<T>, Value, std::optional<Value>>;
   const std::string name = attribute_of(field.key), doc(field.about);
-  if constexpr (certain || base::is_optional<T>) {
-    bound.def_prop_ro(
-        name.c_str(),
-        [within, field](const Struct& self) {
-          const auto* at = within(self);
-          return at != nullptr ? as_python<T>(field.in(*at)) : decltype(as_python<T>(field.in(*at))){};
-        },
-        doc.c_str());
-  } else {
-    bound.def_prop_ro(
-        name.c_str(),
-        [within, field](const Struct& self) {
-          const auto* at = within(self);
-          using Value = decltype(as_python<T>(field.in(*at)));
-          return at != nullptr ? std::optional<Value>(as_python<T>(field.in(*at))) : std::nullopt;
-        },
-        doc.c_str());
-  }
+  bound.def_prop_ro(
+      name.c_str(),
+      [within, field](const Struct& self) {
+        const auto* at = within(self);
+        return at != nullptr ? Shown(as_python<T>(field.in(*at))) : Shown();
+      },
+      doc.c_str());
 }
 
 // The fields of `Inner` as attributes of `Struct`: its own, and those of fields that stand for their own fields.

@@ -15,7 +15,6 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
-#include "app/commands.hpp"
 #include "ask.hpp"
 #include "base/fields/json.hpp"
 #include "fields.hpp"
@@ -51,18 +50,17 @@ void warn_of_fit(std::string_view line) {
   if (PyErr_WarnEx(PyExc_UserWarning, ("sparsecast: " + std::string(line)).c_str(), 1) < 0) PyErr_Clear();
 }
 
-PlanRequest wishes(const std::string& device, const std::string& profile, bool single, int threads,
-                   std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
-  PlanRequest request{.device = device,
-                      .profile = profile,
-                      .precision = single ? Precision::single_ : Precision::double_,
-                      .threads = threads,
-                      .trials = trials,
-                      .listener = {.remark = warn_of_fit}};
-  request.strategy.iterations = iterations;
-  request.strategy.vectors = vectors;
-  request.strategy.transposed = transposed;
-  return request;
+void init_request(PlanRequest* at, const std::string& device, const std::string& profile, bool single, int threads,
+                  std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
+  new (at) PlanRequest{.device = device,
+                       .profile = profile,
+                       .precision = single ? Precision::single_ : Precision::double_,
+                       .threads = threads,
+                       .trials = trials,
+                       .listener = {.remark = warn_of_fit}};
+  at->strategy.iterations = iterations;
+  at->strategy.vectors = vectors;
+  at->strategy.transposed = transposed;
 }
 
 std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request) {
@@ -82,12 +80,6 @@ std::unique_ptr<Multiplier> make_one_kernel(const LentCsr& matrix, const std::st
   }());
 }
 
-nb::list kernels_of(const Multiplier& multiplier) {
-  nb::list kernels;
-  for (const std::string& kernel : multiplier.kernels()) kernels.append(kernel);
-  return kernels;
-}
-
 void bind_classes(nb::module_& m) {
   nb::class_<LentCsr>(m, "Csr", "A matrix in three arrays of NumPy, which are borrowed.")
       .def(nb::init<std::int64_t, std::int64_t, nb::object, nb::object, nb::object, std::string>(), "rows"_a, "cols"_a,
@@ -96,14 +88,8 @@ void bind_classes(nb::module_& m) {
       .def("changed", &LentCsr::changed);
 
   nb::class_<PlanRequest>(m, "PlanRequest", "What a plan is made for.")
-      .def(
-          "__init__",
-          [](PlanRequest* at, const std::string& device, const std::string& profile, bool single, int threads,
-             std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
-            new (at) PlanRequest(wishes(device, profile, single, threads, iterations, vectors, transposed, trials));
-          },
-          "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a, "transposed"_a,
-          "trials"_a = "none");
+      .def("__init__", &init_request, "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a,
+           "transposed"_a, "trials"_a = "none");
 
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
@@ -118,17 +104,13 @@ void bind_classes(nb::module_& m) {
                    [](const Multiplier& self) {
                      return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
                    })
-      .def_prop_ro("kernels", &kernels_of)
+      .def_prop_ro("kernels", &Multiplier::kernels)
       .def_prop_ro("trials",
                    [](const Multiplier& self) -> nb::object {
                      const std::optional<TrialReport> report = self.trials();
                      return report ? python::to_python(base::written(*report)) : nb::none();
                    })
-      .def("health",
-           [](const Multiplier& self) {
-             const PlanHealth health = self.health();
-             return nb::make_tuple(health.promised_s, health.seconds, health.off, health.line);
-           })
+      .def("health", [](const Multiplier& self) { return self.health().line; })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)
       .def_prop_ro("threads", [](const Multiplier& self) { return self.strategy().threads; })
@@ -172,7 +154,6 @@ void bind_functions(nb::module_& m) {
   m.def("missing_calibrations", &missing_calibrations, "request"_a, nb::call_guard<nb::gil_scoped_release>());
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
-  m.def("version_text", &app::version_text);
   m.def("version", [] { return std::string(library_version()); });
 }
 

@@ -164,36 +164,6 @@ void Multiplier::check() const {
   if (matrix_.changed()) refuse_changed();
 }
 
-std::vector<std::string> Multiplier::kernels() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  return plan_.kernels();
-}
-
-std::optional<TrialReport> Multiplier::trials() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  return plan_.trials();
-}
-
-PlanHealth Multiplier::health() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  return plan_.health();
-}
-
-std::int64_t Multiplier::bytes() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  return plan_.bytes();
-}
-
-double Multiplier::conversion_seconds() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  return plan_.conversion_seconds();
-}
-
 double Multiplier::seconds_alone(std::int64_t products) const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);

@@ -40,11 +40,11 @@ class Multiplier {
   void check() const;
 
   [[nodiscard]] const Strategy& strategy() const { return strategy_; }
-  [[nodiscard]] std::vector<std::string> kernels() const;
-  [[nodiscard]] std::optional<TrialReport> trials() const;
-  [[nodiscard]] PlanHealth health() const;
-  [[nodiscard]] std::int64_t bytes() const;
-  [[nodiscard]] double conversion_seconds() const;
+  [[nodiscard]] std::vector<std::string> kernels() const { return ask(&Plan::kernels); }
+  [[nodiscard]] std::optional<TrialReport> trials() const { return ask(&Plan::trials); }
+  [[nodiscard]] PlanHealth health() const { return ask(&Plan::health); }
+  [[nodiscard]] std::int64_t bytes() const { return ask(&Plan::bytes); }
+  [[nodiscard]] double conversion_seconds() const { return ask(&Plan::conversion_seconds); }
   /// Seconds of a product A·x that C++ calls, one after the other: what a call from Python is held against.
   [[nodiscard]] double seconds_alone(std::int64_t products) const;
 
@@ -56,6 +56,12 @@ class Multiplier {
   void apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, bool transposed) const;
   template <class Call>
   void run(const Call& call) const;
+  template <class Answer>
+  Answer ask(Answer (Plan::*question)() const) const {
+    const nb::gil_scoped_release others_may_run;
+    const std::shared_lock lock(mutex_);
+    return (plan_.*question)();
+  }
 
   Strategy strategy_;
   bool single_;

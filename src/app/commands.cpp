@@ -1,5 +1,6 @@
 #include "app/commands.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/guard/printable.hpp"
+#include "base/text.hpp"
 
 namespace sparsecast::app {
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
@@ -37,13 +39,9 @@ std::string words_as_typed(const std::vector<std::string>& words) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   std::string line = "sparsecast";
   for (std::size_t i = 1; i < words.size(); ++i) {
-    std::string word = words[i];
-    if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
-      for (std::size_t at = word.find('\''); at != std::string::npos; at = word.find('\'', at + 4))
-        word.replace(at, 1, "'\\''");
-      word.insert(0, 1, '\'').push_back('\'');
-    }
-    line += " " + word;
+    const std::string& word = words[i];
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    line += is_plain ? " " + word : fmt::format(" '{}'", base::replaced(word, "'", "'\\''"));
   }
   return line;
 }

@@ -42,12 +42,6 @@ std::string kinds_text() {
   return text;
 }
 
-std::string kind_names() {
-  std::string names;
-  for (const GeneratorKind& kind : generator_kinds()) names += (names.empty() ? "" : ", ") + kind.name;
-  return names;
-}
-
 // A size on the command line is a whole number that fits.
 std::int64_t whole(const std::string& parameter, double value) {
   if (!(value >= 1 && value <= 0x1p53) || value != std::floor(value))
@@ -57,8 +51,12 @@ std::int64_t whole(const std::string& parameter, double value) {
 }
 
 MatrixSpec spec_of(const GenerateArguments& options) {
-  if (options.kind.empty())
-    throw Error(ErrorCode::usage, "generate needs the kind of matrix", {}, "kinds: " + kind_names());
+  if (options.kind.empty()) {
+    std::vector<std::string> kinds;
+    for (const GeneratorKind& kind : generator_kinds()) kinds.push_back(kind.name);
+    throw Error(ErrorCode::usage, "generate needs the kind of matrix", {},
+                fmt::format("kinds: {}", fmt::join(kinds, ", ")));
+  }
   MatrixSpec spec;
   spec.kind = options.kind;
   spec.seed = options.seed;

@@ -1,7 +1,6 @@
 // sparsecast info: the structure of a matrix.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/answers/info.hpp>

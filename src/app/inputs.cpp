@@ -2,12 +2,8 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
-#include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
-#include <utility>
 
 #include "app/terminal/progress_bar.hpp"
-#include "devices/description.hpp"
 
 namespace sparsecast::app {
 Listener listener_of(const Globals& globals, ProgressBar* bar) {
@@ -49,21 +45,5 @@ void Failures::finish() const {
 Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
   return read_matrix(file,
                      {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
-}
-
-Profile load_profile(const std::string& device, const std::string& profile_file, const Globals& globals) {
-  return answers::load_profile(device, profile_file, listener_of(globals));
-}
-
-Profile load_machine(const std::string& device, const std::string& profile_file, const Globals& globals) {
-  return answers::load_machine(device, profile_file, listener_of(globals));
-}
-
-int threads_for(const Profile& profile, const Globals& globals) {
-  return answers::threads_for(profile, globals.threads);
-}
-
-nlohmann::ordered_json device_json(const DeviceProperties& properties) {
-  return {{"name", properties.name}, {"kind", to_string(properties.kind)}};
 }
 }  // namespace sparsecast::app

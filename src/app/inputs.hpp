@@ -12,7 +12,6 @@
 #include <sparsecast/read.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "answers/inputs.hpp"
@@ -60,14 +59,4 @@ class Failures {
   std::size_t inputs_;
   std::vector<Error> errors_;
 };
-
-/// As those of answers/machine.hpp.
-Profile load_profile(const std::string& device, const std::string& profile_file, const Globals& globals);
-Profile load_machine(const std::string& device, const std::string& profile_file, const Globals& globals);
-
-/// Threads of the host that a profile is asked for: --threads or all; 0 for other devices.
-int threads_for(const Profile& profile, const Globals& globals);
-
-/// device{name,kind}, the head of several documents.
-nlohmann::ordered_json device_json(const DeviceProperties& properties);
 }  // namespace sparsecast::app

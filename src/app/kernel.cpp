@@ -1,6 +1,5 @@
 // sparsecast kernel FILE: the time of a GPU kernel from its code or its graph.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -13,11 +12,12 @@
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
-#include "app/kernel_text.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/progress_bar.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/number.hpp"
 #include "gpu_code/times/measured_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 
@@ -37,16 +37,11 @@ struct KernelArguments {
 std::vector<std::int64_t> trips_of(const std::string& option, const std::string& count) {
   std::vector<std::int64_t> counts;
   const auto number = [&](const std::string& text) {
-    std::size_t used = 0;
-    long long value = -1;
-    try {
-      value = std::stoll(text, &used);
-    } catch (const std::exception&) {
-    }
-    if (used != text.size() || value < 0)
+    const auto value = base::number_in<std::int64_t>(text);
+    if (!value || *value < 0)
       throw Error(ErrorCode::usage, "--trip " + option + ": not a count", {},
                   "give a whole number, or a file with one number a line (row lengths)");
-    counts.push_back(value);
+    counts.push_back(*value);
   };
   if (std::error_code unknown; std::filesystem::exists(count, unknown)) {
     std::istringstream in(base::read_file(count, {.what = "trip counts", .remedy = "give one number a line"}));

@@ -1,9 +1,8 @@
-#include "app/kernel_text.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 
 #include "app/terminal/terminal.hpp"
+#include "app/texts.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

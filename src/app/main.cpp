@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>

@@ -197,7 +197,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   Page page(options.page, globals);
   if (page.wanted()) {
     page.look_at(answer.planned);
-    page.add_machine(load_profile(request.device, request.profile.string(), globals));
+    page.add_machine(answers::load_profile(request.device, request.profile.string(), request.listener));
     page.write("Plan for " + matrix.name(), "optimize", base::written(answer));
   }
   if (globals.json) return print_json("optimize", base::written(answer));

@@ -163,7 +163,8 @@ void predict(const PredictArguments& options, const Globals& globals) {
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
   PredictRequest request = request_of(options, globals);
-  if (page.wanted()) page.add_machine(load_machine(request.device, request.profile.string(), globals));
+  if (page.wanted())
+    page.add_machine(answers::load_machine(request.device, request.profile.string(), request.listener));
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
   int answered = 0;
   const auto answer = [&](MatrixInput matrix) {

@@ -29,7 +29,7 @@ void probe_machine(const ProbeArguments& options, const Globals& globals) {
   write_profile(profile, options.output);
   const DeviceProperties& p = profile.properties;
   if (globals.json)
-    return print_json("probe", {{"device", device_json(p)},
+    return print_json("probe", {{"device", {{"name", p.name}, {"kind", to_string(p.kind)}}},
                                 {"output", options.output},
                                 {"matrices", profile.matrices.size()},
                                 {"records", profile.records.size()},

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <sparsecast/answers/kernel.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/product.hpp>
 #include <sparsecast/trials.hpp>
@@ -18,4 +19,11 @@ namespace sparsecast::app {
 [[nodiscard]] std::string total_heading(std::int64_t iterations);
 /// What trials gave, in a line or two.
 [[nodiscard]] std::string trials_text(const TrialReport& trials);
+
+/// What `sparsecast kernel` prints; `overlapped_only`: the paper's models are left to --model.
+[[nodiscard]] std::string kernel_launch_text(const LaunchTime& answer, bool overlapped_only);
+/// Every configuration, its interval, and how good the forecasts were.
+[[nodiscard]] std::string kernel_table_text(const KernelTable& answer);
+/// The fastest configurations and why.
+[[nodiscard]] std::string kernel_space_text(const KernelSpace& answer);
 }  // namespace sparsecast::app

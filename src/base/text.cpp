@@ -52,6 +52,15 @@ std::string format_count(std::int64_t count) {
 
 std::string format_percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string made;
+  for (auto at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    made.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return made.append(text);
+}
+
 std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& c : out)

@@ -18,6 +18,8 @@ std::string format_percent(double fraction);   ///< "4.2 %"
 std::string error_text(int number);            ///< what errno says: "No such file or directory"
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower_case(std::string_view text);  ///< of A to Z alone, whatever the locale
+/// `text` with every `from`, which is not empty, made `to`.
+[[nodiscard]] std::string replaced(std::string_view text, std::string_view from, std::string_view to);
 
 // "Did you mean": which of the known names a misspelt one was meant to be.
 

@@ -12,7 +12,6 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "cluster/cluster_profile.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/models/cluster_model.hpp"

@@ -3,7 +3,6 @@
 // node, times of message patterns, timed local products and training runs. The models are fitted wherever it is opened.
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <sparsecast/matrix_spec.hpp>
 #include <string>

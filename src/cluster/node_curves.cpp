@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 #include <thread>
@@ -100,8 +101,8 @@ double fma_seconds(double seconds) {
   }
   return best;
 }
-}  // namespace
 
+// Takes about `seconds` altogether. Threads stand for processes: they share caches and memory in the same way.
 NodeCurves measure_node(int cores, double seconds) {
   NodeCurves curves;
   const double points = std::log2(most_bytes / least_bytes) + 1;
@@ -119,6 +120,9 @@ NodeCurves measure_node(int cores, double seconds) {
   return curves;
 }
 
+// The same from what `sparsecast calibrate` measured on this host: read_bandwidth with one and with all threads, whose
+// shares stand for processes, and latency; only the multiply-add is timed now. nullopt where the host was never
+// calibrated or another number of threads was.
 std::optional<NodeCurves> calibrated_node(int cores) {
   Profile host;
   try {
@@ -146,6 +150,7 @@ std::optional<NodeCurves> calibrated_node(int cores) {
   node.fma_s = fma_seconds(0.05);
   return node;
 }
+}  // namespace
 
 NodeCurves node_on(const Platform& platform, NodeCurves host) {
   const auto alone = std::ranges::find_if(

@@ -8,7 +8,6 @@
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
 
@@ -30,9 +29,7 @@ DeviceProperties hardware::properties_from_json(const nlohmann::ordered_json& js
 } catch (const Error& wrong) {
   throw Error(wrong.code(), wrong.reason(), {file}, "see docs/schemas/device-properties.schema.json");
 }
-}  // namespace sparsecast
 
-namespace sparsecast {
 // Strips (how many rows a device handles at once) and the descriptions of devices that ship with the product.
 
 namespace {

@@ -3,7 +3,6 @@
 // are nearly those of the catalogue.
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <sparsecast/device.hpp>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <sparsecast/error.hpp>
 #include <string_view>
-#include <vector>
 
 #include "base/text.hpp"
 #include "devices/host/host.hpp"

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <sparsecast/array.hpp>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/matrix.hpp>
@@ -38,6 +39,15 @@ class Product {
   /// Seconds of a cycle of the device's clock right now; 0 where its driver does not tell.
   [[nodiscard]] virtual double cycle_seconds() const { return 0; }
 };
+
+/// x of the timed products: positive and away from zero, so that no value is denormal and none is special.
+template <class Value>
+Array<Value> timing_vector(std::int64_t size) {
+  Array<Value> x(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+  return x;
+}
 
 class Device {
  public:

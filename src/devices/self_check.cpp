@@ -138,11 +138,8 @@ KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::s
   check.offset_bits = matrix.matrix.visit_pattern(
       [](const auto& csr) { return static_cast<int>(8 * sizeof(typename std::decay_t<decltype(csr)>::Offset)); });
   try {
-    if (precision == Precision::single_) {
-      compare<float>(device, matrix.matrix, check);
-    } else {
-      compare<double>(device, matrix.matrix, check);
-    }
+    precision == Precision::single_ ? compare<float>(device, matrix.matrix, check)
+                                    : compare<double>(device, matrix.matrix, check);
   } catch (const Error& error) {
     // An unknown kernel is the caller's mistake; a format that does not fit, or a precision that the device has not, is
     // a refusal and no wrong result.

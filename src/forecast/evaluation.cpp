@@ -4,17 +4,11 @@
 #include <sparsecast/evaluation.hpp>
 #include <tuple>
 
+#include "base/curve.hpp"
+
 namespace sparsecast {
 namespace {
 constexpr double near_tie = 0.02;
-
-// Linear interpolation between the order statistics, as NumPy's default.
-double quantile(const std::vector<double>& sorted, double q) {
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -55,8 +49,8 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
     if (!conversions.empty()) summary.preprocess_mean_error = mean(conversions);
     if (!repeats.empty()) summary.mean_repeat_error = mean(repeats);
     std::ranges::sort(errors);
-    summary.median_error = quantile(errors, 0.5);
-    summary.p90_error = quantile(errors, 0.9);
+    summary.median_error = base::quantile(errors, 0.5);
+    summary.p90_error = base::quantile(errors, 0.9);
     summary.max_error = errors.back();
     summaries.push_back(std::move(summary));
   }

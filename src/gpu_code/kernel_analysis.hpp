@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/progress.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/times/kernel_times.hpp"

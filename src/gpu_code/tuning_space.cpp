@@ -199,16 +199,12 @@ KernelTable anchored_by(const KernelTable& report, const KernelTimes& times, dou
 }
 
 void add_to(ModelErrors& sum, const ModelErrors& one) {
-  const auto put = [&](double ModelErrors::*field) { sum.*field += one.*field / anchor_draws; };
   sum.model = one.model;
   sum.cases = one.cases;
-  put(&ModelErrors::mean_error);
-  put(&ModelErrors::median_error);
-  put(&ModelErrors::p90_error);
-  put(&ModelErrors::max_error);
-  put(&ModelErrors::rank_correlation);
-  put(&ModelErrors::top1_regret);
-  put(&ModelErrors::top5_regret);
+  for (auto field :
+       {&ModelErrors::mean_error, &ModelErrors::median_error, &ModelErrors::p90_error, &ModelErrors::max_error,
+        &ModelErrors::rank_correlation, &ModelErrors::top1_regret, &ModelErrors::top5_regret})
+    sum.*field += one.*field / anchor_draws;
 }
 
 bool names_row(const KernelAnchor& anchor, const TuningRow& row) {
@@ -302,8 +298,8 @@ ModelErrors summarize(const std::string& model, const std::vector<double>& forec
   const double best = *std::min_element(measured.begin(), measured.end());
   s.top1_regret = measured[order[0]] / best - 1;
   double of_five = measured[order[0]];
-  for (std::size_t i = 1; i < std::min<std::size_t>(5, order.size()); ++i)
-    of_five = std::min(of_five, measured[order[i]]);
+  for (const auto i : std::span(order).first(std::min<std::size_t>(5, order.size())))
+    of_five = std::min(of_five, measured[i]);
   s.top5_regret = of_five / best - 1;
   return s;
 }

@@ -35,7 +35,6 @@ SharedRows::SharedRows(const Matrix& matrix, int threads) {
   for (std::size_t s = 0; s < stretches_.size(); ++s) {
     const std::int64_t first = static_cast<std::int64_t>(s) * stretch / line;
     const std::int64_t last = std::min(first + stretch / line, (rows + line - 1) / line);
-    std::vector<double> of_stretch(foreign.size(), 0);
     std::int64_t shared = 0;
     for (std::int64_t l = first; l < last; ++l) {
       bool by_others = false;
@@ -43,12 +42,11 @@ SharedRows::SharedRows(const Matrix& matrix, int threads) {
         const bool own = l * line >= pass_begin(rows, part, threads) && l * line < pass_begin(rows, part + 1, threads);
         if (own || read[static_cast<std::size_t>(part)][static_cast<std::size_t>(l)] == 0) continue;
         by_others = true;
-        of_stretch[static_cast<std::size_t>(part)] += 1;
+        foreign[static_cast<std::size_t>(part)] += 1;
       }
       shared += by_others ? 1 : 0;
     }
     stretches_[s] = 2 * shared >= last - first ? 1 : 0;
-    for (std::size_t part = 0; part < foreign.size(); ++part) foreign[part] += of_stretch[part];
   }
   lines_ = *std::ranges::max_element(foreign);
 }

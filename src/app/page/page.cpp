@@ -105,7 +105,7 @@ void Page::add_machine(const DeviceProperties& properties) {
 
 void Page::add_machine(const Profile& profile) {
   if (!wanted()) return;
-  const int threads = threads_for(profile, *globals_);
+  const int threads = answers::threads_for(profile, globals_->threads);
   add_machine(profile.properties);
   nlohmann::ordered_json& machine = machines_.back();
   machine["name"] = profile.properties.name;

@@ -142,7 +142,7 @@ void report(const ReportArguments& options, const Globals& globals) {
   } else {
     if (options.matrices.empty())
       throw Error(ErrorCode::usage, "nothing to report", {}, "name matrices, or two documents with --compare");
-    page.add_machine(load_machine(options.device, {}, globals));
+    page.add_machine(answers::load_machine(options.device, {}, listener_of(globals)));
     const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
     const std::string name = add_matrices(page, files, options, globals, unread);
     if (unread.size() == files.size())

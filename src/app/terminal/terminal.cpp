@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "base/files.hpp"
-#include "base/page/page.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

@@ -7,7 +7,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>

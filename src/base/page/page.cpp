@@ -106,7 +106,6 @@ std::string folded(std::string_view text, int width) {
 }
 
 std::string bold(std::string_view text, const Layout& page) { return escaped(text, "1", page); }
-std::string faint(std::string_view text, const Layout& page) { return escaped(text, "2", page); }
 std::string red(std::string_view text, const Layout& page) { return escaped(text, "31", page); }
 
 namespace {

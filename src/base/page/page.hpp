@@ -23,9 +23,8 @@ std::vector<std::string> folded_words(std::string_view text, std::size_t width, 
 /// last column of words does ("  caches          L1 32 KiB, …": below the L).
 std::string folded(std::string_view text, int width);
 
-/// The text as bold, faint or red where the page has colour.
+/// The text as bold or red where the page has colour.
 std::string bold(std::string_view text, const Layout& page);
-std::string faint(std::string_view text, const Layout& page);
 std::string red(std::string_view text, const Layout& page);
 
 // Text for terminals that know nothing but ASCII: "12.3 µs" becomes "12.3 us".

@@ -31,11 +31,8 @@ struct Fields<cluster::Network> {
 }  // namespace sparsecast
 
 namespace sparsecast::cluster {
-namespace {
-constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
-}  // namespace
-
 Network network_from_text(std::string_view text, const std::string& file) {
+  constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
   try {
     return base::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
   } catch (const Error& error) {
@@ -136,12 +133,8 @@ MessageSeconds message_seconds(const SchemeFeatures& features, const Network& ne
   return exchange_seconds(features, network, near);
 }
 
-namespace {
-constexpr double message_factor = 2;
-
-}  // namespace
-
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
+  constexpr double message_factor = 2;  // beyond the forecast on either side
   const int ranks = cluster.ranks();
   NodeForecast node(cluster.node, ranks, "best", RowLoop::best, cluster.threads, options.precision);
   NearMessages near;

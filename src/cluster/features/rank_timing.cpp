@@ -6,7 +6,6 @@
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/cluster_profile.hpp"
 #include "cluster/scheme/iterate.hpp"
 
 namespace sparsecast::cluster {

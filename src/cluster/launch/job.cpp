@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
@@ -81,11 +80,7 @@ std::span<const File> solver_example();  // examples/cluster/
 namespace sparsecast::cluster {
 namespace {
 // A word of the shell, whatever it holds: in single quotes, a single quote itself as '\''.
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
+std::string quoted(const std::string& word) { return fmt::format("'{}'", base::replaced(word, "'", "'\\''")); }
 }  // namespace
 
 std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {

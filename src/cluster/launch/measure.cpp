@@ -225,6 +225,23 @@ IteratedVector read_vector(const fs::path& file, std::int64_t rows, std::int64_t
   return x;
 }
 
+// The matrix as a file of entries (job.hpp).
+void write_entries(const Matrix& matrix, const fs::path& file) {
+  base::AtomicFile out(file, {.what = "matrix for the ranks"});
+  const EntryFileHeader header{.rows = matrix.rows(), .cols = matrix.cols(), .entries = matrix.nonzeros()};
+  out.write(bytes_of(std::span(&header, 1)));
+  std::vector<FileEntry> row;
+  matrix.visit([&](const auto& csr) {
+    for (std::int64_t r = 0; r < csr.rows; ++r) {
+      row.clear();
+      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
+        row.push_back({r, csr.column_indices[k], csr.values[k]});
+      out.write(bytes_of(std::span(row)));
+    }
+  });
+  out.finish();
+}
+
 ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixForm form, const MeasureOptions& options,
                             const base::TemporaryFolder& folder) {
   for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
@@ -273,22 +290,6 @@ ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what
   m.core_s = answer.at("core_s");
   m.batches = answer.at("batches");
   return m;
-}
-
-void write_entries(const Matrix& matrix, const fs::path& file) {
-  base::AtomicFile out(file, {.what = "matrix for the ranks"});
-  const EntryFileHeader header{.rows = matrix.rows(), .cols = matrix.cols(), .entries = matrix.nonzeros()};
-  out.write(bytes_of(std::span(&header, 1)));
-  std::vector<FileEntry> row;
-  matrix.visit([&](const auto& csr) {
-    for (std::int64_t r = 0; r < csr.rows; ++r) {
-      row.clear();
-      for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k)
-        row.push_back({r, csr.column_indices[k], csr.values[k]});
-      out.write(bytes_of(std::span(row)));
-    }
-  });
-  out.finish();
 }
 
 ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {

@@ -81,7 +81,4 @@ ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& o
 
 /// What the ranks answer of one case.
 ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes);
-
-/// Writes the matrix as a file of entries (job.hpp).
-void write_entries(const Matrix& matrix, const std::filesystem::path& file);
 }  // namespace sparsecast::cluster

@@ -1,10 +1,8 @@
 #include "cluster/rank/assembly.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sparsecast/error.hpp>
 
 #include "cluster/scheme/iterate.hpp"
 #include "cluster/scheme/scheme.hpp"

@@ -12,6 +12,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/files.hpp"
 #include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
@@ -37,24 +38,8 @@ void JobFolder::alive() {
   std::ofstream(file("alive")) << now << '\n';
 }
 
-namespace {
-// The q-quantile, 0 ≤ q ≤ 1.
-double quantile(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  const double at = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], at - std::floor(at));
-}
-}  // namespace
-
 CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
                                  const std::function<void()>& prepare, const std::function<void()>& repetition) {
-#ifdef SPARSECAST_SIMULATION
-  constexpr bool simulated = true;
-#else
-  constexpr bool simulated = false;
-#endif
   std::vector<double> batches;
   double spent = 0;
   for (int batch = 0; batch <= options.most_batches; ++batch) {
@@ -70,7 +55,7 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
     if (spent > 4 * options.budget_s && batch >= 2) break;
   }
   if (batches.size() > 1) batches.erase(batches.begin());
-  return {calibration::half_sample_mode(batches), quantile(batches, 0.05), quantile(batches, 0.95),
+  return {calibration::half_sample_mode(batches), base::quantile(batches, 0.05), base::quantile(batches, 0.95),
           static_cast<int>(batches.size())};
 }
 

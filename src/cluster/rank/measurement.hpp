@@ -6,12 +6,17 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
 
 namespace sparsecast::cluster {
+#ifdef SPARSECAST_SIMULATION
+inline constexpr bool simulated = true;
+#else
+inline constexpr bool simulated = false;
+#endif
+
 // Rank 0's side of the job folder (cluster/launch/job.hpp lists its files). Every write goes to a file beside and is
 // renamed, so that the command never sees half a document.
 

@@ -97,12 +97,6 @@ ordered_json run_simulation(const Communicator& ranks, JobFolder& folder, const 
 
 // What rank 0 answers when the ranks time message patterns.
 
-#ifdef SPARSECAST_SIMULATION
-constexpr bool simulated = true;
-#else
-constexpr bool simulated = false;
-#endif
-
 // OSU-style micro-benchmarks of every message pattern that the three schemes use.
 class Benchmarks {
  public:

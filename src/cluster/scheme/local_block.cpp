@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
-#include <ranges>
 #include <sparsecast/error.hpp>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <sparsecast/cluster_forecast.hpp>
 #include <sparsecast/matrix.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -7,7 +7,6 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
-#include "base/progress.hpp"
 #include "cluster/features/block_features.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/measure.hpp"

@@ -15,7 +15,9 @@ constexpr std::string_view chains[] = {"chain_integer",    "chain_integer_mad", 
                                        "chain_conversion", "chain_half",        "chain_shuffle", "chain_shared",
                                        "chain_barrier",    "link_ring",         "chase_near",    "chase_far"};
 
-const std::vector<GpuFunction>& table() {
+}  // namespace
+
+std::span<const GpuFunction> gpu_functions() {
   static const std::vector<GpuFunction> functions = [] {
     std::vector<GpuFunction> all{
         {.name = "csr_scalar", .texts = {"csr_scalar.cl"}, .reads_offsets = true},
@@ -44,6 +46,7 @@ const std::vector<GpuFunction>& table() {
   return functions;
 }
 
+namespace {
 std::string_view text(std::string_view name) {
   const auto files = embedded::gpu_kernels();
   const auto found = std::ranges::find(files, name, &embedded::File::name);
@@ -52,11 +55,10 @@ std::string_view text(std::string_view name) {
 }
 }  // namespace
 
-std::span<const GpuFunction> gpu_functions() { return table(); }
-
 const GpuFunction& gpu_function(std::string_view name) {
-  const auto found = std::ranges::find(table(), name, &GpuFunction::name);
-  if (found == table().end()) throw Error(ErrorCode::failed, fmt::format("no GPU function \"{}\"", name));
+  const auto functions = gpu_functions();
+  const auto found = std::ranges::find(functions, name, &GpuFunction::name);
+  if (found == functions.end()) throw Error(ErrorCode::failed, fmt::format("no GPU function \"{}\"", name));
   return *found;
 }
 

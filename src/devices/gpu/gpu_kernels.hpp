@@ -2,6 +2,7 @@
 // The functions of the kernel texts (src/devices/gpu/kernels/): which texts make up each, and what they depend on. One
 // row each; a new GPU kernel is a text, a row here, a row in gpu_product.cpp and its inclusion for CUDA.
 
+#include <dlfcn.h>
 #include <span>
 #include <sparsecast/precision.hpp>
 #include <string>
@@ -9,6 +10,13 @@
 #include <vector>
 
 namespace sparsecast::hardware {
+/// A function of a library that was opened, by its name; false where it has none of that name.
+template <class Function>
+bool find_symbol(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+  return function != nullptr;
+}
+
 struct GpuFunction {
   std::string_view name;
   std::vector<std::string_view> texts;  ///< files of src/devices/gpu/kernels/, in order

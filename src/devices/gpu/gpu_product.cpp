@@ -12,7 +12,6 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
-#include "formats/gpu/gpu_shape.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/parts/sizes.hpp"
@@ -50,18 +49,16 @@ class Builder {
     const GpuFunction& described = gpu_function(function);
     const int threads_per_row =
         described.lanes_name.empty() ? 1 : runtime_.properties().warp_size / described.lanes_divisor;
-    upload_csr([&](const GpuArguments& arrays, int offset_bits) {
-      GpuArguments arguments{matrix_.rows()};
-      arguments.insert(arguments.end(), arrays.begin(), arrays.end());
-      arguments.insert(arguments.end(), {x_.get(), y_.get()});
-      step(function, offset_bits, groups(matrix_.rows(), gpu_group_size / threads_per_row), std::move(arguments));
+    upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
+      step(function, offset_bits, groups(matrix_.rows(), gpu_group_size / threads_per_row),
+           {matrix_.rows(), pointers, columns, values, x_.get(), y_.get()});
     });
   }
 
   void csr_merge() {
     const std::int64_t tiles = parts(matrix_.rows() + matrix_.nonzeros(), gpu_tile_items);
     Array<std::int32_t> tile_rows(static_cast<std::size_t>(tiles) + 1);
-    upload_csr([&](const GpuArguments& arrays, int offset_bits) {
+    upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
       matrix_.visit_pattern([&](const auto& csr) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
         for (std::int64_t tile = 0; tile <= tiles; ++tile)
@@ -71,10 +68,9 @@ class Builder {
                   .row);
       });
       const formats::GpuCut cut = cut_tiles(tiles);
-      GpuArguments arguments{matrix_.rows(), matrix_.nonzeros(), cut.tiles_per_group, upload(tile_rows)};
-      arguments.insert(arguments.end(), arrays.begin(), arrays.end());
-      arguments.insert(arguments.end(), {x_.get(), y_.get()});
-      with_carries("csr_merge", offset_bits, cut.groups, std::move(arguments));
+      with_carries("csr_merge", offset_bits, cut.groups,
+                   {matrix_.rows(), matrix_.nonzeros(), cut.tiles_per_group, upload(tile_rows), pointers, columns,
+                    values, x_.get(), y_.get()});
     });
   }
 
@@ -172,7 +168,7 @@ class Builder {
         columns = upload(narrow);
       }
       const GpuBuffer* values = upload(csr.values, matrix_.nonzeros());
-      launch(GpuArguments{pointers, columns, values}, static_cast<int>(8 * sizeof(typename View::Offset)));
+      launch(pointers, columns, values, static_cast<int>(8 * sizeof(typename View::Offset)));
     });
   }
 
@@ -212,10 +208,7 @@ class GpuProduct final : public Product {
         cols_(cols),
         precision_(precision),
         preprocess_s_(preprocess_s) {
-    // x of the timed products: positive and away from zero, so that no value is denormal and none is special.
-    std::vector<double> values(static_cast<std::size_t>(cols));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = 0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536;
+    const Array<double> values = timing_vector<double>(cols);
     set_x(values);
   }
 

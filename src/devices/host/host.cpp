@@ -17,6 +17,7 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "devices/curve_steps.hpp"
 #include "devices/description.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
@@ -39,18 +40,21 @@ std::string processor_line(std::string_view name) {
   return {};
 }
 
-std::string processor_name() {
-  const std::string name = processor_line("model name");
-  return name.empty() ? "unknown processor" : name;
+int vector_bits() {
+  switch (formats::best_simd()) {
+    case formats::Simd::avx512: return 512;
+    case formats::Simd::avx2: return 256;
+    case formats::Simd::portable: break;
+  }
+  return 128;
 }
-
-double clock_hz() { return 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr); }
 }  // namespace
 
 DeviceProperties host_properties() {
   DeviceProperties host;
   host.name = "host";
-  host.model = processor_name();
+  host.model = processor_line("model name");
+  if (host.model.empty()) host.model = "unknown processor";
   host.vendor = host.model.find("AMD") != std::string::npos     ? "AMD"
                 : host.model.find("Intel") != std::string::npos ? "Intel"
                                                                 : "";
@@ -61,7 +65,7 @@ DeviceProperties host_properties() {
   host.threads_per_unit = 1;
   host.rows_per_chunk = rows_per_chunk;
   host.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  host.clock_hz = clock_hz();
+  host.clock_hz = 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr);
   const Topology topology = host_topology();
   host.caches = topology.caches;
   host.sockets = topology.sockets;
@@ -74,30 +78,14 @@ DeviceProperties host_properties() {
 
 // This machine as a description that reads back elsewhere.
 
-namespace {
-std::int64_t last_cache(const DeviceProperties& host) {
-  std::int64_t bytes = 32 << 20;
-  for (const CacheLevel& cache : host.caches) bytes = std::max(bytes, cache.size_bytes);
-  return bytes;
-}
-
-int vector_bits() {
-  switch (formats::best_simd()) {
-    case formats::Simd::avx512: return 512;
-    case formats::Simd::avx2: return 256;
-    case formats::Simd::portable: break;
-  }
-  return 128;
-}
-}  // namespace
-
 DeviceProperties describe_host() {
   DeviceProperties host = host_properties();
   // Where fewer cores are lent than share a cache, those have it among themselves.
   for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
   host.sockets = std::max(1, host.sockets);
   host.vector_bits = vector_bits();
-  const std::int64_t bytes = std::min(4 * last_cache(host), host.memory_bytes / 8);
+  const std::int64_t last = std::max<std::int64_t>(32 << 20, last_cache(host, {}).size_bytes);
+  const std::int64_t bytes = std::min(4 * last, host.memory_bytes / 8);
   host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
   host.launch_s = base::fork_join_seconds(host.compute_units);
   host.sources["memory_bandwidth"] = "read here with all cores; the data sheet's is not known to the system";
@@ -107,15 +95,6 @@ DeviceProperties describe_host() {
 
 namespace {
 // The host's products with x and y of their own, as they are timed.
-
-// x of the timed products: positive and away from zero, so that no value is denormal and none is special.
-template <class Value>
-Array<Value> timing_vector(std::int64_t size) {
-  Array<Value> x(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
-  return x;
-}
 
 template <class Value>
 class TimedProduct final : public Product {

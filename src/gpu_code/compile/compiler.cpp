@@ -11,6 +11,7 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/cleanup.hpp"
+#include "base/text.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 
@@ -86,22 +87,12 @@ std::string wrapper(const fs::path& source, bool prelude) {
                      linked_folder, name);
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  std::string replaced;
-  std::size_t begin = 0;
-  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
-    replaced.append(text, begin, at - begin).append(to);
-    begin = at + from.size();
-  }
-  text = std::move(replaced.append(text, begin));
-}
-
 /// Takes out what differs from run to run: the folder in .file, and the eight digits that nvcc makes of it for names
 /// that are local to a file. The content's own digits stand there instead.
 void settle(std::string& ptx, const fs::path& folder, const std::string& digest) {
-  replace_all(ptx, fmt::format("\"{}/{}/", folder.string(), linked_folder), "\"");
-  replace_all(ptx, fmt::format("\"{}/", folder.string()), "\"");
-  replace_all(ptx, fmt::format("\"./{}/", linked_folder), "\"");
+  for (const auto& path : {fmt::format("\"{}/{}/", folder.string(), linked_folder),
+                           fmt::format("\"{}/", folder.string()), fmt::format("\"./{}/", linked_folder)})
+    ptx = base::replaced(ptx, path, "\"");
   constexpr std::string_view local = "_9_kernel_cu_";
   constexpr std::size_t digits = 8;
   for (auto at = ptx.find(local); at != std::string::npos; at = ptx.find(local, at + local.size())) {
@@ -111,9 +102,7 @@ void settle(std::string& ptx, const fs::path& folder, const std::string& digest)
       std::copy_n(digest.begin(), digits, begin);
   }
 }
-}  // namespace
 
-namespace {
 /// A preprocessor cannot write the tuners' "#pragma unroll loop_unroll_factor_x": the factor's value stands there
 /// instead, and of the value 0 nothing.
 std::string with_unroll_factors(std::string text, const std::vector<std::string>& defines) {

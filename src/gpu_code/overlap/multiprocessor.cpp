@@ -10,6 +10,31 @@ namespace sparsecast::gpu_code {
 namespace {
 constexpr double never = std::numeric_limits<double>::infinity();
 
+/// How often every step of the traces ran: steps of a window stand for those that were left out after it, too.
+std::vector<std::vector<float>> step_weights(const BlockTrace& trace) {
+  std::vector<std::vector<float>> weights;
+  for (const auto& steps : trace.warps) {
+    std::vector<float> weight(steps.size(), 1);
+    std::vector<std::pair<std::int32_t, std::size_t>> windows;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].instruction == TraceStep::window_mark) {
+        std::erase_if(windows, [&](const auto& w) { return w.first == steps[i].detail; });
+        windows.emplace_back(steps[i].detail, i);
+      } else if (steps[i].instruction == TraceStep::skip_mark) {
+        const auto& skip = trace.skips[static_cast<std::size_t>(steps[i].detail)];
+        if (skip.window_instructions <= 0) continue;
+        const float factor = 1 + static_cast<float>(static_cast<double>(skip.instructions) /
+                                                    static_cast<double>(skip.window_instructions));
+        for (const auto& [loop, begin] : windows)
+          if (loop == skip.loop)
+            for (std::size_t k = begin; k < i; ++k) weight[k] *= factor;
+      }
+    }
+    weights.push_back(std::move(weight));
+  }
+  return weights;
+}
+
 struct Warp {
   const std::vector<TraceStep>* steps = nullptr;
   std::size_t at = 0;

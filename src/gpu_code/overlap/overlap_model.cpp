@@ -35,11 +35,8 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
                                                                      std::uint64_t buffer) -> std::int64_t {
     if (buffer == scattered_buffer) return position * 40'503 * 128;  // elsewhere for every block
     if (buffer == local_buffer) return position % resident * local_block_bytes;
-    const auto& grid = traced.launch.grid;
-    const auto& base = traced.base;
-    const std::int64_t index = base[0] + grid[0] * (base[1] + grid[1] * base[2]) + position * sharers;
-    const auto at = index % traced.launch.blocks();
-    return traced.footprint.shift(buffer, base, {at % grid[0], at / grid[0] % grid[1], at / grid[0] / grid[1]});
+    const std::int64_t number = traced.launch.number_of(traced.base) + position * sharers;
+    return traced.footprint.shift(buffer, traced.base, traced.launch.block_at(number % traced.launch.blocks()));
   };
 }
 

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 #include <string_view>
-#include <utility>
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/machine.hpp"

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <optional>
-
-#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -18,286 +15,304 @@ bool is_other_special(std::string_view name) {
                                            "%gridid",   "%clock",   "%globaltimer", "%total_smem_size"};
   return std::ranges::any_of(families, [&](std::string_view family) { return name.starts_with(family); });
 }
+
+class PtxKernelParser {
+ public:
+  PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,
+                  const std::vector<PtxVariable>& module_variables)
+      : in_(in), declarations_(declarations), opcodes_(opcodes), module_(module), scopes_(1) {
+    kernel_.variables = module_variables;
+    for (std::size_t i = 0; i < kernel_.variables.size(); ++i)
+      symbols_[kernel_.variables[i].name] = static_cast<std::int32_t>(i);
+    declarations_.begin_kernel(module_variables);
+  }
+
+  std::optional<PtxKernel> read() {
+    kernel_.name = in_.word();
+    if (in_.accept("(")) {
+      while (!in_.accept(")")) {
+        kernel_.parameters.push_back(declarations_.parameter(kernel_.parameters));
+        if (!in_.is(")")) in_.expect(",");
+      }
+    }
+    while (in_.at_directive()) in_.skip_line();  // .maxntid, .minnctapersm, …
+    if (in_.accept(";")) return std::nullopt;
+    in_.expect("{");
+    for (int depth = 1; depth > 0;) {
+      if (in_.at_end()) in_.refuse(fmt::format("the file ends inside kernel {}", kernel_.name), "is the file whole?");
+      if (in_.accept("{")) {
+        ++depth;
+        scopes_.emplace_back();
+      } else if (in_.accept("}")) {
+        --depth;
+        scopes_.pop_back();
+      } else {
+        statement();
+      }
+    }
+    resolve_jumps();
+    kernel_.shared_bytes = declarations_.shared_bytes();
+    return std::move(kernel_);
+  }
+
+ private:
+  void statement() {
+    if (in_.is(".reg")) return registers();
+    if (in_.is(".shared") || in_.is(".local") || in_.is(".global") || in_.is(".const")) {
+      auto v = declarations_.variable(false);
+      symbols_[v.name] = static_cast<std::int32_t>(kernel_.variables.size());
+      kernel_.variables.push_back(std::move(v));
+      return;
+    }
+    if (in_.accept(".loc")) {
+      loc_file_ = static_cast<std::int32_t>(in_.number());
+      loc_line_ = static_cast<std::int32_t>(in_.number());
+      in_.skip_line();  // column, function_name …, inlined_at …
+      return;
+    }
+    if (in_.is(".file")) return read_file_directive(in_, module_.source_files);
+    for (const auto* ignored : {".pragma", ".branchtargets", ".calltargets", ".callprototype", ".param", ".extern"})
+      if (in_.is(ignored)) return in_.skip_statement();
+    if (in_.accept(";")) return;
+    if (in_.token().kind == PtxToken::Kind::word && in_.peek().text == ":") return label();
+    instruction();
+  }
+
+  void registers() {
+    in_.advance();
+    std::optional<PtxType> type;
+    while (in_.at_directive()) {
+      const auto directive = in_.word();
+      if (const auto found = ptx_type(directive.substr(1))) type = found;
+    }
+    if (!type) in_.refuse("registers without a type");
+    const auto declare = [&](std::string name) {
+      scopes_.back()[name] = static_cast<std::int32_t>(kernel_.registers.size());
+      kernel_.registers.push_back(std::move(name));
+      kernel_.register_types.push_back(*type);
+    };
+    do {
+      const std::string name(in_.word());
+      if (in_.accept("<")) {
+        const auto count = in_.number();
+        in_.expect(">");
+        if (count < 0 || count > most_registers ||
+            count + static_cast<std::int64_t>(kernel_.registers.size()) > most_registers)
+          in_.refuse("too many registers");
+        for (std::int64_t i = 0; i < count; ++i) declare(name + std::to_string(i));
+      } else {
+        declare(name);
+      }
+    } while (in_.accept(","));
+    in_.expect(";");
+  }
+
+  void label() {
+    const auto name = in_.token();
+    in_.advance();
+    in_.advance();
+    if (in_.is(".branchtargets") || in_.is(".callprototype")) return in_.skip_statement();
+    if (!labels_.emplace(name.text, static_cast<std::int32_t>(kernel_.labels.size())).second)
+      in_.refuse_at(name, fmt::format("label '{}' stands twice", name.text));
+    kernel_.labels.push_back({std::string(name.text), static_cast<std::int32_t>(kernel_.body.size())});
+  }
+
+  void instruction() {
+    const PtxToken begin = in_.token();
+    std::int32_t guard = -1;
+    bool guard_negated = false;
+    if (in_.accept("@")) {
+      guard_negated = in_.accept("!");
+      const auto where = in_.token();
+      guard = find_register(in_.word());
+      if (guard < 0) in_.refuse_at(where, fmt::format("predicate '{}' is not declared", where.text));
+    }
+    if (in_.token().kind != PtxToken::Kind::word)
+      in_.refuse(fmt::format("expected an instruction before '{}'", in_.token().text));
+    const auto opcode = in_.word();
+    const std::int32_t number = opcodes_.number(opcode);
+    PtxInstruction in = opcodes_.shape(number);
+    in.name = number;
+    in.guard = guard;
+    in.guard_negated = guard_negated;
+    in.line = begin.line;
+    in.column = begin.column;
+    in.source_file = loc_file_;
+    in.source_line = loc_line_;
+    while (!in_.accept(";")) {
+      if (in_.at_end()) in_.refuse("the file ends inside an instruction", "is the file whole?");
+      if (in.op == PtxOp::call && in_.token().kind == PtxToken::Kind::word && find_register(in_.token().text) < 0) {
+        in_.advance();  // the function's name
+      } else {
+        in.operands.push_back(operand(in.operands.size()));
+      }
+      if (!in_.is(";")) in_.expect(",");
+    }
+    check_operands(in, opcode);
+    kernel_.body.push_back(std::move(in));
+  }
+
+  PtxOperand operand(std::size_t position, int depth = 0) {
+    if (depth > most_nesting) in_.refuse("brackets nested too deep");
+    const bool negated = in_.accept("!");
+    if (in_.accept("[")) return in_brackets(position, depth);
+    PtxOperand o;
+    if (in_.accept("{")) {
+      o = in_braces(position, depth);
+    } else if (in_.accept("(")) {
+      o = in_parentheses();
+    } else if (in_.token().kind == PtxToken::Kind::number || in_.is("-") || in_.is("+")) {
+      o.kind = PtxOperand::Kind::immediate;
+      o.value = in_.number();
+    } else {
+      o = named(position);
+    }
+    o.negated = negated;
+    return o;
+  }
+
+  /// [ address + offset ], and further coordinates that are read past.
+  PtxOperand in_brackets(std::size_t position, int depth) {
+    PtxOperand o;
+    if (!in_.is("]")) o = operand(position, depth + 1);
+    o.memory = true;
+    while (in_.is("+") || in_.is("-")) {
+      if (in_.is("+") && in_.peek().kind == PtxToken::Kind::word) in_.refuse("an address with two registers");
+      o.value += in_.number();
+    }
+    while (in_.accept(",")) (void)operand(position, depth + 1);  // texture coordinates, cluster barriers
+    in_.expect("]");
+    return o;
+  }
+
+  PtxOperand in_braces(std::size_t position, int depth) {
+    PtxOperand o;
+    o.kind = PtxOperand::Kind::vector;
+    do {
+      const auto element = operand(position, depth + 1);
+      o.elements.push_back(element.kind == PtxOperand::Kind::reg ? element.index : -1);
+    } while (in_.accept(","));
+    in_.expect("}");
+    return o;
+  }
+
+  /// Of a call: return values or arguments.
+  PtxOperand in_parentheses() {
+    PtxOperand o;
+    o.kind = PtxOperand::Kind::vector;
+    while (!in_.is(")") && !in_.at_end()) {
+      if (in_.token().kind == PtxToken::Kind::word) o.elements.push_back(find_register(in_.token().text));
+      in_.advance();
+    }
+    in_.expect(")");
+    return o;
+  }
+
+  /// A register, a special register, a constant, a parameter, a variable; a label where it is none of these.
+  PtxOperand named(std::size_t position) {
+    PtxOperand o;
+    const PtxToken where = in_.token();
+    const auto name = in_.word();
+    if (name == "_") {
+      o.kind = PtxOperand::Kind::sink;
+      return o;
+    }
+    if (const auto found = find_register(name); found >= 0) {
+      o.kind = PtxOperand::Kind::reg;
+      o.index = found;
+      if (!in_.accept("|")) return o;
+      if (in_.is("_"))
+        in_.advance();
+      else
+        o.second = find_register(in_.word());
+      return o;
+    }
+    if (name.starts_with("%")) {
+      o.kind = PtxOperand::Kind::special;
+      o.index = static_cast<std::int32_t>(ptx_special(name));
+      if (o.index == static_cast<std::int32_t>(PtxSpecial::other) && !is_other_special(name))
+        in_.refuse_at(where, fmt::format("register '{}' is not declared", name));
+      return o;
+    }
+    if (name == "WARP_SZ") {
+      o.kind = PtxOperand::Kind::immediate;
+      o.value = 32;
+      return o;
+    }
+    for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
+      if (kernel_.parameters[p].name == name)
+        return symbol(-2 - static_cast<std::int32_t>(p));  // parameters count down from −2
+    key_.assign(name);
+    if (const auto found = symbols_.find(key_); found != symbols_.end()) return symbol(found->second);
+    o.kind = PtxOperand::Kind::label;
+    jumps_.push_back({static_cast<std::int32_t>(kernel_.body.size()), position, where});
+    return o;
+  }
+
+  [[nodiscard]] PtxOperand symbol(std::int32_t index) {
+    PtxOperand o;
+    o.kind = PtxOperand::Kind::symbol;
+    o.index = index;
+    if (in_.is("+") || in_.is("-")) o.value = in_.number();
+    return o;
+  }
+
+  /// What runs the code relies on these counts and kinds.
+  void check_operands(const PtxInstruction& in, std::string_view opcode) const {
+    const std::size_t least = ptx_operation(in.op).fewest_operands;
+    if (in.operands.size() < least)
+      in_.refuse(fmt::format("'{}' needs {} operands and has {}", opcode, least, in.operands.size()));
+    if (in.op != PtxOp::bra) return;
+    const bool jumps = !jumps_.empty() && jumps_.back().instruction == static_cast<std::int32_t>(kernel_.body.size());
+    if (in.operands.size() != 1 || !jumps || in.operands[0].kind != PtxOperand::Kind::label || in.operands[0].memory)
+      in_.refuse("bra needs one label");
+  }
+
+  void resolve_jumps() {
+    for (const auto& [instruction, operand, where] : jumps_) {
+      auto& target = kernel_.body[static_cast<std::size_t>(instruction)].operands[operand];
+      const auto found = labels_.find(where.text);
+      if (found == labels_.end() && target.memory &&
+          kernel_.body[static_cast<std::size_t>(instruction)].space == PtxSpace::param) {
+        target.kind =
+            PtxOperand::Kind::immediate;  // what a call is given or gives back; the call itself is not followed
+        continue;
+      }
+      if (found == labels_.end())
+        in_.refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
+      target.kind = PtxOperand::Kind::label;
+      target.index = kernel_.labels[static_cast<std::size_t>(found->second)].instruction;
+    }
+  }
+
+  [[nodiscard]] std::int32_t find_register(std::string_view name) {
+    key_.assign(name);
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+      if (const auto found = scope->find(key_); found != scope->end()) return found->second;
+    return -1;
+  }
+
+  struct Jump {
+    std::int32_t instruction;
+    std::size_t operand;
+    PtxToken where;
+  };
+  PtxStream& in_;
+  PtxDeclarations& declarations_;
+  PtxOpcodes& opcodes_;
+  PtxModule& module_;
+  PtxKernel kernel_;
+  std::vector<std::unordered_map<std::string, std::int32_t>> scopes_;  ///< registers by name, per pair of braces
+  std::unordered_map<std::string, std::int32_t> symbols_;
+  std::unordered_map<std::string_view, std::int32_t> labels_;
+  std::vector<Jump> jumps_;
+  std::string key_;
+  std::int32_t loc_file_ = 0, loc_line_ = 0;
+};
 }  // namespace
 
-std::int32_t PtxOpcodes::number(std::string_view opcode) {
-  const auto [found, fresh] = numbers_.emplace(opcode, static_cast<std::int32_t>(names_.size()));
-  if (fresh) {
-    names_.emplace_back(opcode);
-    shapes_.push_back(ptx_shape(names_.back()));
-  }
-  return found->second;
-}
-
-PtxKernelParser::PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,
-                                 const std::vector<PtxVariable>& module_variables)
-    : in_(in), declarations_(declarations), opcodes_(opcodes), module_(module), scopes_(1) {
-  kernel_.variables = module_variables;
-  for (std::size_t i = 0; i < kernel_.variables.size(); ++i)
-    symbols_[kernel_.variables[i].name] = static_cast<std::int32_t>(i);
-  declarations_.begin_kernel(module_variables);
-}
-
-bool PtxKernelParser::read() {
-  kernel_.name = in_.word();
-  if (in_.accept("(")) {
-    while (!in_.accept(")")) {
-      kernel_.parameters.push_back(declarations_.parameter(kernel_.parameters));
-      if (!in_.is(")")) in_.expect(",");
-    }
-  }
-  while (in_.at_directive()) in_.skip_line();  // .maxntid, .minnctapersm, …
-  if (in_.accept(";")) return false;
-  in_.expect("{");
-  for (int depth = 1; depth > 0;) {
-    if (in_.at_end()) in_.refuse(fmt::format("the file ends inside kernel {}", kernel_.name), "is the file whole?");
-    if (in_.accept("{")) {
-      ++depth;
-      scopes_.emplace_back();
-    } else if (in_.accept("}")) {
-      --depth;
-      scopes_.pop_back();
-    } else {
-      statement();
-    }
-  }
-  resolve_jumps();
-  kernel_.shared_bytes = declarations_.shared_bytes();
-  return true;
-}
-
-void PtxKernelParser::statement() {
-  if (in_.is(".reg")) return registers();
-  if (in_.is(".shared") || in_.is(".local") || in_.is(".global") || in_.is(".const")) {
-    auto v = declarations_.variable(false);
-    symbols_[v.name] = static_cast<std::int32_t>(kernel_.variables.size());
-    kernel_.variables.push_back(std::move(v));
-    return;
-  }
-  if (in_.accept(".loc")) {
-    loc_file_ = static_cast<std::int32_t>(in_.number());
-    loc_line_ = static_cast<std::int32_t>(in_.number());
-    in_.skip_line();  // column, function_name …, inlined_at …
-    return;
-  }
-  if (in_.is(".file")) return read_file_directive(in_, module_.source_files);
-  for (const auto* ignored : {".pragma", ".branchtargets", ".calltargets", ".callprototype", ".param", ".extern"})
-    if (in_.is(ignored)) return in_.skip_statement();
-  if (in_.accept(";")) return;
-  if (in_.token().kind == PtxToken::Kind::word && in_.peek().text == ":") return label();
-  instruction();
-}
-
-void PtxKernelParser::label() {
-  const auto name = in_.token();
-  in_.advance();
-  in_.advance();
-  if (in_.is(".branchtargets") || in_.is(".callprototype")) return in_.skip_statement();
-  if (!labels_.emplace(name.text, static_cast<std::int32_t>(kernel_.labels.size())).second)
-    in_.refuse_at(name, fmt::format("label '{}' stands twice", name.text));
-  kernel_.labels.push_back({std::string(name.text), static_cast<std::int32_t>(kernel_.body.size())});
-}
-
-void PtxKernelParser::registers() {
-  in_.advance();
-  std::optional<PtxType> type;
-  while (in_.at_directive()) {
-    const auto directive = in_.word();
-    if (const auto found = ptx_type(directive.substr(1))) type = found;
-  }
-  if (!type) in_.refuse("registers without a type");
-  const auto declare = [&](std::string name) {
-    scopes_.back()[name] = static_cast<std::int32_t>(kernel_.registers.size());
-    kernel_.registers.push_back(std::move(name));
-    kernel_.register_types.push_back(*type);
-  };
-  do {
-    const std::string name(in_.word());
-    if (in_.accept("<")) {
-      const auto count = in_.number();
-      in_.expect(">");
-      if (count < 0 || count > most_registers ||
-          count + static_cast<std::int64_t>(kernel_.registers.size()) > most_registers)
-        in_.refuse("too many registers");
-      for (std::int64_t i = 0; i < count; ++i) declare(name + std::to_string(i));
-    } else {
-      declare(name);
-    }
-  } while (in_.accept(","));
-  in_.expect(";");
-}
-
-std::int32_t PtxKernelParser::find_register(std::string_view name) {
-  key_.assign(name);
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
-    if (const auto found = scope->find(key_); found != scope->end()) return found->second;
-  return -1;
-}
-
-PtxOperand PtxKernelParser::operand(std::size_t position, int depth) {
-  if (depth > most_nesting) in_.refuse("brackets nested too deep");
-  const bool negated = in_.accept("!");
-  if (in_.accept("[")) return in_brackets(position, depth);
-  PtxOperand o;
-  if (in_.accept("{")) {
-    o = in_braces(position, depth);
-  } else if (in_.accept("(")) {
-    o = in_parentheses();
-  } else if (in_.token().kind == PtxToken::Kind::number || in_.is("-") || in_.is("+")) {
-    o.kind = PtxOperand::Kind::immediate;
-    o.value = in_.number();
-  } else {
-    o = named(position);
-  }
-  o.negated = negated;
-  return o;
-}
-
-/// [ address + offset ], and further coordinates that are read past.
-PtxOperand PtxKernelParser::in_brackets(std::size_t position, int depth) {
-  PtxOperand o;
-  if (!in_.is("]")) o = operand(position, depth + 1);
-  o.memory = true;
-  while (in_.is("+") || in_.is("-")) {
-    if (in_.is("+") && in_.peek().kind == PtxToken::Kind::word) in_.refuse("an address with two registers");
-    o.value += in_.number();
-  }
-  while (in_.accept(",")) (void)operand(position, depth + 1);  // texture coordinates, cluster barriers
-  in_.expect("]");
-  return o;
-}
-
-PtxOperand PtxKernelParser::in_braces(std::size_t position, int depth) {
-  PtxOperand o;
-  o.kind = PtxOperand::Kind::vector;
-  do {
-    const auto element = operand(position, depth + 1);
-    o.elements.push_back(element.kind == PtxOperand::Kind::reg ? element.index : -1);
-  } while (in_.accept(","));
-  in_.expect("}");
-  return o;
-}
-
-/// Of a call: return values or arguments.
-PtxOperand PtxKernelParser::in_parentheses() {
-  PtxOperand o;
-  o.kind = PtxOperand::Kind::vector;
-  while (!in_.is(")") && !in_.at_end()) {
-    if (in_.token().kind == PtxToken::Kind::word) o.elements.push_back(find_register(in_.token().text));
-    in_.advance();
-  }
-  in_.expect(")");
-  return o;
-}
-
-/// A register, a special register, a constant, a parameter, a variable; a label where it is none of these.
-PtxOperand PtxKernelParser::named(std::size_t position) {
-  PtxOperand o;
-  const PtxToken where = in_.token();
-  const auto name = in_.word();
-  if (name == "_") {
-    o.kind = PtxOperand::Kind::sink;
-    return o;
-  }
-  if (const auto found = find_register(name); found >= 0) {
-    o.kind = PtxOperand::Kind::reg;
-    o.index = found;
-    if (!in_.accept("|")) return o;
-    if (in_.is("_"))
-      in_.advance();
-    else
-      o.second = find_register(in_.word());
-    return o;
-  }
-  if (name.starts_with("%")) {
-    o.kind = PtxOperand::Kind::special;
-    o.index = static_cast<std::int32_t>(ptx_special(name));
-    if (o.index == static_cast<std::int32_t>(PtxSpecial::other) && !is_other_special(name))
-      in_.refuse_at(where, fmt::format("register '{}' is not declared", name));
-    return o;
-  }
-  if (name == "WARP_SZ") {
-    o.kind = PtxOperand::Kind::immediate;
-    o.value = 32;
-    return o;
-  }
-  for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
-    if (kernel_.parameters[p].name == name)
-      return symbol(-2 - static_cast<std::int32_t>(p));  // parameters count down from −2
-  key_.assign(name);
-  if (const auto found = symbols_.find(key_); found != symbols_.end()) return symbol(found->second);
-  o.kind = PtxOperand::Kind::label;
-  jumps_.push_back({static_cast<std::int32_t>(kernel_.body.size()), position, where});
-  return o;
-}
-
-PtxOperand PtxKernelParser::symbol(std::int32_t index) {
-  PtxOperand o;
-  o.kind = PtxOperand::Kind::symbol;
-  o.index = index;
-  if (in_.is("+") || in_.is("-")) o.value = in_.number();
-  return o;
-}
-
-void PtxKernelParser::instruction() {
-  const PtxToken begin = in_.token();
-  std::int32_t guard = -1;
-  bool guard_negated = false;
-  if (in_.accept("@")) {
-    guard_negated = in_.accept("!");
-    const auto where = in_.token();
-    guard = find_register(in_.word());
-    if (guard < 0) in_.refuse_at(where, fmt::format("predicate '{}' is not declared", where.text));
-  }
-  if (in_.token().kind != PtxToken::Kind::word)
-    in_.refuse(fmt::format("expected an instruction before '{}'", in_.token().text));
-  const auto opcode = in_.word();
-  const std::int32_t number = opcodes_.number(opcode);
-  PtxInstruction in = opcodes_.shape(number);
-  in.name = number;
-  in.guard = guard;
-  in.guard_negated = guard_negated;
-  in.line = begin.line;
-  in.column = begin.column;
-  in.source_file = loc_file_;
-  in.source_line = loc_line_;
-  while (!in_.accept(";")) {
-    if (in_.at_end()) in_.refuse("the file ends inside an instruction", "is the file whole?");
-    if (in.op == PtxOp::call && in_.token().kind == PtxToken::Kind::word && find_register(in_.token().text) < 0) {
-      in_.advance();  // the function's name
-    } else {
-      in.operands.push_back(operand(in.operands.size()));
-    }
-    if (!in_.is(";")) in_.expect(",");
-  }
-  check_operands(in, opcode);
-  kernel_.body.push_back(std::move(in));
-}
-
-/// What runs the code relies on these counts and kinds.
-void PtxKernelParser::check_operands(const PtxInstruction& in, std::string_view opcode) const {
-  const std::size_t least = ptx_operation(in.op).fewest_operands;
-  if (in.operands.size() < least)
-    in_.refuse(fmt::format("'{}' needs {} operands and has {}", opcode, least, in.operands.size()));
-  if (in.op != PtxOp::bra) return;
-  const bool jumps = !jumps_.empty() && jumps_.back().instruction == static_cast<std::int32_t>(kernel_.body.size());
-  if (in.operands.size() != 1 || !jumps || in.operands[0].kind != PtxOperand::Kind::label || in.operands[0].memory)
-    in_.refuse("bra needs one label");
-}
-
-void PtxKernelParser::resolve_jumps() {
-  for (const auto& [instruction, operand, where] : jumps_) {
-    auto& target = kernel_.body[static_cast<std::size_t>(instruction)].operands[operand];
-    const auto found = labels_.find(where.text);
-    if (found == labels_.end() && target.memory &&
-        kernel_.body[static_cast<std::size_t>(instruction)].space == PtxSpace::param) {
-      target.kind = PtxOperand::Kind::immediate;  // what a call is given or gives back; the call itself is not followed
-      continue;
-    }
-    if (found == labels_.end())
-      in_.refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
-    target.kind = PtxOperand::Kind::label;
-    target.index = kernel_.labels[static_cast<std::size_t>(found->second)].instruction;
-  }
+std::optional<PtxKernel> read_kernel(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes,
+                                     PtxModule& module, const std::vector<PtxVariable>& module_variables) {
+  return PtxKernelParser(in, declarations, opcodes, module, module_variables).read();
 }
 }  // namespace sparsecast::gpu_code

@@ -47,7 +47,14 @@ class PtxDeclarations {
 class PtxOpcodes {
  public:
   explicit PtxOpcodes(std::vector<std::string>& names) : names_(names) {}
-  [[nodiscard]] std::int32_t number(std::string_view opcode);
+  [[nodiscard]] std::int32_t number(std::string_view opcode) {
+    const auto [found, fresh] = numbers_.emplace(opcode, static_cast<std::int32_t>(names_.size()));
+    if (fresh) {
+      names_.emplace_back(opcode);
+      shapes_.push_back(ptx_shape(names_.back()));
+    }
+    return found->second;
+  }
   [[nodiscard]] const PtxInstruction& shape(std::int32_t number) const {
     return shapes_[static_cast<std::size_t>(number)];
   }
@@ -58,45 +65,7 @@ class PtxOpcodes {
   std::vector<PtxInstruction> shapes_;
 };
 
-class PtxKernelParser {
- public:
-  PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,
-                  const std::vector<PtxVariable>& module_variables);
-
-  /// From behind .entry to behind the closing brace; false for a prototype.
-  bool read();
-  [[nodiscard]] PtxKernel&& result() { return std::move(kernel_); }
-
- private:
-  void statement();
-  void registers();
-  void label();
-  void instruction();
-  PtxOperand operand(std::size_t position, int depth = 0);
-  PtxOperand in_brackets(std::size_t position, int depth);
-  PtxOperand in_braces(std::size_t position, int depth);
-  PtxOperand in_parentheses();
-  PtxOperand named(std::size_t position);
-  [[nodiscard]] PtxOperand symbol(std::int32_t index);
-  void check_operands(const PtxInstruction& in, std::string_view opcode) const;
-  void resolve_jumps();
-  [[nodiscard]] std::int32_t find_register(std::string_view name);
-
-  struct Jump {
-    std::int32_t instruction;
-    std::size_t operand;
-    PtxToken where;
-  };
-  PtxStream& in_;
-  PtxDeclarations& declarations_;
-  PtxOpcodes& opcodes_;
-  PtxModule& module_;
-  PtxKernel kernel_;
-  std::vector<std::unordered_map<std::string, std::int32_t>> scopes_;  ///< registers by name, per pair of braces
-  std::unordered_map<std::string, std::int32_t> symbols_;
-  std::unordered_map<std::string_view, std::int32_t> labels_;
-  std::vector<Jump> jumps_;
-  std::string key_;
-  std::int32_t loc_file_ = 0, loc_line_ = 0;
-};
+/// One kernel, from behind .entry to behind the closing brace; none for a prototype.
+[[nodiscard]] std::optional<PtxKernel> read_kernel(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes,
+                                                   PtxModule& module, const std::vector<PtxVariable>& module_variables);
 }  // namespace sparsecast::gpu_code

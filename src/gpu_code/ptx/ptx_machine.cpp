@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 #include <set>
 
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_stream.hpp"
 
 namespace sparsecast::gpu_code {

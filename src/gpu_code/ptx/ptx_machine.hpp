@@ -1,6 +1,6 @@
 #pragma once
-// PTX that can be run (see machine.hpp). Of the class, ptx_launch.cpp has how a launch's arguments meet the parameters,
-// ptx_memory.cpp what loads, stores and atomic operations do, ptx_machine.cpp the rest.
+// PTX that can be run (see machine.hpp). Of the class, ptx_memory.cpp has what loads, stores and atomic operations do
+// and how a launch's arguments meet the parameters, ptx_machine.cpp the rest.
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/machine.hpp"

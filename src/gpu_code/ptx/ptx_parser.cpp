@@ -2,7 +2,6 @@
 // ptx_kernel_parser.cpp.
 
 #include <fmt/format.h>
-#include <iterator>
 #include <sparsecast/error.hpp>
 #include <unordered_map>
 #include <utility>
@@ -46,8 +45,8 @@ class ModuleParser {
       external_ = true;
     } else if (in_.accept(".entry")) {
       external_ = false;
-      PtxKernelParser kernel(in_, declarations_, opcodes_, module_, variables_);
-      if (kernel.read()) module_.kernels.push_back(kernel.result());
+      if (auto kernel = read_kernel(in_, declarations_, opcodes_, module_, variables_))
+        module_.kernels.push_back(*std::move(kernel));
     } else if (in_.is(".func")) {
       function();
     } else if (in_.is(".global") || in_.is(".const") || in_.is(".shared")) {

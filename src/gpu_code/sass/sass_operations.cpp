@@ -6,7 +6,6 @@
 #include <cstring>
 #include <iterator>
 #include <sparsecast/error.hpp>
-#include <string_view>
 
 #include "gpu_code/sass/sass_arithmetic.hpp"
 #include "gpu_code/sass/sass_memory.hpp"

@@ -3,7 +3,6 @@
 // sass_*.cpp.
 
 #include <array>
-#include <bit>
 
 #include "gpu_code/sass/sass_machine.hpp"
 

@@ -168,6 +168,11 @@ class Search {
     forecast(chosen);
   }
 
+  [[noreturn]] void refuse_all() const {
+    throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
+                "is it a space of this source?");
+  }
+
   [[nodiscard]] bool finished() {
     if (made_ >= options_.forecasts || base::now_s() - start_ > options_.within_s) return true;
     return result_.forecast + result_.refused >= static_cast<std::int64_t>(candidates_.size());
@@ -182,9 +187,7 @@ class Search {
         points.push_back(c.point);
         logs.push_back(std::log(c.entry->seconds));
       }
-    if (points.empty())
-      throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
-                  "is it a space of this source?");
+    if (points.empty()) refuse_all();
     surrogate_.fit(std::move(points), logs);
     base::parallel_for(static_cast<std::int64_t>(candidates_.size()), {options_.jobs, true}, [&](std::int64_t i) {
       auto& c = candidates_[static_cast<std::size_t>(i)];
@@ -299,9 +302,7 @@ class Search {
   }
 
   void rank() {
-    if (result_.forecast == 0)
-      throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
-                  "is it a space of this source?");
+    if (result_.forecast == 0) refuse_all();
     const auto believed = belief();
     std::vector<const Candidate*> known;
     for (const auto& c : candidates_)

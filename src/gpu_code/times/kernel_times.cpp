@@ -8,7 +8,6 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::gpu_code {

@@ -6,11 +6,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <optional>
 #include <sparsecast/error.hpp>
 #include <tuple>
-#include <vector>
 
+#include "base/curve.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
@@ -84,8 +83,8 @@ double limit(const DeviceProperties& properties, const char* name) {
   const auto found = properties.limits.find(name);
   return found != properties.limits.end() ? found->second : 0;
 }
-}  // namespace
 
+// Error usage for a processor.
 KernelTimes described_times(const DeviceProperties& p) {
   if (p.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, fmt::format("{} is a processor; kernels are forecast for GPUs", p.name), {},
@@ -123,6 +122,7 @@ KernelTimes described_times(const DeviceProperties& p) {
   if (!amd) times.architecture = std::min(capability, 90);
   return times;
 }
+}  // namespace
 
 KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, const std::vector<MicroBenchmark>& list) {
   const Readings readings(list, properties);
@@ -236,12 +236,6 @@ constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base 
   throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
               "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
 }
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const auto n = values.size();
-  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
 }  // namespace
 
 TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
@@ -265,7 +259,7 @@ TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
       std::vector<double> off;
       for (const auto& a : anchors)
         if (is_known(a)) off.push_back(std::log(a.measured_s / a.forecast_s) - (a.by_memory ? 0 : s.slower));
-      const double middle = median(off);
+      const double middle = base::median(off);
       s.offset = middle * told / (told + own2);
       s.weight *= std::exp(-0.5 * middle * middle / (board * board + own2 / n));
     }

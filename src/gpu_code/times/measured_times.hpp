@@ -12,12 +12,10 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
-/// The table of the device's own board where one ships; else that of the nearest board (by architecture, then by
-/// multiprocessors) with the device's own limits. Error usage for a processor.
-[[nodiscard]] KernelTimes described_times(const DeviceProperties& properties);
-
-/// The same with what the profile's micro-benchmarks tell. Error unavailable where it is not of a CUDA device or has
-/// none of them; bad_input where the table lacks what the profile does not tell.
+/// The table of the device's own board where one ships, else that of the nearest board (by architecture, then by
+/// multiprocessors) with the device's own limits; and on it what the profile's micro-benchmarks tell. Error unavailable
+/// where it is not of a CUDA device or has none of them; bad_input where the table lacks what the profile does not
+/// tell.
 [[nodiscard]] KernelTimes measured_times(const Profile& profile);
 
 /// Only the laying over: `properties` tells how many multiprocessors shared the work. A reading whose longer run is not

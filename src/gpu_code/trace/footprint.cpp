@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -13,10 +12,6 @@
 namespace sparsecast::gpu_code {
 namespace {
 std::uint64_t buffer_of(std::uint64_t line) { return line >> 33; }
-
-Dim3 block_at(const Launch& launch, std::int64_t index) {
-  return {index % launch.grid[0], index / launch.grid[0] % launch.grid[1], index / launch.grid[0] / launch.grid[1]};
-}
 
 /// Shift per buffer between the traces of one warp in two blocks: what most of its accesses moved by.
 std::map<std::uint64_t, std::int64_t> compare(const BlockTrace& a, const BlockTrace& b, std::size_t warp) {
@@ -190,7 +185,7 @@ class Extents {
                                                     std::int64_t count) const {
     std::unordered_set<std::int64_t> distinct_shifts;
     for (std::int64_t i = 0; i < count; ++i)
-      distinct_shifts.insert(result_.shift(number, base_, block_at(launch_, first + i)));
+      distinct_shifts.insert(result_.shift(number, base_, launch_.block_at(first + i)));
     std::vector<std::int64_t> list(distinct_shifts.begin(), distinct_shifts.end());
     std::sort(list.begin(), list.end());
     return list;

@@ -110,8 +110,7 @@ struct ActiveLoop {
   Leaps leaps;
   std::int32_t loop = -1;
   std::int64_t iterations = 0;
-  std::int64_t kept = 0;           ///< instructions recorded since the loop was entered
-  std::int64_t window_start = -1;  ///< position in the trace of the window mark
+  std::int64_t kept = 0;  ///< instructions recorded since the loop was entered
   std::int64_t skipped = 0;
   std::int32_t tests_passed = 0;  ///< tests for equality that leaps stopped at
   bool muted = false;

@@ -3,7 +3,6 @@
 #include "gpu_code/trace/machine.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "gpu_code/trace/lane_schedule.hpp"
 

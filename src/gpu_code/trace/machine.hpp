@@ -13,8 +13,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/progress.hpp"
-
 namespace sparsecast::gpu_code {
 using Lanes = std::array<std::uint64_t, 32>;
 using LaneMask = std::uint32_t;
@@ -57,6 +55,11 @@ struct Launch {
   [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   [[nodiscard]] std::int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
   [[nodiscard]] std::int64_t warps_per_block() const { return (threads_per_block() + 31) / 32; }
+  /// A block's number in the order of the grid, and the block of a number.
+  [[nodiscard]] std::int64_t number_of(const Dim3& b) const { return b[0] + grid[0] * (b[1] + grid[1] * b[2]); }
+  [[nodiscard]] Dim3 block_at(std::int64_t number) const {
+    return {number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1]};
+  }
 };
 
 enum class MemorySpace : std::uint8_t { global, shared, constant, local, param };

@@ -157,9 +157,8 @@ class WarpRun {
   }
 
   [[nodiscard]] std::int64_t thread_number(std::size_t lane) const {
-    const auto& b = state.block;
-    const std::int64_t block = b[0] + launch_.grid[0] * (b[1] + launch_.grid[1] * b[2]);
-    return block * launch_.threads_per_block() + state.warp * 32 + static_cast<std::int64_t>(lane);
+    return launch_.number_of(state.block) * launch_.threads_per_block() + state.warp * 32 +
+           static_cast<std::int64_t>(lane);
   }
 
   /// True where a leap went past the end of its loop and was taken back: the warp stands elsewhere then.
@@ -332,7 +331,6 @@ class WarpRun {
     if (!options_.keep_trace || outer_muted()) return;
     // The first iteration runs into cold pipes and caches: the window opens with the second.
     if (active.iterations == 2) {
-      active.window_start = static_cast<std::int64_t>(steps_.size());
       recorder_.mark_window(active.loop);
       active.kept = 0;
     }
@@ -386,7 +384,7 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
     (trace.*part).assign(instructions, 0);
   trace.loop_iterations.assign(code.loops().size(), 0);
 
-  const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
+  const std::int64_t number = launch.number_of(block);
   KnownBytes shared;
   LineSet loaded, stored;
   std::vector<std::unique_ptr<WarpRun>> runs;

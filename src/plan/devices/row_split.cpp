@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <barrier>
-#include <memory>
 #include <numeric>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <thread>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "devices/device.hpp"
@@ -17,7 +17,6 @@
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
 #include "plan/run/row_range.hpp"
-#include "plan/run/turns.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
@@ -321,7 +320,7 @@ class SplitProduct final : public hardware::Product {
   /// Median seconds of the part that begins with that row.
   [[nodiscard]] double seconds_of(std::int64_t first_row) const {
     const auto part = std::ranges::find(parts_, first_row, &RowsOfPart::first);
-    return part == parts_.end() ? 0 : quantile(part->seconds, 0.5);
+    return part == parts_.end() ? 0 : base::quantile(part->seconds, 0.5);
   }
 
  private:
@@ -369,8 +368,8 @@ SplitRun run_in(const Matrix& matrix, const RowSplit& split, Precision precision
 
   std::vector<Turns> series{{&together, 1, {}}, {&alone, 1, {}}};
   result.rounds = take_turns(series, options);
-  result.seconds = quantile(series[0].seconds, 0.5);
-  result.alone_s = quantile(series[1].seconds, 0.5);
+  result.seconds = base::quantile(series[0].seconds, 0.5);
+  result.alone_s = base::quantile(series[1].seconds, 0.5);
   const GainOfTurns gain = gain_over(series[1], series[0]);
   result.gain = gain.median;
   result.low = gain.low;

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/timed_plan.hpp"
@@ -227,8 +228,8 @@ MeasuredOrder measure_order(const Matrix& matrix, const Reordering& found, const
   measured.gain = gain.median;
   measured.low = gain.low;
   measured.high = gain.high;
-  measured.old_s = quantile(series[0].seconds, 0.5);
-  measured.new_s = quantile(series[1].seconds, 0.5);
+  measured.old_s = base::quantile(series[0].seconds, 0.5);
+  measured.new_s = base::quantile(series[1].seconds, 0.5);
   return measured;
 }
 }  // namespace sparsecast::planning

@@ -2,7 +2,6 @@
 // A Strategy as JSON, and a saved plan: what Plan::save writes.
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <sparsecast/plan.hpp>
 
 namespace sparsecast {

@@ -8,6 +8,7 @@
 #include <sparsecast/transpose.hpp>
 
 #include "base/clock.hpp"
+#include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "matrix/structure/forms.hpp"
 #include "plan/run/timed_plan.hpp"
@@ -45,20 +46,11 @@ int take_turns(std::vector<Turns>& series, const MeasureOptions& options) {
   return rounds;
 }
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const double position = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (position - static_cast<double>(below)) * (values[above] - values[below]);
-}
-
 GainOfTurns gain_over(const Turns& slow, const Turns& fast) {
   std::vector<double> gains;
   for (std::size_t r = 0; r < std::min(slow.seconds.size(), fast.seconds.size()); ++r)
     gains.push_back(1 - fast.seconds[r] / slow.seconds[r]);
-  return {quantile(gains, 0.5), quantile(gains, 0.05), quantile(gains, 0.95)};
+  return {base::quantile(gains, 0.5), base::quantile(gains, 0.05), base::quantile(gains, 0.95)};
 }
 
 std::vector<double> vector_for_checks(std::int64_t entries) {
@@ -92,14 +84,14 @@ void summarize(const std::vector<Turns>& series, const std::map<std::string, std
                std::size_t best, MeasuredGain& measured) {
   for (MeasuredSingle& single : measured.singles) {
     if (single.status != "ok") continue;
-    single.seconds = quantile(series[series_of.at(single.kernel)].seconds, 0.5);
+    single.seconds = base::quantile(series[series_of.at(single.kernel)].seconds, 0.5);
     if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
       measured.fastest = single.kernel;
       measured.fastest_s = single.seconds;
     }
   }
-  measured.plan_s = quantile(series[plan].seconds, 0.5);
-  measured.best_single_s = quantile(series[best].seconds, 0.5);
+  measured.plan_s = base::quantile(series[plan].seconds, 0.5);
+  measured.best_single_s = base::quantile(series[best].seconds, 0.5);
   const GainOfTurns gain = gain_over(series[best], series[plan]);
   measured.gain = gain.median;
   measured.low = gain.low;

@@ -28,9 +28,6 @@ struct Turns {
 /// many rounds were made.
 int take_turns(std::vector<Turns>& series, const MeasureOptions& options);
 
-/// 0 ≤ q ≤ 1; between two values in proportion, 0 of none.
-[[nodiscard]] double quantile(std::vector<double> values, double q);
-
 /// Share of the slow one's time that the fast one saves: median, 5 % and 95 % quantile over rounds.
 struct GainOfTurns {
   double median = 0, low = 0, high = 0;

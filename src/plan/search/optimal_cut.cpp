@@ -1,7 +1,6 @@
 #include "plan/search/optimal_cut.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/interrupt.hpp"
 #include "plan/search/numbers.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <new>
 #include <sparsecast/error.hpp>
-#include <string>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"

@@ -44,6 +44,14 @@ Curve without_start(Curve curve, double start_s) {
   }
   return curve;
 }
+
+// Bytes that an application of a preconditioner reads beside its vectors.
+double preconditioner_bytes(const PreconditionerWork& work) {
+  if (work.kind == PreconditionerKind::block_jacobi) return work.rows * block_rows * value_bytes;
+  if (!work.lower) return 0;
+  return (work.lower->entries + work.upper->entries) * (value_bytes + index_bytes) +
+         2 * work.rows * (value_bytes + index_bytes + pointer_bytes);
+}
 }  // namespace
 
 Rates::Rates(const Profile& profile, int threads)
@@ -130,13 +138,6 @@ double Rates::triangle_s(const TriangleWork& work, double reach) const {
   }
   const double apart = (entry_cycles * work.entries + row_cycles * work.rows) * cycle_s_;
   return std::max({apart, stream, apart / 2 + chain_cycles * work.chained * cycle_s_});
-}
-
-double preconditioner_bytes(const PreconditionerWork& work) {
-  if (work.kind == PreconditionerKind::block_jacobi) return work.rows * block_rows * value_bytes;
-  if (!work.lower) return 0;
-  return (work.lower->entries + work.upper->entries) * (value_bytes + index_bytes) +
-         2 * work.rows * (value_bytes + index_bytes + pointer_bytes);
 }
 
 Estimate Rates::apply(const PreconditionerWork& work, double reach) const {

@@ -65,9 +65,6 @@ class Rates {
   double fast_read_s_ = 1e-10, fast_bytes_ = 0;  // and from the caches, up to so many bytes
 };
 
-/// Bytes that an application of a preconditioner reads beside its vectors.
-[[nodiscard]] double preconditioner_bytes(const PreconditionerWork& work);
-
 struct SolvePart {
   Term term = Term::products;
   Estimate time;

@@ -96,15 +96,8 @@ Levels levels_of(const Pattern& csr, Side side, TriangleWork& work) {
 void decide(TriangleWork& work, int threads) {
   work.shared = threads > 1 && work.rows + work.entries >= shared_level * work.levels;
 }
-}  // namespace
 
-TriangleWork triangle_work(const Matrix& matrix, Side side, int threads) {
-  TriangleWork work;
-  matrix.visit_pattern([&](const auto& csr) { static_cast<void>(levels_of(csr, side, work)); });
-  decide(work, threads);
-  return work;
-}
-
+// Of the entries of a factor (in the matrix's pattern) on one side of the diagonal; `inverse` is that of its diagonal.
 Triangle make_triangle(const Matrix& pattern, const Array<double>& factor, const Array<double>& inverse, Side side,
                        int threads) {
   Triangle out;
@@ -153,6 +146,14 @@ Triangle make_triangle(const Matrix& pattern, const Array<double>& factor, const
     });
   });
   return out;
+}
+}  // namespace
+
+TriangleWork triangle_work(const Matrix& matrix, Side side, int threads) {
+  TriangleWork work;
+  matrix.visit_pattern([&](const auto& csr) { static_cast<void>(levels_of(csr, side, work)); });
+  decide(work, threads);
+  return work;
 }
 
 void Triangle::solve(const double* r, double* z) const {
@@ -238,10 +239,6 @@ class DenseBlocks final : public Preconditioner {
   Array<double> inverse_;
 };
 }  // namespace
-
-std::unique_ptr<Preconditioner> make_dense_blocks(const Matrix& matrix, int threads) {
-  return std::make_unique<DenseBlocks>(matrix, std::max(1, threads));
-}
 
 IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
   IncompleteFactors out;
@@ -337,7 +334,7 @@ std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, Precon
   switch (kind) {
     case PreconditionerKind::none: return std::make_unique<Nothing>(matrix.rows());
     case PreconditionerKind::jacobi: return std::make_unique<Diagonal>(matrix);
-    case PreconditionerKind::block_jacobi: return make_dense_blocks(matrix, threads);
+    case PreconditionerKind::block_jacobi: return std::make_unique<DenseBlocks>(matrix, std::max(1, threads));
     case PreconditionerKind::ic0:
     case PreconditionerKind::ilu0: break;
   }

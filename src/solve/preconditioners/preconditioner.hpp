@@ -67,10 +67,6 @@ struct Triangle {
   void solve(const double* r, double* z) const;
 };
 
-/// Of the entries of a factor (in the matrix's pattern) on one side of the diagonal; `inverse` is that of its diagonal.
-[[nodiscard]] Triangle make_triangle(const Matrix& pattern, const Array<double>& factor, const Array<double>& inverse,
-                                     Side side, int threads);
-
 // Incomplete factors on the pattern of the matrix, ILU(0) (Meijerink & van der Vorst 1977; Saad, Iterative Methods,
 // 10.3.2). Of a symmetric matrix they are those of IC(0): L·D·Lᵀ, D being the diagonal of U.
 
@@ -94,11 +90,6 @@ class Preconditioner {
   /// z = M⁻¹·r; they do not overlap. Of none: z = r.
   virtual void apply(const double* r, double* z) const = 0;
 };
-
-// block-jacobi: the inverses of the dense blocks of four rows on the diagonal.
-
-/// Error bad_input where a block has no inverse.
-[[nodiscard]] std::unique_ptr<Preconditioner> make_dense_blocks(const Matrix& matrix, int threads);
 
 /// Error bad_input where a pivot or a block is zero, or of ic0 not positive; too_large beyond 2³¹ rows.
 [[nodiscard]] std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind,

@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "traffic/language/lexicon.hpp"
-
 namespace sparsecast::memory_traffic {
 namespace {
 class Lexer {
@@ -43,7 +41,7 @@ class Lexer {
   }
 
   void add(TokenKind kind, std::size_t begin, std::size_t end) {
-    tokens_.push_back({kind, begin, end, std::string(source_.slice(begin, end)), space_});
+    tokens_.push_back({kind, begin, end, std::string(source_.slice(begin, end))});
     space_ = false;
   }
 

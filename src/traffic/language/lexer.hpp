@@ -29,7 +29,6 @@ struct Token {
   TokenKind kind = TokenKind::end_of_file;
   std::size_t begin = 0, end = 0;
   std::string text;
-  bool space_before = false;
 };
 
 /// All tokens, the last one end_of_file. Error bad_input with line and column for text that is no MATLAB.

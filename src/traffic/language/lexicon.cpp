@@ -1,10 +1,5 @@
 #include "traffic/language/lexicon.hpp"
 
-#include <algorithm>
-#include <array>
-#include <set>
-#include <sparsecast/error.hpp>
-
 #include "base/embedded.hpp"
 #include "base/text.hpp"
 
@@ -97,30 +92,22 @@ bool is_assignment(std::string_view op) {
 }
 
 namespace {
-BuiltinKind parse_kind(std::string_view word) {
-  static const std::map<std::string_view, BuiltinKind> kinds = {{"silent", BuiltinKind::silent},
-                                                                {"call", BuiltinKind::call},
-                                                                {"elementwise", BuiltinKind::elementwise},
-                                                                {"reduction", BuiltinKind::reduction},
-                                                                {"whole", BuiltinKind::whole}};
-  return kinds.at(word);
-}
-
-ResultShape parse_shape(std::string_view word) {
-  static const std::map<std::string_view, ResultShape> shapes = {
+std::map<std::string, Builtin, std::less<>> read_table() {
+  const std::map<std::string_view, BuiltinKind> kinds = {{"silent", BuiltinKind::silent},
+                                                         {"call", BuiltinKind::call},
+                                                         {"elementwise", BuiltinKind::elementwise},
+                                                         {"reduction", BuiltinKind::reduction},
+                                                         {"whole", BuiltinKind::whole}};
+  const std::map<std::string_view, ResultShape> shapes = {
       {"scalar", ResultShape::scalar}, {"logical", ResultShape::logical}, {"constant", ResultShape::constant},
       {"same", ResultShape::same},     {"array", ResultShape::array},     {"size", ResultShape::size},
       {"other", ResultShape::other}};
-  return shapes.at(word);
-}
-
-std::map<std::string, Builtin, std::less<>> read_table() {
   std::map<std::string, Builtin, std::less<>> table;
   each_row("builtins.tsv", [&](std::string_view line) {
     const auto columns = base::split(line, '\t');
     if (columns.size() != 3)
       throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
-    table[std::string(columns[0])] = {parse_kind(columns[1]), parse_shape(columns[2])};
+    table[std::string(columns[0])] = {kinds.at(columns[1]), shapes.at(columns[2])};
   });
   return table;
 }

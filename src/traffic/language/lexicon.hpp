@@ -17,7 +17,6 @@ class SourceText {
  public:
   SourceText(std::string file, std::string text);
 
-  [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] std::string_view slice(std::size_t begin, std::size_t end) const {
     return text().substr(begin, end - begin);
@@ -27,7 +26,6 @@ class SourceText {
   /// 1-based line and column (in bytes) of an offset.
   [[nodiscard]] std::size_t line(std::size_t offset) const;
   [[nodiscard]] std::size_t column(std::size_t offset) const;
-  [[nodiscard]] std::size_t lines() const noexcept { return starts_.size(); }
   /// A line without its line end; `line` counts from 1.
   [[nodiscard]] std::string_view line_text(std::size_t line) const;
   /// Offset of the line end (or of the end of the text) at or after an offset.

@@ -63,17 +63,6 @@ class StatementParser : ExpressionParser {
     return found;
   }
 
-  void expect_end(std::string_view long_form, std::size_t opener, std::string_view what) {
-    if (is_keyword("end") || is_keyword(long_form)) {
-      last_end_ = take().end;
-      return;
-    }
-    source_.refuse(peek().begin,
-                   "'" + peek().text + "' does not close the " + std::string(what) + " of line " +
-                       std::to_string(source_.line(opener)),
-                   "expected end or " + std::string(long_form));
-  }
-
   Statement statement() {
     const Depth depth(*this);
     Statement made;
@@ -131,27 +120,24 @@ class StatementParser : ExpressionParser {
     unexpected("a statement");
   }
 
-  Clause clause(std::string keyword, std::size_t begin) {
-    Clause made;
-    made.keyword = std::move(keyword);
-    made.begin = begin;
-    return made;
-  }
-
   // With the block behind its head, which ends at `end`.
   void add(Statement& made, Clause& part, std::size_t end, const std::string& construct) {
     part.body = block(head_end(end), made.begin, construct);
     made.clauses.push_back(std::move(part));
   }
   void finish(Statement& made, const std::string& end_word, const std::string& construct) {
-    expect_end(end_word, made.begin, construct);
-    made.end = last_end_;
+    if (!is_keyword("end") && !is_keyword(end_word))
+      source_.refuse(peek().begin,
+                     "'" + peek().text + "' does not close the " + construct + " of line " +
+                         std::to_string(source_.line(made.begin)),
+                     "expected end or " + end_word);
+    made.end = take().end;
   }
 
-  // A word, what it asks (the last one asks nothing) and what is done then.
+  // A word, what it asks (`last` asks nothing) and what is done then.
   void branch(Statement& made, const std::string& last, const std::string& construct) {
     const Token word = take();
-    Clause part = clause(word.text, word.begin);
+    Clause part{word.begin, word.text, {}, {}};
     std::size_t end = word.end;
     if (word.text != last) {
       part.head = expression();
@@ -176,16 +162,14 @@ class StatementParser : ExpressionParser {
 
   void while_statement(Statement& made) {
     made.kind = StatementKind::while_;
-    Clause part = clause("while", take().begin);
-    part.head = expression();
-    add(made, part, part.head.end, "while");
+    branch(made, {}, "while");
     finish(made, "endwhile", "while");
   }
 
   void do_statement(Statement& made) {
     made.kind = StatementKind::do_until;
     const Token word = take();
-    Clause part = clause("do", word.begin);
+    Clause part{word.begin, word.text, {}, {}};
     part.body = block(head_end(word.end), made.begin, "do");
     if (!is_keyword("until")) unexpected("until");
     take();
@@ -197,14 +181,10 @@ class StatementParser : ExpressionParser {
   void for_statement(Statement& made) {
     made.kind = peek().text == "for" ? StatementKind::for_ : StatementKind::parfor;
     const Token word = take();
-    Clause part = clause(word.text, word.begin);
+    Clause part{word.begin, word.text, {}, {}};
     // "for (i = 1:n)" as well as "for i = (1:n)".
     const bool bracketed = accept_symbol("(");
-    if (is_symbol("[")) {
-      made.nodes.push_back(output_list());
-    } else {
-      made.nodes.push_back(left_side());
-    }
+    made.nodes.push_back(is_symbol("[") ? output_list() : left_side());
     expect_symbol("=", "behind the loop's variable");
     made.nodes.push_back(expression());
     std::size_t end = made.nodes.back().end;
@@ -232,13 +212,11 @@ class StatementParser : ExpressionParser {
 
   void try_statement(Statement& made) {
     made.kind = StatementKind::try_;
-    const Token word = take();
-    Clause body = clause("try", word.begin);
-    add(made, body, word.end, "try");
+    branch(made, "try", "try");
     if (is_keyword("catch")) {
-      const Token catch_word = take();
-      Clause part = clause("catch", catch_word.begin);
-      std::size_t end = catch_word.end;
+      const Token word = take();
+      Clause part{word.begin, word.text, {}, {}};
+      std::size_t end = word.end;
       // "catch err" names the error; so does "catch err;" in Octave.
       if (peek().kind == TokenKind::identifier &&
           (peek(1).kind == TokenKind::newline || peek(1).kind == TokenKind::semicolon)) {
@@ -254,13 +232,9 @@ class StatementParser : ExpressionParser {
 
   void unwind_statement(Statement& made) {
     made.kind = StatementKind::unwind;
-    const Token word = take();
-    Clause body = clause("unwind_protect", word.begin);
-    add(made, body, word.end, "unwind_protect");
+    branch(made, "unwind_protect", "unwind_protect");
     if (!is_keyword("unwind_protect_cleanup")) unexpected("unwind_protect_cleanup");
-    const Token cleanup_word = take();
-    Clause part = clause("unwind_protect_cleanup", cleanup_word.begin);
-    add(made, part, cleanup_word.end, "unwind_protect");
+    branch(made, "unwind_protect_cleanup", "unwind_protect");
     finish(made, "end_unwind_protect", "unwind_protect");
   }
 
@@ -290,7 +264,6 @@ class StatementParser : ExpressionParser {
     }
     Node name = primary_name();
     signature.name = name.text;
-    signature.name_begin = name.begin;
     std::size_t end = name.end;
     while (is_symbol(".")) {
       take();
@@ -302,7 +275,7 @@ class StatementParser : ExpressionParser {
       signature.inputs = parameters(true);
       end = signature.inputs.end;
     }
-    Clause part = clause("function", word.begin);
+    Clause part{word.begin, word.text, {}, {}};
     part.body.begin = head_end(end);
     ++function_depth_;
     const Depth depth(*this);
@@ -330,7 +303,6 @@ class StatementParser : ExpressionParser {
 
   FunctionEnd function_end_;
   int function_depth_ = 0;
-  std::size_t last_end_ = 0;
 };
 }  // namespace
 

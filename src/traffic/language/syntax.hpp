@@ -85,7 +85,6 @@ struct Clause {
 
 struct Signature {
   std::string name;
-  std::size_t name_begin = 0;
   Node outputs, inputs;  ///< output_list, parameters
 };
 

@@ -89,13 +89,6 @@ struct TranslatedFile {
 // By the name that the counters carry.
 using TranslatedFiles = std::map<std::string, TranslatedFile>;
 
-std::string counter_name(const std::filesystem::path& file) {
-  std::string stem = file.stem().string();
-  for (char& c : stem)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return stem.substr(0, 40);
-}
-
 // The annotated functions beside a program are part of it.
 void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace,
                                TranslatedFiles& files) {
@@ -104,12 +97,12 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
   const std::filesystem::path written = into / (file.stem().string() + ".m");
   base::write_file_atomically(written, made.text, {"translated program", "is the disk full?"});
   const std::vector<std::string> called = made.called;
-  files.insert_or_assign(counter_name(file),
+  files.insert_or_assign(counter_name(file.stem().string()),
                          TranslatedFile{file.string(), written, std::move(made), std::move(source)});
   for (const std::string& name : called) {
     const std::filesystem::path neighbour = file.parent_path() / (name + ".m");
     std::error_code ignored;
-    if (files.contains(counter_name(neighbour)) || !std::filesystem::is_regular_file(neighbour, ignored)) continue;
+    if (files.contains(counter_name(name)) || !std::filesystem::is_regular_file(neighbour, ignored)) continue;
     if (read_program(neighbour).text().find("%SLM") == std::string_view::npos) continue;
     translate_with_neighbours(neighbour, into, trace, files);
   }
@@ -246,9 +239,7 @@ std::string call_of(const Translation& translation, const std::filesystem::path&
 }
 
 std::string matlab_text(const std::filesystem::path& path) {
-  std::string text = "'";
-  for (const char c : path.string()) text += c == '\'' ? "''" : std::string(1, c);
-  return text + "'";
+  return fmt::format("'{}'", base::replaced(path.string(), "'", "''"));
 }
 
 SourceText read_program(const std::filesystem::path& file) {
@@ -273,7 +264,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const std::filesystem::path code = workshop.path() / "program";
   std::filesystem::create_directory(code);
   translate_with_neighbours(file, code, options.trace, files);
-  const TranslatedFile& main = files.at(counter_name(file));
+  const TranslatedFile& main = files.at(counter_name(file.stem().string()));
   const std::string call = call_of(main.translation, main.written, options, program);
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();

@@ -6,9 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "traffic/language/lexer.hpp"
-#include "traffic/language/lexicon.hpp"
-#include "traffic/language/syntax.hpp"
 #include "traffic/translate/edits.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
@@ -22,6 +21,36 @@ struct Print {
 bool is_name(const std::string& text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// "%SLM start NAME;". Error bad_input where it is no directive.
+Directive parse_directive(const SourceText& source, const Node& comment) {
+  static const std::map<std::string, DirectiveKind> kinds = {
+      {"start", DirectiveKind::start},      {"end", DirectiveKind::end},     {"FuncStart", DirectiveKind::func_start},
+      {"FuncEnd", DirectiveKind::func_end}, {"print", DirectiveKind::print}, {"Func", DirectiveKind::func},
+      {"IncFunc", DirectiveKind::inc_func}};
+  const std::string& text = comment.text;
+  std::vector<std::string> words(1);
+  for (std::size_t i = text.find("SLM") + 3; i < text.size() && text[i] != ';'; ++i) {
+    const char c = text[i];
+    if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') {
+      if (!words.back().empty()) words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  const std::string remedy = "one of start, end, FuncStart, FuncEnd, print, Func, IncFunc, then a name and ';'";
+  if (words.empty()) source.refuse(comment.begin, "a directive without a command", remedy);
+  const auto kind = kinds.find(words.front());
+  if (kind == kinds.end()) source.refuse(comment.begin, "unknown directive '" + words.front() + "'", remedy);
+  Directive directive{kind->second, {words.begin() + 1, words.end()}};
+  const bool list = directive.kind == DirectiveKind::func || directive.kind == DirectiveKind::inc_func;
+  if (directive.names.empty() || (!list && directive.names.size() > 1))
+    source.refuse(comment.begin, "'" + words.front() + "' takes " + (list ? "names" : "one name"), remedy);
+  for (const std::string& name : directive.names)
+    if (!is_name(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is no name");
+  return directive;
 }
 
 class RegionFinder {
@@ -93,35 +122,6 @@ class RegionFinder {
   std::set<std::string> names_;
 };
 }  // namespace
-
-Directive parse_directive(const SourceText& source, const Node& comment) {
-  static const std::map<std::string, DirectiveKind> kinds = {
-      {"start", DirectiveKind::start},      {"end", DirectiveKind::end},     {"FuncStart", DirectiveKind::func_start},
-      {"FuncEnd", DirectiveKind::func_end}, {"print", DirectiveKind::print}, {"Func", DirectiveKind::func},
-      {"IncFunc", DirectiveKind::inc_func}};
-  const std::string& text = comment.text;
-  std::vector<std::string> words(1);
-  for (std::size_t i = text.find("SLM") + 3; i < text.size() && text[i] != ';'; ++i) {
-    const char c = text[i];
-    if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ',') {
-      if (!words.back().empty()) words.emplace_back();
-    } else {
-      words.back() += c;
-    }
-  }
-  if (words.back().empty()) words.pop_back();
-  const std::string remedy = "one of start, end, FuncStart, FuncEnd, print, Func, IncFunc, then a name and ';'";
-  if (words.empty()) source.refuse(comment.begin, "a directive without a command", remedy);
-  const auto kind = kinds.find(words.front());
-  if (kind == kinds.end()) source.refuse(comment.begin, "unknown directive '" + words.front() + "'", remedy);
-  Directive directive{kind->second, {words.begin() + 1, words.end()}};
-  const bool list = directive.kind == DirectiveKind::func || directive.kind == DirectiveKind::inc_func;
-  if (directive.names.empty() || (!list && directive.names.size() > 1))
-    source.refuse(comment.begin, "'" + words.front() + "' takes " + (list ? "names" : "one name"), remedy);
-  for (const std::string& name : directive.names)
-    if (!is_name(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is no name");
-  return directive;
-}
 
 std::vector<Region> find_regions(const SourceText& source, const Program& program) {
   return RegionFinder(source).run(program.body);
@@ -237,12 +237,7 @@ void refuse_reserved(const SourceText& source, const Node& node) {
 class Translator {
  public:
   Translator(const SourceText& source, std::string stem, bool trace)
-      : source_(source), stem_(std::move(stem)), edits_(source), trace_(trace) {
-    for (char& c : stem_)
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-    // MATLAB allows 63 characters, "slm_region_" and the like included.
-    stem_ = stem_.substr(0, 40);
-  }
+      : source_(source), stem_(counter_name(std::move(stem))), edits_(source), trace_(trace) {}
 
   Translation run() {
     const Program program = parse(source_);
@@ -275,9 +270,9 @@ class Translator {
     if (!script_region) prints_outside(program.body);
     if (script_region) scope(program.body, script_scope(program.body), made.regions, slots);
     Edits::Result result = edits_.apply();
-    // A row for each counter, and a number for each traced variable.
-    finish_headers(result.text, std::max(slots.size(), traced_.size()));
-    made.text = std::move(result.text);
+    // A row for each counter, and a number for each traced variable: how many is known now.
+    made.text = base::replaced(result.text, header_mark_ + header_end_,
+                               header_mark_ + std::to_string(std::max(slots.size(), traced_.size())) + header_end_);
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
     made.outer_loops = std::move(outer_loops_);
@@ -346,19 +341,6 @@ class Translator {
     });
   }
 
-  // The number of counters is known at the end.
-  void finish_headers(std::string& text, std::size_t slots) const {
-    const std::string mark = header_mark_ + header_end_;
-    const std::string header = header_mark_ + std::to_string(slots) + header_end_;
-    std::string made;
-    std::size_t begin = 0;
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, begin)) {
-      made.append(text, begin, at - begin).append(header);
-      begin = at + mark.size();
-    }
-    text = made.append(text, begin);
-  }
-
   const SourceText& source_;
   std::string stem_;
   Edits edits_;
@@ -371,6 +353,13 @@ class Translator {
   const std::string header_end_ = "); end;";
 };
 }  // namespace
+
+std::string counter_name(std::string stem) {
+  for (char& c : stem)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  // MATLAB allows 63 characters, "slm_region_" and the like included.
+  return stem.substr(0, 40);
+}
 
 Translation translate(const SourceText& source, const std::string& stem, bool trace) {
   return Translator(source, stem, trace).run();

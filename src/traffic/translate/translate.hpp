@@ -20,9 +20,6 @@ struct Directive {
   std::vector<std::string> names;  ///< one but for Func and IncFunc
 };
 
-/// "%SLM start NAME;". Error bad_input where it is no directive.
-Directive parse_directive(const SourceText& source, const Node& comment);
-
 /// A part of the program to analyse.
 struct Region {
   std::string name;
@@ -52,6 +49,9 @@ struct Translation {
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;
 };
+
+/// What the counters of a file of that stem are called.
+std::string counter_name(std::string stem);
 
 /// `stem` is the program's name without folder and extension. Error bad_input with line and column.
 /// `trace` adds code that follows which arrays are touched in which order, for the levels of a cache hierarchy.

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdlib>
 #include <sparsecast/error.hpp>
-#include <vector>
 
 namespace sparsecast::hardware {
 namespace {
+// From NVML's reference; the names are stable since CUDA 4.2.
+constexpr int nvml_success = 0, nvml_clock_sm = 1;
+
 struct Loaded {
   CudaApi api;
   std::string why;
@@ -21,11 +23,8 @@ Loaded load_driver() {
     loaded.why = "no NVIDIA driver (libcuda.so.1)";
     return loaded;
   }
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr) loaded.why = std::string("the NVIDIA driver lacks ") + name;
-  };
-#define SPARSECAST_FIND(name, result, arguments) find(#name, loaded.api.name);
+#define SPARSECAST_FIND(name, result, arguments) \
+  if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the NVIDIA driver lacks " #name;
   SPARSECAST_CUDA_FUNCTIONS(SPARSECAST_FIND)
 #undef SPARSECAST_FIND
   if (!loaded.why.empty()) return loaded;
@@ -56,18 +55,15 @@ void* open_cuda_library(const char* const* names, std::size_t count) {
   return nullptr;
 }
 
-namespace {
-// From NVML's reference; the names are stable since CUDA 4.2.
-constexpr int nvml_success = 0, nvml_clock_sm = 1;
-}  // namespace
-
 NvmlClock::NvmlClock(const std::string& bus, const char* library) {
   void* opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (opened == nullptr) return;
-  const auto start = reinterpret_cast<int (*)()>(dlsym(opened, "nvmlInit_v2"));
-  const auto find = reinterpret_cast<int (*)(const char*, void**)>(dlsym(opened, "nvmlDeviceGetHandleByPciBusId_v2"));
-  const auto clock = reinterpret_cast<int (*)(void*, int, unsigned*)>(dlsym(opened, "nvmlDeviceGetClockInfo"));
-  if (start == nullptr || find == nullptr || clock == nullptr) return;
+  int (*start)() = nullptr;
+  int (*find)(const char*, void**) = nullptr;
+  int (*clock)(void*, int, unsigned*) = nullptr;
+  if (!find_symbol(opened, "nvmlInit_v2", start) || !find_symbol(opened, "nvmlDeviceGetHandleByPciBusId_v2", find) ||
+      !find_symbol(opened, "nvmlDeviceGetClockInfo", clock))
+    return;
   if (start() == nvml_success && find(bus.c_str(), &device_) == nvml_success) clock_ = clock;
 }
 
@@ -95,18 +91,13 @@ Nvrtc load_nvrtc() {
   Nvrtc api;
   void* library = open_cuda_library(names.data(), names.size());
   if (library == nullptr) return api;
-  api.complete = true;
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    api.complete = api.complete && function != nullptr;
-  };
-  find("nvrtcCreateProgram", api.nvrtcCreateProgram);
-  find("nvrtcCompileProgram", api.nvrtcCompileProgram);
-  find("nvrtcGetCUBINSize", api.nvrtcGetCUBINSize);
-  find("nvrtcGetCUBIN", api.nvrtcGetCUBIN);
-  find("nvrtcGetProgramLogSize", api.nvrtcGetProgramLogSize);
-  find("nvrtcGetProgramLog", api.nvrtcGetProgramLog);
-  find("nvrtcDestroyProgram", api.nvrtcDestroyProgram);
+  api.complete = find_symbol(library, "nvrtcCreateProgram", api.nvrtcCreateProgram) &&
+                 find_symbol(library, "nvrtcCompileProgram", api.nvrtcCompileProgram) &&
+                 find_symbol(library, "nvrtcGetCUBINSize", api.nvrtcGetCUBINSize) &&
+                 find_symbol(library, "nvrtcGetCUBIN", api.nvrtcGetCUBIN) &&
+                 find_symbol(library, "nvrtcGetProgramLogSize", api.nvrtcGetProgramLogSize) &&
+                 find_symbol(library, "nvrtcGetProgramLog", api.nvrtcGetProgramLog) &&
+                 find_symbol(library, "nvrtcDestroyProgram", api.nvrtcDestroyProgram);
   return api;
 }
 }  // namespace

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
@@ -52,14 +51,10 @@ CuSparse load_cusparse() {
   void* library = open_cuda_library(names.data(), names.size());
   if (library == nullptr) return api;
   api.complete = true;
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    return function != nullptr;
-  };
-#define SPARSECAST_FIND(name, arguments) api.complete = find(#name, api.name) && api.complete;
+#define SPARSECAST_FIND(name, arguments) api.complete = find_symbol(library, #name, api.name) && api.complete;
   SPARSECAST_CUSPARSE_FUNCTIONS(SPARSECAST_FIND)
 #undef SPARSECAST_FIND
-  find("cusparseCreateSlicedEll", api.cusparseCreateSlicedEll);
+  find_symbol(library, "cusparseCreateSlicedEll", api.cusparseCreateSlicedEll);
   return api;
 }
 

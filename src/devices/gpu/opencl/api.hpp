@@ -1,19 +1,16 @@
 #pragma once
 // The OpenCL functions in use, from a loader library that is opened at run time: one executable runs with and without.
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "devices/gpu/gpu_runtime.hpp"
-
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
-#include "sparsecast/device.hpp"
+#include <vector>
+
+#include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::hardware {
 // clang-format off

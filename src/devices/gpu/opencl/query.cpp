@@ -26,15 +26,11 @@ Loaded load() {
     loaded.why = "no OpenCL loader (libOpenCL.so.1)";
     return loaded;
   }
-  const auto find = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(library, name));
-    if (function == nullptr) loaded.why = std::string("the OpenCL loader lacks ") + name;
-  };
-#define SPARSECAST_FIND(name) find(#name, loaded.api.name);
+#define SPARSECAST_FIND(name) \
+  if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the OpenCL loader lacks " #name;
   SPARSECAST_OPENCL_FUNCTIONS(SPARSECAST_FIND)
 #undef SPARSECAST_FIND
-  loaded.api.clGetKernelSubGroupInfo =
-      reinterpret_cast<decltype(OpenClApi::clGetKernelSubGroupInfo)>(dlsym(library, "clGetKernelSubGroupInfo"));
+  find_symbol(library, "clGetKernelSubGroupInfo", loaded.api.clGetKernelSubGroupInfo);
   return loaded;
 }
 }  // namespace
