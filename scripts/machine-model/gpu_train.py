@@ -7,17 +7,16 @@ TABLES has the folders of README's two collections. Intervals are what residuals
 devices, that nothing was learned from; --left-out keeps the models without each device and each fifth of the groups,
 for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
-import base64
 import json
 import multiprocessing
 import pathlib
-import struct
 
 import numpy as np
 
 import gpu_fit
 import gpu_tables as tables
 import gpus
+from tree_code import coded
 
 SOURCES = ["learned from Ginkgo Data, ginkgo-project, CC BY 4.0",
            "and from SpMV-Research-benchmarks (github.com/pmpakos), reduced",
@@ -34,8 +33,11 @@ SHARE_FOR_OTHERS = .5  # of what trees say of a device that they saw nothing of
 INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
-# As gpu_device.cpp moves the costs of a device that nobody measured; here in one step for each kernel.
-ANCHOR_WIDTHS, ANCHOR_NOISE = np.array([.86, .46, .64, .15]), .2
+# As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels, of one), here in one step, and
+# gpu_fitted.cpp what products leave (in units of their spread, found on these tables).
+SHARED_WIDTHS, OWN_WIDTHS, LIKE_WIDTHS = np.array([.7, .3, .4, 0]), np.array([.5, .35, .5, .15]), (.2, .2)
+ANCHOR_NOISE = .2
+LIKE_FEATURES, LIKE_UNITS = [0, 3, 5, 12], np.array([3.5, 2, 2, 1.5, .5, .5])
 
 
 def decade(nonzeros):
@@ -70,14 +72,21 @@ def alike(left, t, same):
     return round(float(np.clip(1 - (np.quantile(apart, .9) / 1.645) ** 2 / 2, 0, .95)), 3)
 
 
-def anchored(left, shares, matrices, rng):
-    """What is left of a kernel's times where 24 matrices were measured."""
+def anchored(left, shares, points, kernels, matrices, rng):
+    """What is left of a device's times where 24 matrices were measured."""
     chosen = set(rng.permutation(sorted(set(matrices)))[:ANCHORS])
     seen = np.array([m in chosen for m in matrices])
     x = np.c_[shares, np.ones(len(left))]
-    precision = np.diag(ANCHOR_WIDTHS ** -2.) + x[seen].T @ x[seen] / ANCHOR_NOISE ** 2
-    moved = np.linalg.solve(precision, x[seen].T @ left[seen] / ANCHOR_NOISE ** 2)
-    return left - x @ moved, ~seen
+    points = np.c_[points, shares[:, [0, 2]]] / LIKE_UNITS
+
+    def covariance(of):
+        same = kernels[of][:, None] == kernels[seen]
+        like = np.exp(-((points[of][:, None] - points[seen]) ** 2).sum(-1) / 2)
+        return (x[of] * SHARED_WIDTHS ** 2) @ x[seen].T + same * ((x[of] * OWN_WIDTHS ** 2) @ x[seen].T) \
+            + like * (LIKE_WIDTHS[0] ** 2 + same * LIKE_WIDTHS[1] ** 2)
+    inverse = np.linalg.inv(covariance(seen) + ANCHOR_NOISE ** 2 * np.eye(seen.sum()))
+    with_all = covariance(np.ones(len(left), bool)) @ inverse
+    return left - with_all @ np.clip(left[seen], -2, 2), ~seen
 
 
 def learn(job):
@@ -90,45 +99,37 @@ def learn(job):
         gone |= t["fold"] == fold
     model = gpu_fit.Model(tables.forget_storage(tables.take(t, ~gone)), devices)
     unseen = t["ginkgo"] & (t["fold"] == fold) & ((t["device"] == device) if device is not None else True)
-    left, shares = np.zeros(0), np.zeros((0, 3))
+    left, shares, points = np.zeros(0), np.zeros((0, 3)), np.zeros((0, len(LIKE_FEATURES)))
     if unseen.any():
         of = tables.take(t, unseen)
         m = gpus.numbers(of, devices)
         base = model.base(of, m)
         floor = model.floor(of, m)
         share = 1 if device is None else SHARE_FOR_OTHERS
-        left = np.log(of["seconds"] / base) - share * model.trees.predict(gpus.features(m, floor, base))
+        x = gpus.features(m, floor, base)
+        left, points = np.log(of["seconds"] / base) - share * model.trees.predict(x), x[:, LIKE_FEATURES]
         stream = np.exp(model.log_prices(of, m)[0]) * m["counts"][0]
         shares = (np.array([floor, stream, base - floor - stream]) / base).T
-    return document(model, devices), unseen, left, shares
+    return document(model, devices), unseen, left, shares, points
 
 
 def trees_of(model):
-    """Edges of every feature's bins, and the trees as gpu_model.hpp reads them."""
-    found, walks = [set() for _ in range(model.trees.n_features_in_)], []
+    walks = []
 
     def walk(node, out):
         if "leaf_value" in node:
             out.append((None, node["leaf_value"]))
             return
-        threshold = float(f"{node['threshold']:.7g}")
-        found[node["split_feature"]].add(threshold)
-        out.append((node["split_feature"], threshold))
+        out.append((node["split_feature"], float(f"{node['threshold']:.7g}")))
         walk(node["left_child"], out)
         walk(node["right_child"], out)
     for tree in model.trees.booster_.dump_model()["tree_info"]:
         walks.append([])
         walk(tree["tree_structure"], walks[-1])
-    edges = [sorted(e) for e in found]
-    place = [{v: i for i, v in enumerate(e)} for e in edges]
-    unit = max(abs(v) for w in walks for f, v in w if f is None) / 32767
-    code = b"".join(struct.pack("<Bh", 255, round(v / unit)) if f is None else struct.pack("BB", f, place[f][v])
-                    for w in walks for f, v in w)
-    return edges, base64.b64encode(code).decode(), unit
+    return coded(walks, model.trees.n_features_in_)
 
 
 def document(model, devices):
-    edges, code, unit = trees_of(model)
     kernels = []
     for name, (work, layout, library) in tables.KERNELS.items():
         kernels.append({"kernel": name, "work": WORKS[work], "layout": LAYOUTS[layout], "library": LIBRARIES[library],
@@ -141,10 +142,10 @@ def document(model, devices):
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
                  "strategy": gpus.STRATEGY_OF.get(d, gpus.STRATEGY[devices[d].generation]), "intervals": {}}
              for d in sorted(model.shares)}
-    return {"schema": "sparsecast/gpu-model/1", "sources": SOURCES, "kernels": kernels, "own": OWN,
+    return {"schema": "sparsecast/gpu-model/2", "sources": SOURCES, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
             "strategies": gpus.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
-            "intervals": {}, "leaf_unit": unit, "edges": edges, "trees": code}
+            "intervals": {}, "trees": trees_of(model)}
 
 
 def write(path, out):
@@ -166,19 +167,17 @@ def main():
 
     rows = len(t["rows"])
     known, other, after = np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
-    shares = np.zeros((rows, 3))
-    for (device, fold), (_, unseen, left, share) in found.items():
+    shares, points = np.zeros((rows, 3)), np.zeros((rows, len(LIKE_FEATURES)))
+    for (device, fold), (_, unseen, left, share, point) in found.items():
         if fold is not None:
             (known if device is None else other)[unseen] = left
             if device is not None:
-                shares[unseen] = share
+                shares[unseen], points[unseen] = share, point
     rng = np.random.RandomState(0)
     for d in judged:
-        for k in sorted(set(t["kernel"][t["device"] == d])):
-            of = np.where((t["device"] == d) & (t["kernel"] == k) & ~np.isnan(other))[0]
-            if len(of):
-                left, unseen = anchored(other[of], shares[of], t["matrix"][of], rng)
-                after[of[unseen]] = left[unseen]
+        of = np.where((t["device"] == d) & ~np.isnan(other))[0]
+        left, unseen = anchored(other[of], shares[of], points[of], t["kernel"][of], t["matrix"][of], rng)
+        after[of[unseen]] = left[unseen]
 
     together = {"kernels": alike(other, t, ("device", "matrix")), "machines": alike(other, t, ("kernel", "matrix"))}
 

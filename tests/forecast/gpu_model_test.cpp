@@ -34,10 +34,14 @@ double forecast_s(const FittedModel& model, const Structure& s, const std::strin
   return model.forecast(s, kernel)->seconds;
 }
 
-TEST(BinnedTrees, WalkTheirNodes) {
+SumOfTrees trees_of(const std::string& code, const std::string& edges = "[[1],[0]]") {
+  return {nlohmann::ordered_json::parse(R"({"edges":)" + edges + R"(,"unit":0.5,"code":")" + code + "\"}"), 2};
+}
+
+TEST(SumOfTrees, WalkTheirNodes) {
   // x0 ≤ 1 ? (x1 ≤ 0 ? 1 : 2) : 4, and a tree that is a leaf of 8; units of ½. "AAABAP8BAP8CAP8EAP8IAA==" holds the
   // bytes 0 0, 1 0, 255 1 0, 255 2 0, 255 4 0, 255 8 0.
-  const BinnedTrees trees({{1.0}, {0.0}}, "AAABAP8BAP8CAP8EAP8IAA==", 0.5);
+  const SumOfTrees trees = trees_of("AAABAP8BAP8CAP8EAP8IAA==");
   EXPECT_EQ(trees.size(), 2U);
   const auto at = [&](double a, double b) { return trees(std::array{a, b}); };
   EXPECT_EQ(at(1, 0), 4.5);
@@ -45,10 +49,11 @@ TEST(BinnedTrees, WalkTheirNodes) {
   EXPECT_EQ(at(2, 0), 6.0);
 }
 
-TEST(BinnedTrees, RefuseWhatIsNoTree) {
+TEST(SumOfTrees, RefuseWhatIsNoTree) {
   for (const char* code : {"AA==", "AAA=", "AAD/AQA=", "AwD/AQD/AQA=", "AAL/AQD/AQA=", "*"})
-    EXPECT_THROW(BinnedTrees({{1.0}, {0.0}}, code, 1), Error) << code;
-  EXPECT_THROW(BinnedTrees({{1.0, 0.0}}, "/wEA", 1), Error) << "edges descend";
+    EXPECT_THROW(trees_of(code), Error) << code;
+  EXPECT_THROW(trees_of("/wEA", "[[1,0],[0]]"), Error) << "edges descend";
+  EXPECT_THROW(trees_of("/wEA", "[[1]]"), Error) << "one feature of two";
 }
 
 TEST(ExtraTrees, LearnAStepAndRepeatThemselves) {

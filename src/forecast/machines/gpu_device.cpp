@@ -18,6 +18,7 @@ GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double 
       properties_(std::move(properties)),
       numbers_(properties_),
       known_(model.known(properties_.name)),
+      strategy_(known_ != nullptr ? known_->strategy : model.strategy(numbers_.generation)),
       wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait),
       trees_share_(has_tables() ? 1 : model.share_for_others()),
       doubt_(has_tables()) {}
@@ -26,8 +27,7 @@ std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precisi
                                              const std::string& kernel) const {
   const GpuModel::Kernel* found = model_.kernel(kernel);
   if (found == nullptr) return std::nullopt;
-  return GpuProduct(structure, precision, found->does, numbers_,
-                    known_ != nullptr ? known_->strategy : model_.strategy(numbers_.generation));
+  return GpuProduct(structure, precision, found->does, numbers_, strategy_);
 }
 
 GpuDevice::Costs GpuDevice::first_costs(const std::string& name) const {

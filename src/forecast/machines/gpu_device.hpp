@@ -32,6 +32,8 @@ class GpuDevice {
   GpuDevice(const GpuModel& model, DeviceProperties properties, double together);
 
   [[nodiscard]] bool has_tables() const { return known_ != nullptr; }
+  /// Of a device without tables only products tell which rules its version of Ginkgo has.
+  void set_strategy(const GpuStrategy& strategy) { strategy_ = strategy; }
   [[nodiscard]] std::optional<GpuProduct> product(const Structure& structure, Precision precision,
                                                   const std::string& kernel) const;
   [[nodiscard]] GpuBase base(const GpuProduct& product, const std::string& kernel) const;
@@ -64,6 +66,7 @@ class GpuDevice {
   DeviceProperties properties_;
   GpuNumbers numbers_;
   const GpuModel::Known* known_;
+  GpuStrategy strategy_;
   double wait_share_;
   std::map<std::string, Costs> costs_;  ///< that were moved
   std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far

@@ -1,11 +1,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/threads.hpp"
 #include "forecast/learned/extra_trees.hpp"
+#include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_device.hpp"
 #include "forecast/physical/conversion.hpp"
@@ -14,6 +17,7 @@ namespace sparsecast::forecast {
 namespace {
 constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over which trees are grown
 constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
+constexpr double lean = 1;  // what is missed counts by the measured time
 constexpr double inside = 0.9;
 constexpr double least_of_floor = 0.8;  // no product is faster than this share of starting its kernel
 constexpr std::size_t fewest_of_a_decade = 30;
@@ -54,6 +58,17 @@ struct TableKernel {
   ExtraTrees trees;
   DecadeIntervals intervals;
 
+  void add(const GpuDevice& device, const Profile& profile, const Record& record, Precision precision) {
+    if (record.precision != precision) return;
+    const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
+    auto product = device.product(structure, record.precision, record.kernel);
+    if (!product) return;
+    products.push_back(*product);
+    seconds.push_back(record.seconds);
+    nonzeros.push_back(static_cast<double>(structure.nonzeros));
+    parts.push_back(part_of(structure.name));
+  }
+
   void grow(const GpuDevice& device, const std::string& kernel) {
     const auto count = static_cast<Eigen::Index>(products.size());
     Eigen::MatrixXd features(count, static_cast<Eigen::Index>(gpu_features));
@@ -65,7 +80,7 @@ struct TableKernel {
       features.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size()));
       left(i) = std::log(seconds[static_cast<std::size_t>(i)] / base.seconds);
     }
-    trees = ExtraTrees(features, left, forest_size);
+    trees = ExtraTrees(features, left, forest_size, lean);
     intervals = intervals_of(nonzeros, judged(features, left));
   }
 
@@ -77,36 +92,20 @@ struct TableKernel {
       std::vector<Eigen::Index> seen, unseen;
       for (std::size_t i = 0; i < parts.size(); ++i)
         (parts[i] == part ? unseen : seen).push_back(static_cast<Eigen::Index>(i));
-      const ExtraTrees without(features(seen, Eigen::all), left(seen), judging_forest_size);
-      for (const Eigen::Index i : unseen) out[static_cast<std::size_t>(i)] = left(i) - without.predict(features.row(i));
+      const ExtraTrees without(features(seen, Eigen::all), left(seen), judging_forest_size, lean);
+      for (const Eigen::Index i : unseen) out[static_cast<std::size_t>(i)] = left(i) - without.median(features.row(i));
     }
     return out;
   }
 };
 
-// What is left of the few products of a kernel, which sizes near theirs share.
-class NearSizes {
- public:
-  void add(double nonzeros, double left) { seen_.push_back({size(nonzeros), left}); }
-  [[nodiscard]] double at(double nonzeros) const {
-    constexpr double reach = 0.4, doubt = 2;  // decades; products that would say 0
-    double sum = 0, weights = doubt;
-    for (const auto& [where, left] : seen_) {
-      const double away = (size(nonzeros) - where) / reach;
-      const double weight = std::exp(-away * away / 2);
-      sum += weight * left;
-      weights += weight;
-    }
-    return sum / weights;
-  }
-
- private:
-  struct Seen {
-    double where = 0, left = 0;
-  };
-  [[nodiscard]] static double size(double nonzeros) { return std::log10(std::max(1.0, nonzeros)); }
-  std::vector<Seen> seen_;
-};
+// The usual one, that of each generation, and none.
+std::vector<std::optional<GpuStrategy>> strategies(const GpuModel& model) {
+  std::vector<std::optional<GpuStrategy>> all{std::nullopt, GpuStrategy{1e300, 1e300}};
+  for (const auto generation : {GpuGeneration::kepler, GpuGeneration::volta, GpuGeneration::amd})
+    all.emplace_back(model.strategy(generation));
+  return all;
+}
 
 class FittedGpu final : public FittedModel {
  public:
@@ -115,18 +114,10 @@ class FittedGpu final : public FittedModel {
         kind_(profile.properties.kind),
         precision_(options.precision),
         tier_(profile.tier) {
+    if (!device_.has_tables()) choose_strategy(profile, coefficients);
     std::map<std::string, TableKernel> measured;
-    for (const Record& record : profile.records) {
-      if (record.precision != options.precision) continue;
-      const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
-      auto product = device_.product(structure, record.precision, record.kernel);
-      if (!product) continue;
-      TableKernel& kernel = measured[record.kernel];
-      kernel.products.push_back(*product);
-      kernel.seconds.push_back(record.seconds);
-      kernel.nonzeros.push_back(static_cast<double>(structure.nonzeros));
-      kernel.parts.push_back(part_of(structure.name));
-    }
+    for (const Record& record : profile.records) measured[record.kernel].add(device_, profile, record, precision_);
+    std::erase_if(measured, [](const auto& kernel) { return kernel.second.products.empty(); });
     if (!measured.empty()) learn(measured);
   }
 
@@ -139,12 +130,11 @@ class FittedGpu final : public FittedModel {
     double left = 0;
     if (table != tables_.end()) {
       const auto row = product->features(base.floor, base.seconds);
-      left = table->second.trees.predict(
+      left = table->second.trees.median(
           Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
     } else {
       left = device_.learned(*product, base) + device_.offset(kernel);
-      if (const auto near = near_.find(kernel); near != near_.end())
-        left += near->second.at(static_cast<double>(structure.nonzeros));
+      if (const auto point = point_of(*product, base, kernel); !like_.empty()) left += like_(point, point);
     }
     Forecast f;
     f.kernel = kernel;
@@ -173,6 +163,31 @@ class FittedGpu final : public FittedModel {
   }
 
  private:
+  // The rules of automatic CSR under which its products are likeliest, of those that the tables have.
+  void choose_strategy(const Profile& profile, const GpuModel& coefficients) {
+    const GpuDevice before = device_;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::optional<GpuStrategy> strategy : strategies(coefficients)) {
+      GpuDevice trial = before;
+      if (strategy) trial.set_strategy(*strategy);
+      TableKernel m;
+      for (const Record& record : profile.records)
+        if (record.kernel == automatic_csr) m.add(trial, profile, record, precision_);
+      std::vector<GpuObservation> seen;
+      for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], automatic_csr, m.seconds[i]});
+      if (seen.empty()) return;
+      trial.learn(seen, false);
+      double unlikely = strategy ? 2 : 0;  // another rule than the usual one has to explain more
+      for (const GpuObservation& o : seen) {
+        const double left = std::log(o.seconds / trial.base(*o.product, o.kernel).seconds) - trial.offset(o.kernel);
+        unlikely += std::log1p(left * left / 0.1);
+      }
+      if (unlikely >= least) continue;
+      least = unlikely;
+      if (strategy) device_.set_strategy(*strategy);
+    }
+  }
+
   void learn(std::map<std::string, TableKernel>& measured) {
     const bool table = tier_ == "table";
     std::vector<GpuObservation> few, many;
@@ -186,14 +201,7 @@ class FittedGpu final : public FittedModel {
     }
     if (!many.empty()) device_.learn(many, false);
     if (!few.empty()) device_.learn(few, true);
-    for (const auto& [kernel, m] : measured) {
-      for (std::size_t i = 0; i < m.products.size() && std::ranges::find(grown, kernel) == grown.end(); ++i) {
-        const GpuBase base = device_.base(m.products[i], kernel);
-        const double told = device_.learned(m.products[i], base) + device_.offset(kernel);
-        constexpr double most = 0.5;  // one odd matrix is no rule for its size
-        near_[kernel].add(m.nonzeros[i], std::clamp(std::log(m.seconds[i] / base.seconds) - told, -most, most));
-      }
-    }
+    if (!few.empty()) learn_like(few);
     for (const std::string& kernel : grown) tables_[kernel];
     base::parallel_for(std::ssize(grown), {base::available_cores()}, [&](std::int64_t k) {
       const std::string& kernel = grown[static_cast<std::size_t>(k)];
@@ -201,6 +209,37 @@ class FittedGpu final : public FittedModel {
       m.grow(device_, kernel);
       tables_.at(kernel) = {std::move(m.trees), m.intervals};
     });
+  }
+
+  // What floors and prices leave of a few products, others like them have too: like in size, row lengths, what of the
+  // time launch and cores take, and kernel. The lengths were found while errors of the tables were looked at.
+  [[nodiscard]] Eigen::RowVectorXd point_of(const GpuProduct& product, const GpuBase& base,
+                                            const std::string& kernel) const {
+    const auto row = product.features(base.floor, base.seconds);
+    Eigen::RowVectorXd point = Eigen::RowVectorXd::Zero(6 + std::ssize(measured_));
+    point.head<6>() << row[0] / 3.5, row[3] / 2, row[5] / 2, row[12] / 1.5, 2 * base.parts[0] / base.seconds,
+        2 * (base.parts[2] + base.parts[3]) / base.seconds;
+    if (const auto own = measured_.find(kernel); own != measured_.end())
+      point(6 + std::distance(measured_.begin(), own)) = 1;
+    return point;
+  }
+
+  void learn_like(const std::vector<GpuObservation>& few) {
+    constexpr double most = 0.7;  // one odd matrix is no rule for those like it
+    constexpr std::ptrdiff_t most_products = 600;
+    const std::ptrdiff_t every = std::ssize(few) / most_products + 1, count = (std::ssize(few) - 1) / every + 1;
+    Eigen::MatrixXd points(count, 6 + std::ssize(measured_));
+    Eigen::VectorXd left(count);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const GpuObservation& o = few[static_cast<std::size_t>(i * every)];
+      const GpuBase base = device_.base(*o.product, o.kernel);
+      points.row(i) = point_of(*o.product, base, o.kernel);
+      const double told = device_.learned(*o.product, base) + device_.offset(o.kernel);
+      left(i) = std::clamp(std::log(o.seconds / base.seconds) - told, -most, most);
+    }
+    const Covariance covariance{0, 0, 0.28, 0.15, Eigen::VectorXd::Ones(points.cols())};
+    const GaussianProcess process(covariance, points, std::vector<int>(static_cast<std::size_t>(count)));
+    like_ = ProcessMeans(points, {{covariance, process.weights(left)}});
   }
 
   struct Grown {
@@ -212,7 +251,7 @@ class FittedGpu final : public FittedModel {
   Precision precision_;
   std::string tier_;
   std::set<std::string> measured_;
-  std::map<std::string, NearSizes> near_;
+  ProcessMeans like_;
   std::map<std::string, Grown> tables_;
 };
 }  // namespace

@@ -82,7 +82,7 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   }
   // ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
   moved = (layout_ == GpuLayout::ell ? entry_ * slots_ : stored) + value * (rows_ + cols_);
-  if (kernel.name == "ginkgo-csr" && (longest_ > strategy.row || nonzeros_ > strategy.all)) work_ = GpuWork::search;
+  if (kernel.name == automatic_csr && (longest_ > strategy.row || nonzeros_ > strategy.all)) work_ = GpuWork::search;
   lanes_ = std::min(power_of_two(std::ceil(std::log2(longest_))), numbers_.warp);
   const bool wide = layout_ == GpuLayout::ell && library_ == GpuLibrary::ginkgo &&
                     numbers_.generation != GpuGeneration::kepler && longest_ / rows_ >= wide_share;

@@ -33,6 +33,7 @@ struct GpuKernel {
 struct GpuStrategy {
   double row = 0, all = 0;
 };
+inline constexpr const char* automatic_csr = "ginkgo-csr";
 
 /// A description in the numbers that counts are over.
 struct GpuNumbers {
