@@ -176,10 +176,13 @@ class FittedGpu final : public FittedModel {
       std::vector<GpuObservation> seen;
       for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], automatic_csr, m.seconds[i]});
       if (seen.empty()) return;
-      trial.learn(seen, false);
-      double unlikely = strategy ? 2 : 0;  // another rule than the usual one has to explain more
+      trial.learn(seen, true);
+      double unlikely =
+          strategy ? 6 : 0;  // another rule than the usual one has to explain more than a few odd products
       for (const GpuObservation& o : seen) {
-        const double left = std::log(o.seconds / trial.base(*o.product, o.kernel).seconds) - trial.offset(o.kernel);
+        const GpuBase base = trial.base(*o.product, o.kernel);
+        const double left =
+            std::log(o.seconds / base.seconds) - trial.learned(*o.product, base) - trial.offset(o.kernel);
         unlikely += std::log1p(left * left / 0.1);
       }
       if (unlikely >= least) continue;
