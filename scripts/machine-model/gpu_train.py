@@ -7,6 +7,7 @@ TABLES has the folders of README's two collections. Intervals are what residuals
 devices, that nothing was learned from; --left-out keeps the models without each device and each fifth of the groups,
 for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
+import copy
 import json
 import multiprocessing
 import pathlib
@@ -31,6 +32,7 @@ LIBRARIES = ("other", "ginkgo", "cusparse", "rocsparse")
 SAME_CHIP = {"amd-mi250x": ["amd-mi250"]}
 SHARE_FOR_OTHERS = .5  # of what trees say of a device that they saw nothing of
 INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
+WIDER = 1.1  # five devices tell less of a sixth than their many products suggest
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
 # As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels, of one), here in one step, and
@@ -49,13 +51,13 @@ def quantile(values, q):
     return float(values[int(np.clip(q * (len(values) + 1) - 1, 0, len(values) - 1))])
 
 
-def widths(left, nonzeros, inside=INSIDE):
+def widths(left, nonzeros, wider=1.):
     out = []
     for d in range(DECADES):
         these = left[decade(nonzeros) == d]
         these = these if len(these) >= FEW else left
-        out.append([round(min(-LEAST_REACH, quantile(these, (1 - inside) / 2)), 3),
-                    round(max(LEAST_REACH, quantile(these, (1 + inside) / 2)), 3)])
+        out.append([round(wider * min(-LEAST_REACH, quantile(these, (1 - INSIDE) / 2)), 3),
+                    round(wider * max(LEAST_REACH, quantile(these, (1 + INSIDE) / 2)), 3)])
     return out
 
 
@@ -92,6 +94,7 @@ def anchored(left, shares, points, kernels, matrices, rng):
 def learn(job):
     """The model without a device and a fold (either may be None), and what is left of the times it did not see."""
     devices, t, device, fold = job
+    t = tables.with_work(t, devices)
     gone = np.zeros(len(t["rows"]), bool)
     if device is not None:
         gone |= np.isin(t["device"], [device, *SAME_CHIP.get(device, [])])
@@ -101,7 +104,10 @@ def learn(job):
     unseen = t["ginkgo"] & (t["fold"] == fold) & ((t["device"] == device) if device is not None else True)
     left, shares, points = np.zeros(0), np.zeros((0, 3)), np.zeros((0, len(LIKE_FEATURES)))
     if unseen.any():
-        of = tables.take(t, unseen)
+        if device is not None:  # nobody knows its rules either
+            devices = {**devices, device: copy.copy(devices[device])}
+            devices[device].strategy = tables.STRATEGY[devices[device].generation]
+        of = tables.with_work(tables.take(t, unseen), devices)
         m = gpus.numbers(of, devices)
         base = model.base(of, m)
         floor = model.floor(of, m)
@@ -140,11 +146,11 @@ def document(model, devices):
                         "seconds": float(f"{model.absolute.get(name, 0):.4g}")})
     known = {d: {"shares": np.round(model.shares[d], 4).tolist(),
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
-                 "strategy": gpus.STRATEGY_OF.get(d, gpus.STRATEGY[devices[d].generation]), "intervals": {}}
+                 "strategy": devices[d].strategy, "intervals": {}}
              for d in sorted(model.shares)}
     return {"schema": "sparsecast/gpu-model/2", "sources": SOURCES, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
-            "strategies": gpus.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
+            "strategies": tables.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
             "intervals": {}, "trees": trees_of(model)}
 
 
@@ -159,6 +165,7 @@ def main():
     options.add_argument("--left-out", type=pathlib.Path, help="folder for the models without each device and fold")
     arguments = options.parse_args()
     devices, t = tables.load(arguments.tables)
+    t = tables.with_work(t, devices)
     t["fold"] = np.array([tables.fold_of(g) for g in t["group"]])
     judged = sorted(set(t["device"][t["ginkgo"]]))
     jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)), *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
@@ -176,7 +183,7 @@ def main():
     rng = np.random.RandomState(0)
     for d in judged:
         of = np.where((t["device"] == d) & ~np.isnan(other))[0]
-        left, unseen = anchored(other[of], shares[of], points[of], t["kernel"][of], t["matrix"][of], rng)
+        left, unseen = anchored(other[of], shares[of], points[of], t["does"][of], t["matrix"][of], rng)
         after[of[unseen]] = left[unseen]
 
     together = {"kernels": alike(other, t, ("device", "matrix")), "machines": alike(other, t, ("kernel", "matrix"))}
@@ -184,14 +191,14 @@ def main():
     def intervals(out, without):
         out["alike"] = together
         for d, what in out["devices"].items():
-            for k in sorted(set(t["kernel"][t["device"] == d])):
-                of = (t["device"] == d) & (t["kernel"] == k) & ~np.isnan(known)
+            for k in sorted(set(t["does"][t["device"] == d])):
+                of = (t["device"] == d) & (t["does"] == k) & ~np.isnan(known)
                 if of.any():
                     what["intervals"][k] = widths(known[of], t["nonzeros"][of])
         others = t["device"] != without
         for name, left in (("data sheet", other), ("anchors", after)):
             of = others & ~np.isnan(left)
-            out["intervals"][name] = widths(left[of], t["nonzeros"][of])
+            out["intervals"][name] = widths(left[of], t["nonzeros"][of], WIDER)
         return out
 
     write(arguments.output, intervals(found[None, None][0], None))

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "base/threads.hpp"
@@ -17,7 +16,8 @@ namespace sparsecast::forecast {
 namespace {
 constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over which trees are grown
 constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
-constexpr double lean = 1;  // what is missed counts by the measured time
+constexpr double more_than_usual = 6;  // that other rules of Ginkgo than the usual ones have to explain
+constexpr double lean = 1;             // what is missed counts by the measured time
 constexpr double inside = 0.9;
 constexpr double least_of_floor = 0.8;  // no product is faster than this share of starting its kernel
 constexpr std::size_t fewest_of_a_decade = 30;
@@ -69,19 +69,20 @@ struct TableKernel {
     parts.push_back(part_of(structure.name));
   }
 
-  void grow(const GpuDevice& device, const std::string& kernel) {
+  void grow(const GpuDevice& device) {
     const auto count = static_cast<Eigen::Index>(products.size());
     Eigen::MatrixXd features(count, static_cast<Eigen::Index>(gpu_features));
     Eigen::VectorXd left(count);
     for (Eigen::Index i = 0; i < count; ++i) {
       const GpuProduct& product = products[static_cast<std::size_t>(i)];
-      const GpuBase base = device.base(product, kernel);
+      const GpuBase base = device.base(product);
       const auto row = product.features(base.floor, base.seconds);
       features.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size()));
       left(i) = std::log(seconds[static_cast<std::size_t>(i)] / base.seconds);
     }
     trees = ExtraTrees(features, left, forest_size, lean);
     intervals = intervals_of(nonzeros, judged(features, left));
+    products = {};
   }
 
  private:
@@ -99,14 +100,6 @@ struct TableKernel {
   }
 };
 
-// The usual one, that of each generation, and none.
-std::vector<std::optional<GpuStrategy>> strategies(const GpuModel& model) {
-  std::vector<std::optional<GpuStrategy>> all{std::nullopt, GpuStrategy{1e300, 1e300}};
-  for (const auto generation : {GpuGeneration::kepler, GpuGeneration::volta, GpuGeneration::amd})
-    all.emplace_back(model.strategy(generation));
-  return all;
-}
-
 class FittedGpu final : public FittedModel {
  public:
   FittedGpu(const Profile& profile, const FitOptions& options, const GpuModel& coefficients)
@@ -114,7 +107,7 @@ class FittedGpu final : public FittedModel {
         kind_(profile.properties.kind),
         precision_(options.precision),
         tier_(profile.tier) {
-    if (!device_.has_tables()) choose_strategy(profile, coefficients);
+    if (!device_.has_tables() && !profile.records.empty()) choose_strategy(profile, coefficients.strategies());
     std::map<std::string, TableKernel> measured;
     for (const Record& record : profile.records) measured[record.kernel].add(device_, profile, record, precision_);
     std::erase_if(measured, [](const auto& kernel) { return kernel.second.products.empty(); });
@@ -125,7 +118,7 @@ class FittedGpu final : public FittedModel {
     if (tier_ == "probe" && !measured_.contains(kernel)) return std::nullopt;  // a probe speaks of what it measured
     const auto product = device_.product(structure, precision_, kernel);
     if (!product) return std::nullopt;
-    const GpuBase base = device_.base(*product, kernel);
+    const GpuBase base = device_.base(*product);
     const auto table = tables_.find(kernel);
     double left = 0;
     if (table != tables_.end()) {
@@ -133,17 +126,17 @@ class FittedGpu final : public FittedModel {
       left = table->second.trees.median(
           Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
     } else {
-      left = device_.learned(*product, base) + device_.offset(kernel);
-      if (const auto point = point_of(*product, base, kernel); !like_.empty()) left += like_(point, point);
+      left = device_.learned(*product, base);
+      if (const auto point = point_of(*product, base); !like_.empty()) left += like_(point, point);
     }
     Forecast f;
     f.kernel = kernel;
     f.model = described_model_name;
     f.tier = tier_;
-    f.seconds = std::max(base.seconds * std::exp(left), least_of_floor * base.floor);
+    f.seconds = std::max({base.seconds * std::exp(left), least_of_floor * base.floor, product->roof});
     const auto nonzeros = static_cast<double>(structure.nonzeros);
     const auto [low, high] =
-        table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, kernel, nonzeros);
+        table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, nonzeros);
     f.low_s = f.seconds * std::exp(low);
     f.high_s = f.seconds * std::exp(high);
     f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
@@ -163,31 +156,29 @@ class FittedGpu final : public FittedModel {
   }
 
  private:
-  // The rules of automatic CSR under which its products are likeliest, of those that the tables have.
-  void choose_strategy(const Profile& profile, const GpuModel& coefficients) {
+  // The rules of Ginkgo under which what was measured is likeliest, of those that the tables have.
+  void choose_strategy(const Profile& profile, const std::vector<GpuStrategy>& strategies) {
+    constexpr std::size_t enough = 300;
     const GpuDevice before = device_;
     double least = std::numeric_limits<double>::infinity();
-    for (std::optional<GpuStrategy> strategy : strategies(coefficients)) {
+    for (const GpuStrategy& strategy : strategies) {
       GpuDevice trial = before;
-      if (strategy) trial.set_strategy(*strategy);
+      trial.set_strategy(strategy);
       TableKernel m;
-      for (const Record& record : profile.records)
-        if (record.kernel == automatic_csr) m.add(trial, profile, record, precision_);
+      for (std::size_t i = 0; i < profile.records.size(); i += profile.records.size() / enough + 1)
+        m.add(trial, profile, profile.records[i], precision_);
       std::vector<GpuObservation> seen;
-      for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], automatic_csr, m.seconds[i]});
-      if (seen.empty()) return;
+      for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], m.seconds[i]});
       trial.learn(seen, true);
-      double unlikely =
-          strategy ? 6 : 0;  // another rule than the usual one has to explain more than a few odd products
-      for (const GpuObservation& o : seen) {
-        const GpuBase base = trial.base(*o.product, o.kernel);
-        const double left =
-            std::log(o.seconds / base.seconds) - trial.learned(*o.product, base) - trial.offset(o.kernel);
+      double unlikely = strategy == before.strategy() ? 0 : more_than_usual;
+      for (const auto& [product, seconds] : seen) {
+        const GpuBase base = trial.base(*product);
+        const double left = std::log(seconds / base.seconds) - trial.learned(*product, base);
         unlikely += std::log1p(left * left / 0.1);
       }
       if (unlikely >= least) continue;
       least = unlikely;
-      if (strategy) device_.set_strategy(*strategy);
+      device_.set_strategy(strategy);
     }
   }
 
@@ -198,9 +189,10 @@ class FittedGpu final : public FittedModel {
     for (auto& [kernel, m] : measured) {
       const bool trees = table && m.products.size() >= fewest_of_a_table;
       if (trees) grown.push_back(kernel);
-      measured_.insert(kernel);
-      for (std::size_t i = 0; i < m.products.size(); ++i)
-        (trees ? many : few).push_back({&m.products[i], kernel, m.seconds[i]});
+      for (std::size_t i = 0; i < m.products.size(); ++i) {
+        measured_.insert(m.products[i].kernel);
+        (trees ? many : few).push_back({&m.products[i], m.seconds[i]});
+      }
     }
     if (!many.empty()) device_.learn(many, false);
     if (!few.empty()) device_.learn(few, true);
@@ -208,21 +200,19 @@ class FittedGpu final : public FittedModel {
     for (const std::string& kernel : grown) tables_[kernel];
     base::parallel_for(std::ssize(grown), {base::available_cores()}, [&](std::int64_t k) {
       const std::string& kernel = grown[static_cast<std::size_t>(k)];
-      TableKernel& m = measured.at(kernel);
-      m.grow(device_, kernel);
-      tables_.at(kernel) = {std::move(m.trees), m.intervals};
+      tables_.at(kernel) = std::move(measured.at(kernel));
+      tables_.at(kernel).grow(device_);
     });
   }
 
   // What floors and prices leave of a few products, others like them have too: like in size, row lengths, what of the
   // time launch and cores take, and kernel. The lengths were found while errors of the tables were looked at.
-  [[nodiscard]] Eigen::RowVectorXd point_of(const GpuProduct& product, const GpuBase& base,
-                                            const std::string& kernel) const {
+  [[nodiscard]] Eigen::RowVectorXd point_of(const GpuProduct& product, const GpuBase& base) const {
     const auto row = product.features(base.floor, base.seconds);
     Eigen::RowVectorXd point = Eigen::RowVectorXd::Zero(6 + std::ssize(measured_));
     point.head<6>() << row[0] / 3.5, row[3] / 2, row[5] / 2, row[12] / 1.5, 2 * base.parts[0] / base.seconds,
         2 * (base.parts[2] + base.parts[3]) / base.seconds;
-    if (const auto own = measured_.find(kernel); own != measured_.end())
+    if (const auto own = measured_.find(product.kernel); own != measured_.end())
       point(6 + std::distance(measured_.begin(), own)) = 1;
     return point;
   }
@@ -234,28 +224,23 @@ class FittedGpu final : public FittedModel {
     Eigen::MatrixXd points(count, 6 + std::ssize(measured_));
     Eigen::VectorXd left(count);
     for (std::ptrdiff_t i = 0; i < count; ++i) {
-      const GpuObservation& o = few[static_cast<std::size_t>(i * every)];
-      const GpuBase base = device_.base(*o.product, o.kernel);
-      points.row(i) = point_of(*o.product, base, o.kernel);
-      const double told = device_.learned(*o.product, base) + device_.offset(o.kernel);
-      left(i) = std::clamp(std::log(o.seconds / base.seconds) - told, -most, most);
+      const auto& [product, seconds] = few[static_cast<std::size_t>(i * every)];
+      const GpuBase base = device_.base(*product);
+      points.row(i) = point_of(*product, base);
+      left(i) = std::clamp(std::log(seconds / base.seconds) - device_.learned(*product, base), -most, most);
     }
     const Covariance covariance{0, 0, 0.28, 0.15, Eigen::VectorXd::Ones(points.cols())};
     const GaussianProcess process(covariance, points, std::vector<int>(static_cast<std::size_t>(count)));
     like_ = ProcessMeans(points, {{covariance, process.weights(left)}});
   }
 
-  struct Grown {
-    ExtraTrees trees;
-    DecadeIntervals intervals;
-  };
   GpuDevice device_;
   DeviceKind kind_;
   Precision precision_;
   std::string tier_;
   std::set<std::string> measured_;
   ProcessMeans like_;
-  std::map<std::string, Grown> tables_;
+  std::map<std::string, TableKernel> tables_;
 };
 }  // namespace
 

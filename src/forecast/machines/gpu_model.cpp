@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sparsecast/error.hpp>
+#include <tuple>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -35,34 +35,16 @@ Enum one_of(const Json& word, std::initializer_list<const char*> words) {
   throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no word of this program", text));
 }
 
-template <class Number, std::size_t Count>
-void read(const Json& list, std::array<Number, Count>& out) {
-  if (list.size() != Count) throw Error(ErrorCode::bad_input, "a list of another length than this program has");
-  for (std::size_t i = 0; i < Count; ++i) {
-    if constexpr (std::is_same_v<Number, double>)
-      out[i] = list[i].get<double>();
-    else
-      read(list[i], out[i]);
-  }
-}
-
-std::array<double, 2> pair_of(const Json& list) {
-  std::array<double, 2> pair{};
-  read(list, pair);
-  return pair;
-}
-
 DecadeIntervals intervals_of(const Json& list) {
   DecadeIntervals intervals;
-  std::array<std::array<double, 2>, DecadeIntervals::decades> pairs{};
-  read(list, pairs);
+  const auto pairs = list.get<std::array<std::array<double, 2>, DecadeIntervals::decades>>();
   for (std::size_t i = 0; i < pairs.size(); ++i) intervals.widths[i] = {pairs[i][0], pairs[i][1]};
   return intervals;
 }
 
 GpuStrategy strategy_of(const Json& list) {
-  const auto [row, all] = pair_of(list);
-  return {row, all};
+  const auto numbers = list.get<std::array<double, 3>>();
+  return {numbers[0], numbers[1], numbers[2] > 0};
 }
 
 GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
@@ -74,7 +56,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
   kernel.does.number = number;
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();
   kernel.does.last_capability = entry.at("last_capability").get<double>();
-  read(entry.at("prices"), kernel.prices);
+  kernel.prices = entry.at("prices").get<decltype(kernel.prices)>();
   kernel.multiple = entry.at("multiple").get<double>();
   kernel.seconds = entry.at("seconds").get<double>();
   return kernel;
@@ -82,9 +64,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
 
 GpuModel::Known known_of(const Json& entry) {
   GpuModel::Known known;
-  const auto [stream, cores] = pair_of(entry.at("shares"));
-  known.stream = stream;
-  known.cores = cores;
+  std::tie(known.stream, known.cores) = entry.at("shares").get<std::pair<double, double>>();
   known.floors = entry.at("floors").get<std::map<std::string, double>>();
   known.strategy = strategy_of(entry.at("strategy"));
   for (const auto& [name, list] : entry.at("intervals").items()) known.intervals[name] = intervals_of(list);
@@ -115,9 +95,10 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
       }
       if (count > 0) known.launch = std::exp(sum / count);
     }
-    for (std::size_t i = 0; i < gpu_generations; ++i) strategies_[i] = strategy_of(document.at("strategies").at(i));
+    for (const Json& rules : document.at("strategies")) strategies_.push_back(strategy_of(rules));
+    if (strategies_.size() < gpu_generations) throw Error(ErrorCode::bad_input, "too few \"strategies\"");
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-      const auto [start, wait] = pair_of(document.at("launches").at(i));
+      const auto [start, wait] = document.at("launches").at(i).get<std::pair<double, double>>();
       launches_[i] = {start, wait};
     }
     trees_ = SumOfTrees(document.at("trees"), gpu_features);
@@ -168,10 +149,6 @@ std::vector<std::string> GpuModel::kernels(const DeviceProperties& p) const {
 const GpuModel::Known* GpuModel::known(const std::string& device) const {
   const auto found = devices_.find(device);
   return found == devices_.end() ? nullptr : &found->second;
-}
-
-const GpuStrategy& GpuModel::strategy(GpuGeneration generation) const {
-  return strategies_[static_cast<std::size_t>(generation)];
 }
 
 const GpuModel::Launch& GpuModel::launch(GpuGeneration generation) const {

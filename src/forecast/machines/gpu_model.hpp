@@ -58,7 +58,8 @@ class GpuModel {
   /// Kernels that such a device runs.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   [[nodiscard]] const Known* known(const std::string& device) const;
-  [[nodiscard]] const GpuStrategy& strategy(GpuGeneration generation) const;
+  /// The rules usual on each generation, and others that tables show.
+  [[nodiscard]] const std::vector<GpuStrategy>& strategies() const { return strategies_; }
   [[nodiscard]] const Launch& launch(GpuGeneration generation) const;
   [[nodiscard]] const SumOfTrees& trees() const { return trees_; }
   /// Of what trees say, that holds for devices without tables.
@@ -72,7 +73,7 @@ class GpuModel {
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, std::string> own_;
   std::map<std::string, Known> devices_;
-  std::array<GpuStrategy, gpu_generations> strategies_{};
+  std::vector<GpuStrategy> strategies_;
   std::array<Launch, 2> launches_{};  ///< NVIDIA's, AMD's
   SumOfTrees trees_;
   double share_for_others_ = 1, alike_machines_ = 0;

@@ -18,14 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/machine-model/2";
 
-template <std::size_t Count>
-std::array<double, Count> numbers(const Json& list) {
-  std::array<double, Count> out{};
-  if (list.size() != Count) throw Error(ErrorCode::bad_input, "another number of terms than this program has");
-  for (std::size_t i = 0; i < Count; ++i) out[i] = list[i].get<double>();
-  return out;
-}
-
 Padding padding_of(const std::string& name) {
   if (name.empty()) return Padding::none;
   if (name == "slices") return Padding::slices;
@@ -39,16 +31,16 @@ MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   kernel.padding = padding_of(entry.value("padding", ""));
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
   kernel.physical_share = entry.at("physical_share").get<double>();
-  const auto sheet = numbers<2>(entry.at("interval").at("data sheet"));
-  const auto probe = numbers<2>(entry.at("interval").at("probe"));
-  std::tie(kernel.low_log, kernel.high_log) = std::pair(sheet[0], sheet[1]);
-  std::tie(kernel.probe_low_log, kernel.probe_high_log) = std::pair(probe[0], probe[1]);
+  using Pair = std::pair<double, double>;
+  std::tie(kernel.low_log, kernel.high_log) = entry.at("interval").at("data sheet").get<Pair>();
+  std::tie(kernel.probe_low_log, kernel.probe_high_log) = entry.at("interval").at("probe").get<Pair>();
   kernel.multiple_of = entry.value("multiple_of", "");
-  for (const Json& member : entry.at("members"))
-    kernel.members.push_back(
-        {{numbers<machine_term_count>(member.at("prices")), numbers<7>(member.at("shape"))},
-         SumOfTrees(member.at("trees"), machine_feature_count),
-         kernel.multiple_of.empty() ? SumOfTrees() : SumOfTrees(member.at("multiple"), machine_feature_count)});
+  for (const Json& member : entry.at("members")) {
+    MachineTerms terms(member.at("prices").get<std::array<double, machine_term_count>>(),
+                       member.at("shape").get<std::array<double, 7>>());
+    const auto trees = [&](const char* name) { return SumOfTrees(member.at(name), machine_feature_count); };
+    kernel.members.push_back({terms, trees("trees"), kernel.multiple_of.empty() ? SumOfTrees() : trees("multiple")});
+  }
   if (kernel.members.empty()) throw Error(ErrorCode::bad_input, "a kernel without members");
   return kernel;
 }
