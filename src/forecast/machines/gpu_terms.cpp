@@ -82,7 +82,7 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   }
   // ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
   moved = (layout_ == GpuLayout::ell ? entry_ * slots_ : stored) + value * (rows_ + cols_);
-  roof = std::max(0.0, std::min(stored, moved) - numbers_.cache) / numbers_.bandwidth;
+  roof = std::max(0.0, entry_ * nonzeros_ - numbers_.cache) / numbers_.bandwidth;
   lanes_ = std::min(power_of_two(std::ceil(std::log2(longest_))), numbers_.warp);
   const bool hyb = layout_ == GpuLayout::hyb;
   const double along = hyb ? std::max(1.0, width) : longest_;

@@ -57,7 +57,7 @@ struct GpuProduct {
 
   std::string kernel;                     ///< that runs: the one asked for, or what automatic CSR chooses
   double stored = 0, moved = 0;           ///< bytes of the format; with x and y, without what no thread reads
-  double roof = 0;                        ///< seconds that what no cache holds of the format takes at the bandwidth
+  double roof = 0;                        ///< seconds that non-zeros which no cache holds take at the bandwidth
   std::array<double, gpu_counts> counts;  ///< seconds at a price of 1: stream, steps along a row, threads
   /// Ratios, and how a start of `floor` seconds and the counts share a time of `base` seconds.
   [[nodiscard]] std::array<double, gpu_features> features(double floor, double base) const;
