@@ -53,7 +53,8 @@ class Model:
         self.floors = measured_floors(t)
         few, wait_of = t["ginkgo"] & (t["nonzeros"] < FEW_NONZEROS), waits(t)
         wait = {d: np.median(wait_of[few & (t["device"] == d)]) for d in self.floors}
-        self.plain = plain = {d: np.exp(np.mean([np.log(f[k]) for k in PLAIN if k in f])) for d, f in self.floors.items()}
+        self.plain = plain = {d: np.exp(np.mean([np.log(f[k]) for k in PLAIN if k in f]))
+                              for d, f in self.floors.items()}
         self.launch = []
         for amd in (False, True):
             of = [d for d in plain if (self.devices[d].generation == 2) == amd]

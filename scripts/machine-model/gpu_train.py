@@ -168,7 +168,8 @@ def main():
     t = tables.with_work(t, devices)
     t["fold"] = np.array([tables.fold_of(g) for g in t["group"]])
     judged = sorted(set(t["device"][t["ginkgo"]]))
-    jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)), *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
+    jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)),
+            *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
     with multiprocessing.Pool(2) as pool:
         found = dict(zip(jobs, pool.imap(learn, [(devices, t, *job) for job in jobs])))
 
