@@ -4,16 +4,17 @@ import numpy as np
 from scipy.optimize import least_squares
 
 import gpus
-from gpu_tables import GENERATIONS, HIPSPARSE, KERNELS
+from gpu_tables import AUTOMATIC, CLASSICAL, GENERATIONS, HIPSPARSE, KERNELS
 
-TREES = dict(objective="l2", n_estimators=1000, learning_rate=.08, num_leaves=63, min_child_samples=10, subsample=.7,
+TREES = dict(objective="l2", n_estimators=700, learning_rate=.1, num_leaves=63, min_child_samples=10, subsample=.7,
              subsample_freq=1, colsample_bytree=.5, n_jobs=1, verbose=-1, random_state=0, deterministic=True,
              force_row_wise=True)
-FEW_NONZEROS, FLOOR_QUANTILE = 1e4, .15
-PLAIN = ("ginkgo-csr", "ginkgo-ell", "ginkgo-sellp")  # kernels of one launch
+FEW_NONZEROS, FLOOR_QUANTILE, FEWEST = 1e4, .15, 5
+PLAIN = (CLASSICAL, "ginkgo-ell", "ginkgo-sellp")  # kernels of one launch
 LAUNCH_PRIOR, PRICE_WIDTH, SHARE_WIDTH = np.log([5e-6, 15e-6]), .7, .35
 ARTIFICIAL_WEIGHT = .3
-MULTIPLES = {"csr-merge": 2., "cusparse-coo": 1.5}  # launches of kernels whose floor no table tells
+# Launches of kernels; what few tables tell of their floors is drawn to them.
+MULTIPLES = {"csr-merge": 2., "ginkgo-csr-merge": 2., "cusparse-coo": 2., "cusparse-hyb": 2.}
 
 
 def waits(t):
@@ -26,9 +27,10 @@ def measured_floors(t):
     """By device and kernel: what the smallest matrices of a table take."""
     few = t["ginkgo"] & (t["nonzeros"] < FEW_NONZEROS)
     floors = {}
-    for d, k in sorted(set(zip(t["device"][few], t["kernel"][few]))):
-        these = few & (t["device"] == d) & (t["kernel"] == k)
-        floors.setdefault(d, {})[k] = float(np.quantile(t["seconds"][these], FLOOR_QUANTILE))
+    for d, k in sorted(set(zip(t["device"][few], t["does"][few]))):
+        these = few & (t["device"] == d) & (t["does"] == k)
+        if these.sum() >= FEWEST:
+            floors.setdefault(d, {})[k] = float(np.quantile(t["seconds"][these], FLOOR_QUANTILE))
     return floors
 
 
@@ -41,14 +43,18 @@ class Model:
         self.fit_prices(t, m)
         base = self.base(t, m)
         x = gpus.features(m, self.floor(t, m), base)
-        w = np.where(t["artificial"] > 0, ARTIFICIAL_WEIGHT, 1.)
-        self.trees = lightgbm.LGBMRegressor(**TREES).fit(x, np.log(t["seconds"] / base), sample_weight=w)
+        left = np.log(t["seconds"] / base)
+        # An error counts by the measured time: what may be fast weighs more.
+        w = np.where(t["artificial"] > 0, ARTIFICIAL_WEIGHT, 1.) * np.exp(-np.clip(left, -1, 1))
+        self.trees = lightgbm.LGBMRegressor(**TREES).fit(x, left, sample_weight=w)
 
     # Floors: of one launch and a wait, by vendor; what a kernel takes of them; of some libraries in seconds.
     def fit_floors(self, t):
         self.floors = measured_floors(t)
-        wait = dict(zip(t["device"], waits(t)))
-        plain = {d: np.exp(np.mean([np.log(f[k]) for k in PLAIN if k in f])) for d, f in self.floors.items()}
+        few, wait_of = t["ginkgo"] & (t["nonzeros"] < FEW_NONZEROS), waits(t)
+        wait = {d: np.median(wait_of[few & (t["device"] == d)]) for d in self.floors}
+        self.plain = plain = {d: np.exp(np.mean([np.log(f[k]) for k in PLAIN if k in f]))
+                              for d, f in self.floors.items()}
         self.launch = []
         for amd in (False, True):
             of = [d for d in plain if (self.devices[d].generation == 2) == amd]
@@ -63,21 +69,25 @@ class Model:
             if told and library == HIPSPARSE:
                 self.absolute[k] = float(np.exp(np.mean([np.log(f) for f, _ in told])))
             elif told:
-                self.multiple[k] = float(np.exp(np.mean([np.log(f / p) for f, p in told])))
+                drawn = [np.log(MULTIPLES[k])] if k in MULTIPLES else []
+                self.multiple[k] = float(np.exp(np.mean([*(np.log(f / p) for f, p in told), *drawn])))
             else:
                 self.multiple[k] = MULTIPLES.get(k, 1.)
+        self.multiple[AUTOMATIC] = self.multiple[CLASSICAL]
 
     def unknown_floor(self, device, kernel, wait):
         if kernel in self.absolute:
             return self.absolute[kernel]
+        if device in self.plain:
+            return self.multiple[kernel] * self.plain[device]
         launch, more = self.launch[int(self.devices[device].generation == 2)]
         return self.multiple[kernel] * (launch + wait * more)
 
     def floor(self, t, m):
         out = np.empty(len(t["rows"]))
         wait = waits(t)
-        for d, k in set(zip(t["device"], t["kernel"])):
-            these = (t["device"] == d) & (t["kernel"] == k)
+        for d, k in set(zip(t["device"], t["does"])):
+            these = (t["device"] == d) & (t["does"] == k)
             known = self.floors.get(d, {}).get(k)
             for w in set(wait[these]):
                 one = these & (wait == w)
@@ -88,11 +98,11 @@ class Model:
         self.prices, self.shares = {}, {d: np.zeros(2) for d in sorted(set(t["device"]))}
         y, floor = np.log(t["seconds"]), self.floor(t, m)
         generation = m["generation"].astype(int)
-        pairs = sorted(set(zip(generation, t["kernel"])))
+        pairs = sorted(set(zip(generation, t["does"])))
         rng = np.random.RandomState(0)
         for _ in range(2):
             for g, k in pairs:
-                these = np.where((generation == g) & (t["kernel"] == k))[0]
+                these = np.where((generation == g) & (t["does"] == k))[0]
                 if len(these) > 1500:
                     these = np.sort(rng.choice(these, 1500, replace=False))
                 share = np.array([self.shares[d][[0, 1, 1]] for d in t["device"][these]]).T
@@ -105,7 +115,7 @@ class Model:
             for d in self.shares:
                 these = np.where(t["device"] == d)[0]
                 these = np.sort(rng.choice(these, min(4000, len(these)), replace=False))
-                p = np.array([self.prices[generation[i], t["kernel"][i]] for i in these]).T
+                p = np.array([self.prices[generation[i], t["does"][i]] for i in these]).T
                 counts = m["counts"][:, these] * np.exp(p)
 
                 def off(s):
@@ -113,26 +123,29 @@ class Model:
                     return np.r_[np.log(model) - y[these], 10 * s / SHARE_WIDTH]
                 self.shares[d] = least_squares(off, self.shares[d], loss="soft_l1", f_scale=.2).x
         self.fill_prices()
+        self.prices.update({(g, AUTOMATIC): self.prices[g, CLASSICAL] for g in range(len(GENERATIONS))})
 
     def fill_prices(self):
-        """Kernels that a generation was not measured with: as on another one, by how much kernels of the same work
-        differ between the two."""
+        """Kernels that a generation was not measured with: as on another one, by how much kernels of the same work, and
+        all kernels together as one more of them, differ between the two."""
         measured = dict(self.prices)
         generations = range(len(GENERATIONS))
         for g, (k, (work, _, _)) in ((g, item) for g in generations for item in KERNELS.items()):
             options = []
             for h in generations:
                 if (h, k) in measured:
-                    shift = [measured[g, o] - measured[h, o] for o, what in KERNELS.items()
-                             if (g, o) in measured and (h, o) in measured and what[0] == work]
-                    options.append(measured[h, k] + (np.mean(shift, axis=0) if shift else 0))
+                    both = [o for o in KERNELS if (g, o) in measured and (h, o) in measured]
+                    shift = np.array([measured[g, o] - measured[h, o] for o in both]).reshape(-1, len(gpus.TERMS))
+                    alike = shift[[KERNELS[o][0] == work for o in both]]
+                    common = shift.mean(axis=0) if both else np.zeros(len(gpus.TERMS))
+                    options.append(measured[h, k] + np.vstack([alike, common]).mean(axis=0))
             if (g, k) not in measured:
                 self.prices[g, k] = np.mean(options, axis=0) if options else np.array(gpus.PRIOR[work], float)
 
     def log_prices(self, t, m):
         nothing = np.zeros(2)
         generation = m["generation"].astype(int)
-        p = np.array([self.prices[g, k] for g, k in zip(generation, t["kernel"])]).T
+        p = np.array([self.prices[g, k] for g, k in zip(generation, t["does"])]).T
         return p + np.array([self.shares.get(d, nothing)[[0, 1, 1]] for d in t["device"]]).T
 
     def base(self, t, m):

@@ -22,7 +22,7 @@ KERNELS = {
     "cusparse-csr": (WARPS, CSR, CUSPARSE), "cusparse-csrex": (WARPS, CSR, CUSPARSE),
     "cusparse-coo": (SEARCH, COO, CUSPARSE), "cusparse-ell": (THREADS, ELL, CUSPARSE),
     "cusparse-hyb": (SEARCH, HYB, CUSPARSE),
-    "hipsparse-csr": (SEARCH, CSR, HIPSPARSE), "hipsparse-coo": (SEARCH, COO, HIPSPARSE),
+    "hipsparse-csr": (WARPS, CSR, HIPSPARSE), "hipsparse-coo": (SEARCH, COO, HIPSPARSE),
     "hipsparse-ell": (THREADS, ELL, HIPSPARSE), "hipsparse-hyb": (SEARCH, HYB, HIPSPARSE),
     "rocsparse-csr": (SEARCH, CSR, HIPSPARSE), "rocsparse-coo": (SEARCH, COO, HIPSPARSE),
     "rocsparse-hyb": (SEARCH, HYB, HIPSPARSE),
@@ -30,6 +30,11 @@ KERNELS = {
     "csr-vector": (WARPS, CSR, OTHER), "csr-adaptive": (SEARCH, CSR, OTHER),
 }
 GENERATIONS = ("kepler", "volta", "amd")
+AUTOMATIC, CLASSICAL, LOAD_BALANCE = "ginkgo-csr", "ginkgo-csr-classical", "ginkgo-csr-load-balance"
+# Ginkgo's rules, by generation: automatic CSR balances loads where a row is longer, or non-zeros are more than this;
+# ELL gives rows of wide matrices to several threads. A table of 2018 is from before both.
+STRATEGY = ((64., 1e300, 1.), (1024., 1e6, 1.), (768., 1e8, 1.), (1e300, 1e300, 0.))
+STRATEGY_OF = {"tesla-k20xm": STRATEGY[-1]}
 MOST_OF_ARTIFICIAL = 500  # matrices of a table that no collection has
 
 
@@ -49,7 +54,7 @@ class Device:
         self.generation = generation_of(d)
         self.units, self.clock, self.bandwidth = float(d["compute_units"]), d["clock_hz"], d["memory_bandwidth"]
         self.cache, self.warp = float(caches[max(caches)]), float(d["warp_size"])
-        self.own = None  # what its tables tell: shares and floors
+        self.strategy = STRATEGY_OF.get(self.name, STRATEGY[self.generation])
 
 
 def column(rows, name, default=np.nan):
@@ -132,6 +137,13 @@ def load(folder):
         n = len(t["rows"])
         out.append({**t, "device": np.full(n, device.name), "ginkgo": np.full(n, ginkgo)})
     return devices, join(out)
+
+
+def with_work(t, devices):
+    """What a kernel does: automatic CSR is one of two others."""
+    row, most = (np.array([devices[d].strategy[i] for d in t["device"]]) for i in range(2))
+    balances = (t["row_max"] > row) | (t["nonzeros"] > most)
+    return {**t, "does": np.where(t["kernel"] != AUTOMATIC, t["kernel"], np.where(balances, LOAD_BALANCE, CLASSICAL))}
 
 
 def forget_storage(t, seed=0):

@@ -7,17 +7,17 @@ TABLES has the folders of README's two collections. Intervals are what residuals
 devices, that nothing was learned from; --left-out keeps the models without each device and each fifth of the groups,
 for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
-import base64
+import copy
 import json
 import multiprocessing
 import pathlib
-import struct
 
 import numpy as np
 
 import gpu_fit
 import gpu_tables as tables
 import gpus
+from tree_code import coded
 
 SOURCES = ["learned from Ginkgo Data, ginkgo-project, CC BY 4.0",
            "and from SpMV-Research-benchmarks (github.com/pmpakos), reduced",
@@ -32,10 +32,14 @@ LIBRARIES = ("other", "ginkgo", "cusparse", "rocsparse")
 SAME_CHIP = {"amd-mi250x": ["amd-mi250"]}
 SHARE_FOR_OTHERS = .5  # of what trees say of a device that they saw nothing of
 INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
+WIDER = 1.1  # five devices tell less of a sixth than their many products suggest
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
-# As gpu_device.cpp moves the costs of a device that nobody measured; here in one step for each kernel.
-ANCHOR_WIDTHS, ANCHOR_NOISE = np.array([.86, .46, .64, .15]), .2
+# As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels, of one), here in one step, and
+# gpu_fitted.cpp what products leave (in units of their spread, found on these tables).
+SHARED_WIDTHS, OWN_WIDTHS, LIKE_WIDTHS = np.array([.7, .3, .4, 0]), np.array([.5, .35, .5, .15]), (.2, .2)
+ANCHOR_NOISE = .2
+LIKE_FEATURES, LIKE_UNITS = [0, 3, 5, 12], np.array([3.5, 2, 2, 1.5, .5, .5])
 
 
 def decade(nonzeros):
@@ -47,13 +51,13 @@ def quantile(values, q):
     return float(values[int(np.clip(q * (len(values) + 1) - 1, 0, len(values) - 1))])
 
 
-def widths(left, nonzeros, inside=INSIDE):
+def widths(left, nonzeros, wider=1.):
     out = []
     for d in range(DECADES):
         these = left[decade(nonzeros) == d]
         these = these if len(these) >= FEW else left
-        out.append([round(min(-LEAST_REACH, quantile(these, (1 - inside) / 2)), 3),
-                    round(max(LEAST_REACH, quantile(these, (1 + inside) / 2)), 3)])
+        out.append([round(wider * min(-LEAST_REACH, quantile(these, (1 - INSIDE) / 2)), 3),
+                    round(wider * max(LEAST_REACH, quantile(these, (1 + INSIDE) / 2)), 3)])
     return out
 
 
@@ -70,19 +74,27 @@ def alike(left, t, same):
     return round(float(np.clip(1 - (np.quantile(apart, .9) / 1.645) ** 2 / 2, 0, .95)), 3)
 
 
-def anchored(left, shares, matrices, rng):
-    """What is left of a kernel's times where 24 matrices were measured."""
+def anchored(left, shares, points, kernels, matrices, rng):
+    """What is left of a device's times where 24 matrices were measured."""
     chosen = set(rng.permutation(sorted(set(matrices)))[:ANCHORS])
     seen = np.array([m in chosen for m in matrices])
     x = np.c_[shares, np.ones(len(left))]
-    precision = np.diag(ANCHOR_WIDTHS ** -2.) + x[seen].T @ x[seen] / ANCHOR_NOISE ** 2
-    moved = np.linalg.solve(precision, x[seen].T @ left[seen] / ANCHOR_NOISE ** 2)
-    return left - x @ moved, ~seen
+    points = np.c_[points, shares[:, [0, 2]]] / LIKE_UNITS
+
+    def covariance(of):
+        same = kernels[of][:, None] == kernels[seen]
+        like = np.exp(-((points[of][:, None] - points[seen]) ** 2).sum(-1) / 2)
+        return (x[of] * SHARED_WIDTHS ** 2) @ x[seen].T + same * ((x[of] * OWN_WIDTHS ** 2) @ x[seen].T) \
+            + like * (LIKE_WIDTHS[0] ** 2 + same * LIKE_WIDTHS[1] ** 2)
+    inverse = np.linalg.inv(covariance(seen) + ANCHOR_NOISE ** 2 * np.eye(seen.sum()))
+    with_all = covariance(np.ones(len(left), bool)) @ inverse
+    return left - with_all @ np.clip(left[seen], -2, 2), ~seen
 
 
 def learn(job):
     """The model without a device and a fold (either may be None), and what is left of the times it did not see."""
     devices, t, device, fold = job
+    t = tables.with_work(t, devices)
     gone = np.zeros(len(t["rows"]), bool)
     if device is not None:
         gone |= np.isin(t["device"], [device, *SAME_CHIP.get(device, [])])
@@ -90,45 +102,40 @@ def learn(job):
         gone |= t["fold"] == fold
     model = gpu_fit.Model(tables.forget_storage(tables.take(t, ~gone)), devices)
     unseen = t["ginkgo"] & (t["fold"] == fold) & ((t["device"] == device) if device is not None else True)
-    left, shares = np.zeros(0), np.zeros((0, 3))
+    left, shares, points = np.zeros(0), np.zeros((0, 3)), np.zeros((0, len(LIKE_FEATURES)))
     if unseen.any():
-        of = tables.take(t, unseen)
+        if device is not None:  # nobody knows its rules either
+            devices = {**devices, device: copy.copy(devices[device])}
+            devices[device].strategy = tables.STRATEGY[devices[device].generation]
+        of = tables.with_work(tables.take(t, unseen), devices)
         m = gpus.numbers(of, devices)
         base = model.base(of, m)
         floor = model.floor(of, m)
         share = 1 if device is None else SHARE_FOR_OTHERS
-        left = np.log(of["seconds"] / base) - share * model.trees.predict(gpus.features(m, floor, base))
+        x = gpus.features(m, floor, base)
+        left, points = np.log(of["seconds"] / base) - share * model.trees.predict(x), x[:, LIKE_FEATURES]
         stream = np.exp(model.log_prices(of, m)[0]) * m["counts"][0]
         shares = (np.array([floor, stream, base - floor - stream]) / base).T
-    return document(model, devices), unseen, left, shares
+    return document(model, devices), unseen, left, shares, points
 
 
 def trees_of(model):
-    """Edges of every feature's bins, and the trees as gpu_model.hpp reads them."""
-    found, walks = [set() for _ in range(model.trees.n_features_in_)], []
+    walks = []
 
     def walk(node, out):
         if "leaf_value" in node:
             out.append((None, node["leaf_value"]))
             return
-        threshold = float(f"{node['threshold']:.7g}")
-        found[node["split_feature"]].add(threshold)
-        out.append((node["split_feature"], threshold))
+        out.append((node["split_feature"], float(f"{node['threshold']:.7g}")))
         walk(node["left_child"], out)
         walk(node["right_child"], out)
     for tree in model.trees.booster_.dump_model()["tree_info"]:
         walks.append([])
         walk(tree["tree_structure"], walks[-1])
-    edges = [sorted(e) for e in found]
-    place = [{v: i for i, v in enumerate(e)} for e in edges]
-    unit = max(abs(v) for w in walks for f, v in w if f is None) / 32767
-    code = b"".join(struct.pack("<Bh", 255, round(v / unit)) if f is None else struct.pack("BB", f, place[f][v])
-                    for w in walks for f, v in w)
-    return edges, base64.b64encode(code).decode(), unit
+    return coded(walks, model.trees.n_features_in_)
 
 
 def document(model, devices):
-    edges, code, unit = trees_of(model)
     kernels = []
     for name, (work, layout, library) in tables.KERNELS.items():
         kernels.append({"kernel": name, "work": WORKS[work], "layout": LAYOUTS[layout], "library": LIBRARIES[library],
@@ -139,12 +146,12 @@ def document(model, devices):
                         "seconds": float(f"{model.absolute.get(name, 0):.4g}")})
     known = {d: {"shares": np.round(model.shares[d], 4).tolist(),
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
-                 "strategy": gpus.STRATEGY_OF.get(d, gpus.STRATEGY[devices[d].generation]), "intervals": {}}
+                 "strategy": devices[d].strategy, "intervals": {}}
              for d in sorted(model.shares)}
-    return {"schema": "sparsecast/gpu-model/1", "sources": SOURCES, "kernels": kernels, "own": OWN,
+    return {"schema": "sparsecast/gpu-model/2", "sources": SOURCES, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
-            "strategies": gpus.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
-            "intervals": {}, "leaf_unit": unit, "edges": edges, "trees": code}
+            "strategies": tables.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
+            "intervals": {}, "trees": trees_of(model)}
 
 
 def write(path, out):
@@ -158,41 +165,41 @@ def main():
     options.add_argument("--left-out", type=pathlib.Path, help="folder for the models without each device and fold")
     arguments = options.parse_args()
     devices, t = tables.load(arguments.tables)
+    t = tables.with_work(t, devices)
     t["fold"] = np.array([tables.fold_of(g) for g in t["group"]])
     judged = sorted(set(t["device"][t["ginkgo"]]))
-    jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)), *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
+    jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)),
+            *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
     with multiprocessing.Pool(2) as pool:
         found = dict(zip(jobs, pool.imap(learn, [(devices, t, *job) for job in jobs])))
 
     rows = len(t["rows"])
     known, other, after = np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
-    shares = np.zeros((rows, 3))
-    for (device, fold), (_, unseen, left, share) in found.items():
+    shares, points = np.zeros((rows, 3)), np.zeros((rows, len(LIKE_FEATURES)))
+    for (device, fold), (_, unseen, left, share, point) in found.items():
         if fold is not None:
             (known if device is None else other)[unseen] = left
             if device is not None:
-                shares[unseen] = share
+                shares[unseen], points[unseen] = share, point
     rng = np.random.RandomState(0)
     for d in judged:
-        for k in sorted(set(t["kernel"][t["device"] == d])):
-            of = np.where((t["device"] == d) & (t["kernel"] == k) & ~np.isnan(other))[0]
-            if len(of):
-                left, unseen = anchored(other[of], shares[of], t["matrix"][of], rng)
-                after[of[unseen]] = left[unseen]
+        of = np.where((t["device"] == d) & ~np.isnan(other))[0]
+        left, unseen = anchored(other[of], shares[of], points[of], t["does"][of], t["matrix"][of], rng)
+        after[of[unseen]] = left[unseen]
 
     together = {"kernels": alike(other, t, ("device", "matrix")), "machines": alike(other, t, ("kernel", "matrix"))}
 
     def intervals(out, without):
         out["alike"] = together
         for d, what in out["devices"].items():
-            for k in sorted(set(t["kernel"][t["device"] == d])):
-                of = (t["device"] == d) & (t["kernel"] == k) & ~np.isnan(known)
+            for k in sorted(set(t["does"][t["device"] == d])):
+                of = (t["device"] == d) & (t["does"] == k) & ~np.isnan(known)
                 if of.any():
                     what["intervals"][k] = widths(known[of], t["nonzeros"][of])
         others = t["device"] != without
         for name, left in (("data sheet", other), ("anchors", after)):
             of = others & ~np.isnan(left)
-            out["intervals"][name] = widths(left[of], t["nonzeros"][of])
+            out["intervals"][name] = widths(left[of], t["nonzeros"][of], WIDER)
         return out
 
     write(arguments.output, intervals(found[None, None][0], None))

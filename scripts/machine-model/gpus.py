@@ -1,16 +1,13 @@
 """Numbers, terms and features of products on GPUs; see gpu_tables.py."""
 import numpy as np
 
-from gpu_tables import COO, ELL, GINKGO, HYB, KERNELS, MERGE, SEARCH, SELL, THREADS, WARPS
+from gpu_tables import COO, ELL, GINKGO, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH, SELL, THREADS, WARPS
 
 TERMS = ("stream", "longest row", "rows")
 PRIOR = {THREADS: (.3, -.3, 0), WARPS: (.6, .5, 0), SEARCH: (.7, -2, 0), MERGE: (1.2, -2, 0)}
 # Cycles of one step of a thread along its row, a load that depends on the one before; products in flight of a unit.
-STEP, WIDE_SHARE, WIDEST = 400., .01, 512.
+STEP, WIDE_SHARE, MOST_THREADS = 400., .01, 32.
 UNKNOWN_QUARTILE = -9.
-# Ginkgo's automatic strategy: rows longer than, or more non-zeros than this go to the search.
-STRATEGY = ((64., 1e300), (1024., 1e6), (768., 1e8))
-STRATEGY_OF = {"tesla-k20xm": (1e300, 1e300)}
 
 
 def numbers(t, devices):
@@ -18,12 +15,10 @@ def numbers(t, devices):
     m = {}
     for name, get in (("units", lambda d: d.units), ("clock", lambda d: d.clock), ("bandwidth", lambda d: d.bandwidth),
                       ("cache", lambda d: d.cache), ("warp", lambda d: d.warp),
-                      ("generation", lambda d: d.generation),
-                      ("strategy_row", lambda d: STRATEGY_OF.get(d.name, STRATEGY[d.generation])[0]),
-                      ("strategy_all", lambda d: STRATEGY_OF.get(d.name, STRATEGY[d.generation])[1])):
+                      ("generation", lambda d: d.generation), ("wide", lambda d: d.strategy[2])):
         values = {name_: get(d) for name_, d in devices.items()}
         m[name] = np.array([values[d] for d in t["device"]], float)
-    work, layout, library = (np.array([KERNELS[k][i] for k in t["kernel"]]) for i in range(3))
+    work, layout, library = (np.array([KERNELS[k][i] for k in t["does"]]) for i in range(3))
     r, c, n = (np.maximum(t[x], 1.) for x in ("rows", "cols", "nonzeros"))
     mean = n / r
     longest = np.maximum(t["row_max"], 1)
@@ -46,19 +41,17 @@ def numbers(t, devices):
                        [12 * r * longest, 12 * slots, 16 * n, split], 12 * n + 4 * r)
     # ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
     moved = np.where(layout == ELL, 12 * slots, stored) + 8 * (r + c)
-    auto = t["kernel"] == "ginkgo-csr"
-    searched = auto & ((longest > m["strategy_row"]) | (n > m["strategy_all"]))
-    work = np.where(searched, SEARCH, work)
     lanes = np.minimum(2 ** np.ceil(np.log2(longest)), m["warp"])
-    wide = (layout == ELL) & (library == GINKGO) & (m["generation"] > 0) & (longest / r >= WIDE_SHARE)
-    steps = np.select([work == WARPS, (work == THREADS) & wide, work == THREADS],
-                      [np.ceil(longest / lanes), np.ceil(longest / 2 ** np.floor(np.log2(np.minimum(longest, WIDEST)))),
-                       longest], 1.)
-    threads = r * np.where(work == WARPS, lanes, 1)
+    along = np.where(layout == HYB, np.maximum(1, width), longest)
+    wide = ((layout == ELL) & (library == GINKGO) | (layout == HYB) & (library != HIPSPARSE)) & (m["wide"] > 0)
+    wide &= along / r >= WIDE_SHARE
+    of_row = np.select([work == WARPS, wide], [lanes, 2 ** np.floor(np.log2(np.minimum(along, MOST_THREADS)))], 1.)
+    steps = np.where((work == WARPS) | (work == THREADS) | (layout == HYB), np.ceil(along / of_row), 1.)
+    threads = r * of_row
     m.update(rows=r, cols=c, nonzeros=n, mean=mean, longest=longest, cv=cv, slots=slots, split=split, stored=stored,
              moved=moved, lanes=lanes, steps=steps, threads=threads, work=work, layout=layout, library=library)
     m["quartiles"] = np.array([t[q] for q in ("row_min", "row_q1", "row_median", "row_q3")])
-    m["number"] = np.array([list(KERNELS).index(k) for k in t["kernel"]], float)
+    m["number"] = np.array([list(KERNELS).index(k) for k in t["does"]], float)
     m["counts"] = np.array([moved / m["bandwidth"], steps * STEP / m["clock"],
                             threads / 32 * 8 / m["units"] / m["clock"]])
     return m

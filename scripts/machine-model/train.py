@@ -17,6 +17,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 
 import physical
 import tables
+from tree_code import coded
 
 MOST_A_TABLE = 600          # artificial matrices of one table that a member is fitted to
 REAL_COUNTS = 4             # a real matrix counts as so many artificial ones
@@ -126,27 +127,27 @@ class Member:
 
     def document(self):
         out = {"prices": self.prices.tolist(), "shape": self.shape.tolist(),
-               "trees": tree_lists(self.forest, CORRECTION_SHARE)}
+               "trees": code_of(self.forest, CORRECTION_SHARE)}
         if self.base is not None:
-            out["multiple"] = tree_lists(self.multiple, 1)
+            out["multiple"] = code_of(self.multiple, 1)
         return out
 
 
-def tree_lists(forest, share):
-    trees, scale = [], share / len(forest.estimators_)
+def code_of(forest, share):
+    walks, scale = [], share / len(forest.estimators_)
     for estimator in forest.estimators_:
         tree, numbers = estimator.tree_, []
 
         def walk(i):
             if tree.children_left[i] < 0:
-                numbers.extend([-1, float(f"{tree.value[i][0][0] * scale:.3g}")])
+                numbers.append((None, float(f"{tree.value[i][0][0] * scale:.3g}")))
             else:
-                numbers.extend([int(tree.feature[i]), float(f"{tree.threshold[i]:.4g}")])
+                numbers.append((int(tree.feature[i]), float(f"{tree.threshold[i]:.4g}")))
                 walk(tree.children_left[i])
                 walk(tree.children_right[i])
         walk(0)
-        trees.append(numbers)
-    return trees
+        walks.append(numbers)
+    return coded(walks, forest.n_features_in_)
 
 
 def with_multiple(o, base):
@@ -261,7 +262,7 @@ def probe_profile(machine, kernels, data, fold):
 
 def document(trained, residuals, without, measured, source):
     used = sorted({m for m, _ in measured if m != without})
-    out = {"schema": "sparsecast/machine-model/1",
+    out = {"schema": "sparsecast/machine-model/2",
            "sources": [source, "Machines: " + ", ".join(used),
                        "Descriptions: profiles/devices; trained by scripts/refit processors"],
            "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "kernels": []}

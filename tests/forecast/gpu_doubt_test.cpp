@@ -36,10 +36,11 @@ TEST(GpuDevice, ASupposedProductNarrowsTheIntervalOfItsKernelMost) {
   const GpuDevice device(GpuModel::current(), describe_device("nvidia-h100"), 0);
   const auto product = device.product(grid(100'000), Precision::double_, "cusparse-csr");
   const auto width = [&](const std::string& kernel, const std::vector<GpuTold>& told) {
-    const auto [low, high] = device.interval(*product, kernel, 7e5, told);
+    const auto product = device.product(grid(100'000), Precision::double_, kernel);
+    const auto [low, high] = device.interval(*product, 7e5, told);
     return high - low;
   };
-  const std::vector<GpuTold> told(8, {"cusparse-csr", device.slopes(*product, "cusparse-csr")});
+  const std::vector<GpuTold> told(8, {"cusparse-csr", device.slopes(*product)});
   EXPECT_LT(width("cusparse-csr", told), width("cusparse-coo", told));
   EXPECT_LT(width("cusparse-coo", told), width("cusparse-coo", {}));
   const auto [low, high] = GpuModel::current().by_data_sheet().at(7e5);

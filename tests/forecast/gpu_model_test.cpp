@@ -11,6 +11,7 @@
 
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/machines/described_model.hpp"
+#include "forecast/machines/gpu_device.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -34,10 +35,14 @@ double forecast_s(const FittedModel& model, const Structure& s, const std::strin
   return model.forecast(s, kernel)->seconds;
 }
 
-TEST(BinnedTrees, WalkTheirNodes) {
+SumOfTrees trees_of(const std::string& code, const std::string& edges = "[[1],[0]]") {
+  return {nlohmann::ordered_json::parse(R"({"edges":)" + edges + R"(,"unit":0.5,"code":")" + code + "\"}"), 2};
+}
+
+TEST(SumOfTrees, WalkTheirNodes) {
   // x0 ≤ 1 ? (x1 ≤ 0 ? 1 : 2) : 4, and a tree that is a leaf of 8; units of ½. "AAABAP8BAP8CAP8EAP8IAA==" holds the
   // bytes 0 0, 1 0, 255 1 0, 255 2 0, 255 4 0, 255 8 0.
-  const BinnedTrees trees({{1.0}, {0.0}}, "AAABAP8BAP8CAP8EAP8IAA==", 0.5);
+  const SumOfTrees trees = trees_of("AAABAP8BAP8CAP8EAP8IAA==");
   EXPECT_EQ(trees.size(), 2U);
   const auto at = [&](double a, double b) { return trees(std::array{a, b}); };
   EXPECT_EQ(at(1, 0), 4.5);
@@ -45,10 +50,11 @@ TEST(BinnedTrees, WalkTheirNodes) {
   EXPECT_EQ(at(2, 0), 6.0);
 }
 
-TEST(BinnedTrees, RefuseWhatIsNoTree) {
+TEST(SumOfTrees, RefuseWhatIsNoTree) {
   for (const char* code : {"AA==", "AAA=", "AAD/AQA=", "AwD/AQD/AQA=", "AAL/AQD/AQA=", "*"})
-    EXPECT_THROW(BinnedTrees({{1.0}, {0.0}}, code, 1), Error) << code;
-  EXPECT_THROW(BinnedTrees({{1.0, 0.0}}, "/wEA", 1), Error) << "edges descend";
+    EXPECT_THROW(trees_of(code), Error) << code;
+  EXPECT_THROW(trees_of("/wEA", "[[1,0],[0]]"), Error) << "edges descend";
+  EXPECT_THROW(trees_of("/wEA", "[[1]]"), Error) << "one feature of two";
 }
 
 TEST(ExtraTrees, LearnAStepAndRepeatThemselves) {
@@ -109,7 +115,35 @@ TEST(GpuProduct, StepsFollowFromWhoMultipliesARow) {
   EXPECT_NEAR(steps({.name = "k", .work = GpuWork::threads}), 320, 1e-6);
   EXPECT_NEAR(steps({.name = "k", .work = GpuWork::warps}), 10, 1e-6) << "32 threads a row";
   EXPECT_NEAR(steps({.name = "k", .work = GpuWork::search}), 1, 1e-6);
-  EXPECT_NEAR(steps({.name = "ginkgo-csr", .work = GpuWork::warps}), 1, 1e-6) << "more than a million non-zeros";
+  const GpuKernel hyb{.name = "k", .work = GpuWork::search, .layout = GpuLayout::hyb};
+  EXPECT_NEAR(steps(hyb), 320, 1e-6) << "a thread walks along the part that is ELL";
+}
+
+TEST(GpuProduct, GinkgosEllGivesRowsOfWideMatricesToThreads) {
+  const GpuKernel ell{.name = "k", .work = GpuWork::threads, .layout = GpuLayout::ell, .library = GpuLibrary::ginkgo};
+  const GpuNumbers v100(describe_device("nvidia-v100"));
+  const auto counts = [&](std::int64_t rows, bool wide) {
+    const GpuProduct product(even_rows(rows, 320), Precision::double_, ell, v100, {1024, 1e6, wide});
+    return std::pair{product.counts[1] * v100.clock / 400, product.counts[2] / static_cast<double>(rows)};
+  };
+  const auto [alone, one] = counts(1000, false);
+  const auto [together, many] = counts(1000, true);
+  EXPECT_NEAR(alone, 320, 1e-6);
+  EXPECT_NEAR(together, 10, 1e-6);
+  EXPECT_NEAR(many / one, 32, 1e-6);
+  EXPECT_NEAR(counts(1'000'000, true).first, 320, 1e-6) << "not wide";
+}
+
+TEST(GpuDevice, AutomaticCsrIsWhatItChooses) {
+  GpuDevice device(GpuModel::current(), describe_device("nvidia-titan-v"), 0);
+  const auto runs = [&](const Structure& s, const char* kernel) {
+    return device.product(s, Precision::double_, kernel)->kernel;
+  };
+  EXPECT_EQ(runs(even_rows(1000, 5), "ginkgo-csr"), "ginkgo-csr-classical");
+  EXPECT_EQ(runs(even_rows(1'000'000, 5), "ginkgo-csr"), "ginkgo-csr-load-balance");
+  EXPECT_EQ(runs(even_rows(1'000'000, 5), "csr"), "csr");
+  device.set_strategy({3, 1e300, true});
+  EXPECT_EQ(runs(even_rows(1000, 5), "ginkgo-csr"), "ginkgo-csr-load-balance");
 }
 
 TEST(FittedGpu, NoForecastIsBelowALaunch) {

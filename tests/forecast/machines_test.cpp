@@ -33,24 +33,6 @@ Structure mesh(std::int64_t rows, double row_mean) {
   return s;
 }
 
-TEST(SmallTrees, WalkTheirNodes) {
-  // x0 <= 1 ? (x1 <= 0 ? 1 : 2) : 4, and a tree that is a leaf.
-  const SmallTrees trees(nlohmann::ordered_json::parse("[[0,1,1,0,-1,1,-1,2,-1,4],[-1,0.5]]"), 2);
-  const auto at = [&](double a, double b) {
-    const std::array<double, 2> x{a, b};
-    return trees(x);
-  };
-  EXPECT_EQ(at(1, 0), 1.5);
-  EXPECT_EQ(at(0, 1), 2.5);
-  EXPECT_EQ(at(2, 0), 4.5);
-}
-
-TEST(SmallTrees, RefuseWhatIsNoTree) {
-  for (const char* text :
-       {"[[]]", "[[0]]", "[[0,1,-1,2]]", "[[-1,1,-1,2]]", "[[2,1,-1,2,-1,3]]", "[[0.5,1,-1,2,-1,3]]"})
-    EXPECT_THROW(SmallTrees(nlohmann::ordered_json::parse(text), 2), Error) << text;
-}
-
 TEST(MachineNumbers, AddUpTheCachesOfAProcessor) {
   const MachineNumbers epyc(describe_device("amd-epyc-7763"));
   EXPECT_EQ(epyc.last_cache, 8.0 * (32 << 20)) << "eight complexes of 32 MiB";

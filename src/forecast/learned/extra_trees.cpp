@@ -6,6 +6,8 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
+#include "base/curve.hpp"
+
 namespace sparsecast::forecast {
 namespace {
 constexpr double share_of_features = 0.6;
@@ -15,8 +17,14 @@ constexpr std::ptrdiff_t fewest_of_a_leaf = 2;
 // One tree over indices of rows, which it sorts in place.
 class ExtraTrees::Grower {
  public:
-  Grower(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, std::vector<Node>& nodes, unsigned seed)
-      : x_(features), y_(targets), nodes_(nodes), random_(seed), rows_(static_cast<std::size_t>(targets.size())) {
+  Grower(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, const Eigen::VectorXd& weights,
+         std::vector<Node>& nodes, unsigned seed)
+      : x_(features),
+        y_(targets),
+        weights_(weights),
+        nodes_(nodes),
+        random_(seed),
+        rows_(static_cast<std::size_t>(targets.size())) {
     std::iota(rows_.begin(), rows_.end(), Eigen::Index{0});
     order_.resize(static_cast<std::size_t>(features.cols()));
     std::iota(order_.begin(), order_.end(), Eigen::Index{0});
@@ -35,9 +43,12 @@ class ExtraTrees::Grower {
   double uniform() { return static_cast<double>(random_()) * 0x1p-32; }
 
   [[nodiscard]] double mean_of(Rows rows) const {
-    double sum = 0;
-    for (const Eigen::Index row : rows) sum += y_(row);
-    return sum / static_cast<double>(rows.size());
+    double sum = 0, all = 0;
+    for (const Eigen::Index row : rows) {
+      sum += weights_(row) * y_(row);
+      all += weights_(row);
+    }
+    return sum / all;
   }
 
   // By how much the sum of squares falls: n₁·n₂/n · (mean₁ − mean₂)², up to the n.
@@ -94,17 +105,18 @@ class ExtraTrees::Grower {
   }
 
   const Eigen::MatrixXd& x_;
-  const Eigen::VectorXd& y_;
+  const Eigen::VectorXd &y_, &weights_;
   std::vector<Node>& nodes_;
   std::mt19937 random_;
   std::vector<Eigen::Index> rows_, order_;
 };
 
-ExtraTrees::ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees) {
+ExtraTrees::ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees, double lean) {
   if (targets.size() == 0) return;
+  const Eigen::VectorXd weights = (-lean * (targets.array() - targets.mean())).exp();
   for (int tree = 0; tree < trees; ++tree) {
     roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
-    Grower(features, targets, nodes_, static_cast<unsigned>(tree));
+    Grower(features, targets, weights, nodes_, static_cast<unsigned>(tree));
   }
 }
 
@@ -146,15 +158,23 @@ ExtraTrees::ExtraTrees(std::span<const std::uint8_t> bytes, Eigen::Index feature
       require(node.feature < features && node.right > at && node.right < size);
 }
 
-double ExtraTrees::predict(const Eigen::RowVectorXd& features) const {
-  if (roots_.empty()) return 0;
-  double sum = 0;
+std::vector<double> ExtraTrees::all(const Eigen::RowVectorXd& features) const {
+  std::vector<double> values;
   for (const std::int32_t root : roots_) {
     auto at = static_cast<std::size_t>(root);
     while (nodes_[at].feature >= 0)
       at = features(nodes_[at].feature) <= nodes_[at].number ? at + 1 : static_cast<std::size_t>(nodes_[at].right);
-    sum += nodes_[at].number;
+    values.push_back(nodes_[at].number);
   }
-  return sum / static_cast<double>(roots_.size());
+  return values;
+}
+
+double ExtraTrees::predict(const Eigen::RowVectorXd& features) const {
+  const std::vector<double> values = all(features);
+  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double ExtraTrees::median(const Eigen::RowVectorXd& features) const {
+  return roots_.empty() ? 0 : base::median(all(features));
 }
 }  // namespace sparsecast::forecast

@@ -12,8 +12,9 @@ class ExtraTrees {
  public:
   /// Nothing grown: predicts 0.
   ExtraTrees() = default;
-  /// One row of features per target. The same trees for the same data.
-  ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees);
+  /// One row of features per target. The same trees for the same data. In the mean of a leaf a target counts
+  /// exp(−lean · target): with 1, logarithms of times count as errors do that are over the measured time.
+  ExtraTrees(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets, int trees, double lean = 0);
 
   /// What bytes() gave, for rows of so many features. Error bad_input where it is nothing of that kind.
   ExtraTrees(std::span<const std::uint8_t> bytes, Eigen::Index features);
@@ -22,6 +23,8 @@ class ExtraTrees {
   [[nodiscard]] std::vector<std::uint8_t> bytes() const;
   /// The mean of the trees.
   [[nodiscard]] double predict(const Eigen::RowVectorXd& features) const;
+  /// Their median: a few odd targets do not move it. 0 where nothing is grown.
+  [[nodiscard]] double median(const Eigen::RowVectorXd& features) const;
 
  private:
   struct Node {
@@ -30,6 +33,7 @@ class ExtraTrees {
     float number = 0;           ///< threshold, or value of a leaf
   };
   class Grower;
+  [[nodiscard]] std::vector<double> all(const Eigen::RowVectorXd& features) const;
   std::vector<Node> nodes_;
   std::vector<std::int32_t> roots_;
 };

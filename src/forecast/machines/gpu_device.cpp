@@ -18,16 +18,24 @@ GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double 
       properties_(std::move(properties)),
       numbers_(properties_),
       known_(model.known(properties_.name)),
+      strategy_(known_ != nullptr ? known_->strategy
+                                  : model.strategies()[static_cast<std::size_t>(numbers_.generation)]),
       wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait),
       trees_share_(has_tables() ? 1 : model.share_for_others()),
       doubt_(has_tables()) {}
 
 std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precision precision,
                                              const std::string& kernel) const {
-  const GpuModel::Kernel* found = model_.kernel(kernel);
+  const bool balances =
+      static_cast<double>(structure.row_max) > strategy_.row || static_cast<double>(structure.nonzeros) > strategy_.all;
+  const std::string runs = kernel != "ginkgo-csr" ? kernel
+                           : balances             ? "ginkgo-csr-load-balance"
+                                                  : "ginkgo-csr-classical";
+  const GpuModel::Kernel* found = model_.kernel(runs);
   if (found == nullptr) return std::nullopt;
-  return GpuProduct(structure, precision, found->does, numbers_,
-                    known_ != nullptr ? known_->strategy : model_.strategy(numbers_.generation));
+  GpuProduct product(structure, precision, found->does, numbers_, strategy_);
+  product.kernel = runs;
+  return product;
 }
 
 GpuDevice::Costs GpuDevice::first_costs(const std::string& name) const {
@@ -59,8 +67,8 @@ GpuDevice::Costs GpuDevice::costs(const std::string& kernel) const {
   return costs;
 }
 
-GpuBase GpuDevice::base(const GpuProduct& product, const std::string& kernel) const {
-  const Costs costs = this->costs(kernel);
+GpuBase GpuDevice::base(const GpuProduct& product) const {
+  const Costs costs = this->costs(product.kernel);
   GpuBase base;
   base.floor = base.parts[0] = std::exp(costs.floor);
   for (std::size_t i = 0; i < gpu_counts; ++i) base.parts[i + 1] = std::exp(costs.prices[i]) * product.counts[i];
@@ -73,7 +81,7 @@ double GpuDevice::by_trees(const GpuProduct& product, const GpuBase& base) const
 }
 
 double GpuDevice::learned(const GpuProduct& product, const GpuBase& base) const {
-  return trees_share_ * by_trees(product, base);
+  return trees_share_ * by_trees(product, base) + offset(product.kernel);
 }
 
 double GpuDevice::offset(const std::string& kernel) const {
@@ -81,21 +89,21 @@ double GpuDevice::offset(const std::string& kernel) const {
   return moved == costs_.end() ? 0 : moved->second.offset;
 }
 
-GpuSlopes GpuDevice::slopes(const GpuProduct& product, const std::string& kernel) const {
-  const GpuBase base = this->base(product, kernel);
+GpuSlopes GpuDevice::slopes(const GpuProduct& product) const {
+  const GpuBase base = this->base(product);
   return {base, by_trees(product, base)};
 }
 
-DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
+DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double nonzeros,
                                            const std::vector<GpuTold>& also) const {
   if (known_ != nullptr)
-    if (const auto own = known_->intervals.find(kernel); own != known_->intervals.end())
+    if (const auto own = known_->intervals.find(product.kernel); own != known_->intervals.end())
       return own->second.at(nonzeros);
   if (costs_.empty() && also.empty()) return model_.by_data_sheet().at(nonzeros);
   GpuDoubt doubt = doubt_;
   for (const GpuTold& told : also) doubt.add(told.kernel, told.slopes, 1 / (GpuDoubt::noise * GpuDoubt::noise));
-  const GpuSlopes own = slopes(product, kernel);
-  const double left = doubt.variance(kernel, own) / GpuDoubt(has_tables()).variance(kernel, own);
+  const GpuSlopes own = slopes(product);
+  const double left = doubt.variance(product.kernel, own) / GpuDoubt(has_tables()).variance(product.kernel, own);
   const auto& [low, high] = model_.by_data_sheet().at(nonzeros);
   const auto& [least, most] = model_.by_anchors().at(nonzeros);
   return {-std::sqrt(left * low * low + (1 - left) * least * least),
@@ -103,12 +111,12 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, const std:
 }
 
 void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with_trees) {
-  for (const GpuObservation& o : observations) costs_.try_emplace(o.kernel, first_costs(o.kernel));
+  for (const auto& [product, seconds] : observations) costs_.try_emplace(product->kernel, first_costs(product->kernel));
   std::vector<double> by_trees(observations.size(), 0);
   for (int round = 0; round < rounds; ++round) {
     if (with_trees)
       for (std::size_t i = 0; i < observations.size(); ++i)
-        by_trees[i] = this->by_trees(*observations[i].product, base(*observations[i].product, observations[i].kernel));
+        by_trees[i] = this->by_trees(*observations[i].product, base(*observations[i].product));
     for (int i = 0; i < steps; ++i) step(observations, by_trees);
   }
 }
@@ -129,14 +137,14 @@ void GpuDevice::step(const std::vector<GpuObservation>& observations, const std:
   }
   Eigen::VectorXd right = -doubt.precision() * now;
   for (std::size_t i = 0; i < observations.size(); ++i) {
-    const GpuObservation& o = observations[i];
-    const GpuBase base = this->base(*o.product, o.kernel);
-    const double left = std::log(o.seconds / base.seconds) - trees_share_ * by_trees[i] - offset(o.kernel);
+    const auto& [product, seconds] = observations[i];
+    const GpuBase base = this->base(*product);
+    const double left = std::log(seconds / base.seconds) - trees_share_ * by_trees[i] - offset(product->kernel);
     const double off = left / (far_off * GpuDoubt::noise), noise = GpuDoubt::noise;
     const double weight = 1 / (1 + off * off) / (noise * noise);
     const GpuSlopes slopes(base, by_trees[i]);
-    doubt.add(o.kernel, slopes, weight);
-    const auto where = doubt.places(o.kernel);
+    doubt.add(product->kernel, slopes, weight);
+    const auto where = doubt.places(product->kernel);
     for (std::size_t a = 0; a < where.size(); ++a) right(where[a]) += weight * slopes.by[a] * left;
   }
   constexpr double longest_step = 1;

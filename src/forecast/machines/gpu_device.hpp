@@ -15,7 +15,6 @@ namespace sparsecast::forecast {
 /// One product that was measured on the device.
 struct GpuObservation {
   const GpuProduct* product = nullptr;
-  std::string kernel;
   double seconds = 0;
 };
 
@@ -32,18 +31,19 @@ class GpuDevice {
   GpuDevice(const GpuModel& model, DeviceProperties properties, double together);
 
   [[nodiscard]] bool has_tables() const { return known_ != nullptr; }
+  /// Of a device without tables only products tell which rules its version of Ginkgo has.
+  [[nodiscard]] const GpuStrategy& strategy() const { return strategy_; }
+  void set_strategy(const GpuStrategy& strategy) { strategy_ = strategy; }
   [[nodiscard]] std::optional<GpuProduct> product(const Structure& structure, Precision precision,
                                                   const std::string& kernel) const;
-  [[nodiscard]] GpuBase base(const GpuProduct& product, const std::string& kernel) const;
-  /// log(time / base) by the trees.
+  [[nodiscard]] GpuBase base(const GpuProduct& product) const;
+  /// log(time / base) by the trees, and what is left of a kernel's measured times, in the mean.
   [[nodiscard]] double learned(const GpuProduct& product, const GpuBase& base) const;
-  /// What is left of a kernel's measured times, in the mean, where products were learned of.
-  [[nodiscard]] double offset(const std::string& kernel) const;
   /// 90 % interval of log(measured / forecast): of its own tables, or between that of data sheets and that of two dozen
   /// matrices, by what products have told so far, and would tell that are supposed `also` to be measured.
-  [[nodiscard]] DecadeIntervals::Width interval(const GpuProduct& product, const std::string& kernel, double nonzeros,
+  [[nodiscard]] DecadeIntervals::Width interval(const GpuProduct& product, double nonzeros,
                                                 const std::vector<GpuTold>& also = {}) const;
-  [[nodiscard]] GpuSlopes slopes(const GpuProduct& product, const std::string& kernel) const;
+  [[nodiscard]] GpuSlopes slopes(const GpuProduct& product) const;
 
   /// Moves floors and prices to what was measured, as far as so many products can tell. `with_trees`: beside them, else
   /// instead of them.
@@ -57,6 +57,7 @@ class GpuDevice {
   };
   [[nodiscard]] Costs first_costs(const std::string& kernel) const;
   [[nodiscard]] Costs costs(const std::string& kernel) const;
+  [[nodiscard]] double offset(const std::string& kernel) const;
   [[nodiscard]] double by_trees(const GpuProduct& product, const GpuBase& base) const;
   void step(const std::vector<GpuObservation>& observations, const std::vector<double>& by_trees);
 
@@ -64,6 +65,7 @@ class GpuDevice {
   DeviceProperties properties_;
   GpuNumbers numbers_;
   const GpuModel::Known* known_;
+  GpuStrategy strategy_;
   double wait_share_;
   std::map<std::string, Costs> costs_;  ///< that were moved
   std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far

@@ -1,11 +1,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "base/threads.hpp"
 #include "forecast/learned/extra_trees.hpp"
+#include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_device.hpp"
 #include "forecast/physical/conversion.hpp"
@@ -14,6 +16,8 @@ namespace sparsecast::forecast {
 namespace {
 constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over which trees are grown
 constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
+constexpr double more_than_usual = 6;  // that other rules of Ginkgo than the usual ones have to explain
+constexpr double lean = 1;             // what is missed counts by the measured time
 constexpr double inside = 0.9;
 constexpr double least_of_floor = 0.8;  // no product is faster than this share of starting its kernel
 constexpr std::size_t fewest_of_a_decade = 30;
@@ -54,19 +58,31 @@ struct TableKernel {
   ExtraTrees trees;
   DecadeIntervals intervals;
 
-  void grow(const GpuDevice& device, const std::string& kernel) {
+  void add(const GpuDevice& device, const Profile& profile, const Record& record, Precision precision) {
+    if (record.precision != precision) return;
+    const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
+    auto product = device.product(structure, record.precision, record.kernel);
+    if (!product) return;
+    products.push_back(*product);
+    seconds.push_back(record.seconds);
+    nonzeros.push_back(static_cast<double>(structure.nonzeros));
+    parts.push_back(part_of(structure.name));
+  }
+
+  void grow(const GpuDevice& device) {
     const auto count = static_cast<Eigen::Index>(products.size());
     Eigen::MatrixXd features(count, static_cast<Eigen::Index>(gpu_features));
     Eigen::VectorXd left(count);
     for (Eigen::Index i = 0; i < count; ++i) {
       const GpuProduct& product = products[static_cast<std::size_t>(i)];
-      const GpuBase base = device.base(product, kernel);
+      const GpuBase base = device.base(product);
       const auto row = product.features(base.floor, base.seconds);
       features.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size()));
       left(i) = std::log(seconds[static_cast<std::size_t>(i)] / base.seconds);
     }
-    trees = ExtraTrees(features, left, forest_size);
+    trees = ExtraTrees(features, left, forest_size, lean);
     intervals = intervals_of(nonzeros, judged(features, left));
+    products = {};
   }
 
  private:
@@ -77,35 +93,11 @@ struct TableKernel {
       std::vector<Eigen::Index> seen, unseen;
       for (std::size_t i = 0; i < parts.size(); ++i)
         (parts[i] == part ? unseen : seen).push_back(static_cast<Eigen::Index>(i));
-      const ExtraTrees without(features(seen, Eigen::all), left(seen), judging_forest_size);
-      for (const Eigen::Index i : unseen) out[static_cast<std::size_t>(i)] = left(i) - without.predict(features.row(i));
+      const ExtraTrees without(features(seen, Eigen::all), left(seen), judging_forest_size, lean);
+      for (const Eigen::Index i : unseen) out[static_cast<std::size_t>(i)] = left(i) - without.median(features.row(i));
     }
     return out;
   }
-};
-
-// What is left of the few products of a kernel, which sizes near theirs share.
-class NearSizes {
- public:
-  void add(double nonzeros, double left) { seen_.push_back({size(nonzeros), left}); }
-  [[nodiscard]] double at(double nonzeros) const {
-    constexpr double reach = 0.4, doubt = 2;  // decades; products that would say 0
-    double sum = 0, weights = doubt;
-    for (const auto& [where, left] : seen_) {
-      const double away = (size(nonzeros) - where) / reach;
-      const double weight = std::exp(-away * away / 2);
-      sum += weight * left;
-      weights += weight;
-    }
-    return sum / weights;
-  }
-
- private:
-  struct Seen {
-    double where = 0, left = 0;
-  };
-  [[nodiscard]] static double size(double nonzeros) { return std::log10(std::max(1.0, nonzeros)); }
-  std::vector<Seen> seen_;
 };
 
 class FittedGpu final : public FittedModel {
@@ -115,18 +107,10 @@ class FittedGpu final : public FittedModel {
         kind_(profile.properties.kind),
         precision_(options.precision),
         tier_(profile.tier) {
+    if (!device_.has_tables() && !profile.records.empty()) choose_strategy(profile, coefficients.strategies());
     std::map<std::string, TableKernel> measured;
-    for (const Record& record : profile.records) {
-      if (record.precision != options.precision) continue;
-      const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
-      auto product = device_.product(structure, record.precision, record.kernel);
-      if (!product) continue;
-      TableKernel& kernel = measured[record.kernel];
-      kernel.products.push_back(*product);
-      kernel.seconds.push_back(record.seconds);
-      kernel.nonzeros.push_back(static_cast<double>(structure.nonzeros));
-      kernel.parts.push_back(part_of(structure.name));
-    }
+    for (const Record& record : profile.records) measured[record.kernel].add(device_, profile, record, precision_);
+    std::erase_if(measured, [](const auto& kernel) { return kernel.second.products.empty(); });
     if (!measured.empty()) learn(measured);
   }
 
@@ -134,26 +118,25 @@ class FittedGpu final : public FittedModel {
     if (tier_ == "probe" && !measured_.contains(kernel)) return std::nullopt;  // a probe speaks of what it measured
     const auto product = device_.product(structure, precision_, kernel);
     if (!product) return std::nullopt;
-    const GpuBase base = device_.base(*product, kernel);
+    const GpuBase base = device_.base(*product);
     const auto table = tables_.find(kernel);
     double left = 0;
     if (table != tables_.end()) {
       const auto row = product->features(base.floor, base.seconds);
-      left = table->second.trees.predict(
+      left = table->second.trees.median(
           Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size())));
     } else {
-      left = device_.learned(*product, base) + device_.offset(kernel);
-      if (const auto near = near_.find(kernel); near != near_.end())
-        left += near->second.at(static_cast<double>(structure.nonzeros));
+      left = device_.learned(*product, base);
+      if (const auto point = point_of(*product, base); !like_.empty()) left += like_(point, point);
     }
     Forecast f;
     f.kernel = kernel;
     f.model = described_model_name;
     f.tier = tier_;
-    f.seconds = std::max(base.seconds * std::exp(left), least_of_floor * base.floor);
+    f.seconds = std::max({base.seconds * std::exp(left), least_of_floor * base.floor, product->roof});
     const auto nonzeros = static_cast<double>(structure.nonzeros);
     const auto [low, high] =
-        table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, kernel, nonzeros);
+        table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, nonzeros);
     f.low_s = f.seconds * std::exp(low);
     f.high_s = f.seconds * std::exp(high);
     f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
@@ -173,6 +156,32 @@ class FittedGpu final : public FittedModel {
   }
 
  private:
+  // The rules of Ginkgo under which what was measured is likeliest, of those that the tables have.
+  void choose_strategy(const Profile& profile, const std::vector<GpuStrategy>& strategies) {
+    constexpr std::size_t enough = 300;
+    const GpuDevice before = device_;
+    double least = std::numeric_limits<double>::infinity();
+    for (const GpuStrategy& strategy : strategies) {
+      GpuDevice trial = before;
+      trial.set_strategy(strategy);
+      TableKernel m;
+      for (std::size_t i = 0; i < profile.records.size(); i += profile.records.size() / enough + 1)
+        m.add(trial, profile, profile.records[i], precision_);
+      std::vector<GpuObservation> seen;
+      for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], m.seconds[i]});
+      trial.learn(seen, true);
+      double unlikely = strategy == before.strategy() ? 0 : more_than_usual;
+      for (const auto& [product, seconds] : seen) {
+        const GpuBase base = trial.base(*product);
+        const double left = std::log(seconds / base.seconds) - trial.learned(*product, base);
+        unlikely += std::log1p(left * left / 0.1);
+      }
+      if (unlikely >= least) continue;
+      least = unlikely;
+      device_.set_strategy(strategy);
+    }
+  }
+
   void learn(std::map<std::string, TableKernel>& measured) {
     const bool table = tier_ == "table";
     std::vector<GpuObservation> few, many;
@@ -180,40 +189,58 @@ class FittedGpu final : public FittedModel {
     for (auto& [kernel, m] : measured) {
       const bool trees = table && m.products.size() >= fewest_of_a_table;
       if (trees) grown.push_back(kernel);
-      measured_.insert(kernel);
-      for (std::size_t i = 0; i < m.products.size(); ++i)
-        (trees ? many : few).push_back({&m.products[i], kernel, m.seconds[i]});
+      for (std::size_t i = 0; i < m.products.size(); ++i) {
+        measured_.insert(m.products[i].kernel);
+        (trees ? many : few).push_back({&m.products[i], m.seconds[i]});
+      }
     }
     if (!many.empty()) device_.learn(many, false);
     if (!few.empty()) device_.learn(few, true);
-    for (const auto& [kernel, m] : measured) {
-      for (std::size_t i = 0; i < m.products.size() && std::ranges::find(grown, kernel) == grown.end(); ++i) {
-        const GpuBase base = device_.base(m.products[i], kernel);
-        const double told = device_.learned(m.products[i], base) + device_.offset(kernel);
-        constexpr double most = 0.5;  // one odd matrix is no rule for its size
-        near_[kernel].add(m.nonzeros[i], std::clamp(std::log(m.seconds[i] / base.seconds) - told, -most, most));
-      }
-    }
+    if (!few.empty()) learn_like(few);
     for (const std::string& kernel : grown) tables_[kernel];
     base::parallel_for(std::ssize(grown), {base::available_cores()}, [&](std::int64_t k) {
       const std::string& kernel = grown[static_cast<std::size_t>(k)];
-      TableKernel& m = measured.at(kernel);
-      m.grow(device_, kernel);
-      tables_.at(kernel) = {std::move(m.trees), m.intervals};
+      tables_.at(kernel) = std::move(measured.at(kernel));
+      tables_.at(kernel).grow(device_);
     });
   }
 
-  struct Grown {
-    ExtraTrees trees;
-    DecadeIntervals intervals;
-  };
+  // What floors and prices leave of a few products, others like them have too: like in size, row lengths, what of the
+  // time launch and cores take, and kernel. The lengths were found while errors of the tables were looked at.
+  [[nodiscard]] Eigen::RowVectorXd point_of(const GpuProduct& product, const GpuBase& base) const {
+    const auto row = product.features(base.floor, base.seconds);
+    Eigen::RowVectorXd point = Eigen::RowVectorXd::Zero(6 + std::ssize(measured_));
+    point.head<6>() << row[0] / 3.5, row[3] / 2, row[5] / 2, row[12] / 1.5, 2 * base.parts[0] / base.seconds,
+        2 * (base.parts[2] + base.parts[3]) / base.seconds;
+    if (const auto own = measured_.find(product.kernel); own != measured_.end())
+      point(6 + std::distance(measured_.begin(), own)) = 1;
+    return point;
+  }
+
+  void learn_like(const std::vector<GpuObservation>& few) {
+    constexpr double most = 0.7;  // one odd matrix is no rule for those like it
+    constexpr std::ptrdiff_t most_products = 600;
+    const std::ptrdiff_t every = std::ssize(few) / most_products + 1, count = (std::ssize(few) - 1) / every + 1;
+    Eigen::MatrixXd points(count, 6 + std::ssize(measured_));
+    Eigen::VectorXd left(count);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      const auto& [product, seconds] = few[static_cast<std::size_t>(i * every)];
+      const GpuBase base = device_.base(*product);
+      points.row(i) = point_of(*product, base);
+      left(i) = std::clamp(std::log(seconds / base.seconds) - device_.learned(*product, base), -most, most);
+    }
+    const Covariance covariance{0, 0, 0.28, 0.15, Eigen::VectorXd::Ones(points.cols())};
+    const GaussianProcess process(covariance, points, std::vector<int>(static_cast<std::size_t>(count)));
+    like_ = ProcessMeans(points, {{covariance, process.weights(left)}});
+  }
+
   GpuDevice device_;
   DeviceKind kind_;
   Precision precision_;
   std::string tier_;
   std::set<std::string> measured_;
-  std::map<std::string, NearSizes> near_;
-  std::map<std::string, Grown> tables_;
+  ProcessMeans like_;
+  std::map<std::string, TableKernel> tables_;
 };
 }  // namespace
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sparsecast/error.hpp>
+#include <tuple>
 #include <utility>
 
 #include "base/embedded.hpp"
@@ -14,74 +14,6 @@
 #include "base/guard/parse_json.hpp"
 
 namespace sparsecast::forecast {
-namespace {
-[[noreturn]] void refuse_trees(const char* why) {
-  throw Error(ErrorCode::bad_input, std::string("the trees of the model of GPUs ") + why);
-}
-
-std::vector<std::uint8_t> from_base64(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  unsigned bits = 0, held = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::size_t digit = digits.find(c);
-    if (digit == std::string_view::npos) refuse_trees("are no base64");
-    held = held << 6 | static_cast<unsigned>(digit);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push_back(static_cast<std::uint8_t>(held >> bits));
-  }
-  return bytes;
-}
-}  // namespace
-
-BinnedTrees::BinnedTrees(std::vector<std::vector<double>> edges, const std::string& code, double unit)
-    : edges_(std::move(edges)), unit_(unit) {
-  for (const std::vector<double>& of_feature : edges_)
-    if (of_feature.size() > 256 || !std::ranges::is_sorted(of_feature)) refuse_trees("have edges out of order");
-  const std::vector<std::uint8_t> bytes = from_base64(code);
-  std::vector<std::size_t> open;  // nodes whose right side has not begun
-  bool ended = true;
-  for (std::size_t i = 0; i < bytes.size();) {
-    if (std::exchange(ended, false)) roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
-    const std::uint8_t feature = bytes[i];
-    if (i + (feature == leaf ? 2 : 1) >= bytes.size()) refuse_trees("are cut short");
-    if (feature != leaf) {
-      if (feature >= edges_.size() || bytes[i + 1] >= edges_[feature].size()) refuse_trees("ask for what there is not");
-      open.push_back(nodes_.size());
-      nodes_.push_back({feature, bytes[i + 1], 0});
-      i += 2;
-      continue;
-    }
-    nodes_.push_back({leaf, 0, static_cast<std::int16_t>(bytes[i + 1] | bytes[i + 2] << 8)});
-    i += 3;
-    ended = open.empty();
-    if (ended) continue;
-    const std::size_t distance = nodes_.size() - open.back();
-    if (distance > INT16_MAX) refuse_trees("are too large");
-    nodes_[open.back()].number = static_cast<std::int16_t>(distance);
-    open.pop_back();
-  }
-  if (!ended) refuse_trees("are cut short");
-}
-
-double BinnedTrees::operator()(std::span<const double> features) const {
-  std::array<std::uint8_t, leaf> bins{};  // of each feature how many edges it exceeds
-  for (std::size_t f = 0; f < edges_.size(); ++f) {
-    const auto at = std::ranges::lower_bound(edges_[f], features[f]) - edges_[f].begin();
-    bins[f] = static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(at, 255));
-  }
-  std::int64_t sum = 0;
-  for (const std::int32_t root : roots_) {
-    const Node* at = &nodes_[static_cast<std::size_t>(root)];
-    while (at->feature != leaf) at += bins[at->feature] <= at->edge ? 1 : at->number;
-    sum += at->number;
-  }
-  return unit_ * static_cast<double>(sum);
-}
-
 std::size_t DecadeIntervals::decade_of(double nonzeros) {
   const double decade = std::floor(std::log10(std::max(1.0, nonzeros))) - 3;
   return static_cast<std::size_t>(std::clamp(decade, 0.0, static_cast<double>(decades - 1)));
@@ -90,7 +22,7 @@ std::size_t DecadeIntervals::decade_of(double nonzeros) {
 namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr const char* gpu_schema = "sparsecast/gpu-model/1";
+constexpr const char* gpu_schema = "sparsecast/gpu-model/2";
 
 template <class Enum>
 Enum one_of(const Json& word, std::initializer_list<const char*> words) {
@@ -103,34 +35,16 @@ Enum one_of(const Json& word, std::initializer_list<const char*> words) {
   throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no word of this program", text));
 }
 
-template <class Number, std::size_t Count>
-void read(const Json& list, std::array<Number, Count>& out) {
-  if (list.size() != Count) throw Error(ErrorCode::bad_input, "a list of another length than this program has");
-  for (std::size_t i = 0; i < Count; ++i) {
-    if constexpr (std::is_same_v<Number, double>)
-      out[i] = list[i].get<double>();
-    else
-      read(list[i], out[i]);
-  }
-}
-
-std::array<double, 2> pair_of(const Json& list) {
-  std::array<double, 2> pair{};
-  read(list, pair);
-  return pair;
-}
-
 DecadeIntervals intervals_of(const Json& list) {
   DecadeIntervals intervals;
-  std::array<std::array<double, 2>, DecadeIntervals::decades> pairs{};
-  read(list, pairs);
+  const auto pairs = list.get<std::array<std::array<double, 2>, DecadeIntervals::decades>>();
   for (std::size_t i = 0; i < pairs.size(); ++i) intervals.widths[i] = {pairs[i][0], pairs[i][1]};
   return intervals;
 }
 
 GpuStrategy strategy_of(const Json& list) {
-  const auto [row, all] = pair_of(list);
-  return {row, all};
+  const auto numbers = list.get<std::array<double, 3>>();
+  return {numbers[0], numbers[1], numbers[2] > 0};
 }
 
 GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
@@ -142,7 +56,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
   kernel.does.number = number;
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();
   kernel.does.last_capability = entry.at("last_capability").get<double>();
-  read(entry.at("prices"), kernel.prices);
+  kernel.prices = entry.at("prices").get<decltype(kernel.prices)>();
   kernel.multiple = entry.at("multiple").get<double>();
   kernel.seconds = entry.at("seconds").get<double>();
   return kernel;
@@ -150,9 +64,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
 
 GpuModel::Known known_of(const Json& entry) {
   GpuModel::Known known;
-  const auto [stream, cores] = pair_of(entry.at("shares"));
-  known.stream = stream;
-  known.cores = cores;
+  std::tie(known.stream, known.cores) = entry.at("shares").get<std::pair<double, double>>();
   known.floors = entry.at("floors").get<std::map<std::string, double>>();
   known.strategy = strategy_of(entry.at("strategy"));
   for (const auto& [name, list] : entry.at("intervals").items()) known.intervals[name] = intervals_of(list);
@@ -183,15 +95,13 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
       }
       if (count > 0) known.launch = std::exp(sum / count);
     }
-    for (std::size_t i = 0; i < gpu_generations; ++i) strategies_[i] = strategy_of(document.at("strategies").at(i));
+    for (const Json& rules : document.at("strategies")) strategies_.push_back(strategy_of(rules));
+    if (strategies_.size() < gpu_generations) throw Error(ErrorCode::bad_input, "too few \"strategies\"");
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-      const auto [start, wait] = pair_of(document.at("launches").at(i));
+      const auto [start, wait] = document.at("launches").at(i).get<std::pair<double, double>>();
       launches_[i] = {start, wait};
     }
-    auto edges = document.at("edges").get<std::vector<std::vector<double>>>();
-    if (edges.size() != gpu_features) throw Error(ErrorCode::bad_input, "another number of features");
-    trees_ =
-        BinnedTrees(std::move(edges), document.at("trees").get<std::string>(), document.at("leaf_unit").get<double>());
+    trees_ = SumOfTrees(document.at("trees"), gpu_features);
     alike_machines_ = document.at("alike").at("machines").get<double>();
     share_for_others_ = document.at("share_for_others").get<double>();
     by_data_sheet_ = intervals_of(document.at("intervals").at("data sheet"));
@@ -239,10 +149,6 @@ std::vector<std::string> GpuModel::kernels(const DeviceProperties& p) const {
 const GpuModel::Known* GpuModel::known(const std::string& device) const {
   const auto found = devices_.find(device);
   return found == devices_.end() ? nullptr : &found->second;
-}
-
-const GpuStrategy& GpuModel::strategy(GpuGeneration generation) const {
-  return strategies_[static_cast<std::size_t>(generation)];
 }
 
 const GpuModel::Launch& GpuModel::launch(GpuGeneration generation) const {

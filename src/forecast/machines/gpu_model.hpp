@@ -11,33 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "forecast/learned/sum_of_trees.hpp"
 #include "forecast/machines/gpu_terms.hpp"
 
 namespace sparsecast::forecast {
-/// Trees over features that were sorted into bins, so that a node is four bytes.
-class BinnedTrees {
- public:
-  BinnedTrees() = default;
-  /// `edges`: of each feature, ascending; `code`: base64 of nodes in the order of a walk, two bytes (feature, edge that
-  /// the left side does not exceed), or of a leaf three (255, its value in units as int16). Error bad_input where that
-  /// is no list of trees.
-  BinnedTrees(std::vector<std::vector<double>> edges, const std::string& code, double unit);
-
-  [[nodiscard]] double operator()(std::span<const double> features) const;
-  [[nodiscard]] std::size_t size() const { return roots_.size(); }
-
- private:
-  struct Node {
-    std::uint8_t feature = leaf, edge = 0;
-    std::int16_t number = 0;  ///< of a leaf its value; else how far on the right side begins
-  };
-  static constexpr std::uint8_t leaf = 255;
-  std::vector<std::vector<double>> edges_;
-  std::vector<Node> nodes_;
-  std::vector<std::int32_t> roots_;
-  double unit_ = 1;
-};
-
 /// 90 % interval of log(measured / forecast), by decade of non-zeros from 10³ to 10⁷; what is beyond is as the last.
 struct DecadeIntervals {
   struct Width {
@@ -81,9 +58,10 @@ class GpuModel {
   /// Kernels that such a device runs.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   [[nodiscard]] const Known* known(const std::string& device) const;
-  [[nodiscard]] const GpuStrategy& strategy(GpuGeneration generation) const;
+  /// The rules usual on each generation, and others that tables show.
+  [[nodiscard]] const std::vector<GpuStrategy>& strategies() const { return strategies_; }
   [[nodiscard]] const Launch& launch(GpuGeneration generation) const;
-  [[nodiscard]] const BinnedTrees& trees() const { return trees_; }
+  [[nodiscard]] const SumOfTrees& trees() const { return trees_; }
   /// Of what trees say, that holds for devices without tables.
   [[nodiscard]] double share_for_others() const { return share_for_others_; }
   [[nodiscard]] const DecadeIntervals& by_data_sheet() const { return by_data_sheet_; }
@@ -95,9 +73,9 @@ class GpuModel {
   std::map<std::string, Kernel> kernels_;
   std::map<std::string, std::string> own_;
   std::map<std::string, Known> devices_;
-  std::array<GpuStrategy, gpu_generations> strategies_{};
+  std::vector<GpuStrategy> strategies_;
   std::array<Launch, 2> launches_{};  ///< NVIDIA's, AMD's
-  BinnedTrees trees_;
+  SumOfTrees trees_;
   double share_for_others_ = 1, alike_machines_ = 0;
   DecadeIntervals by_data_sheet_, by_anchors_;
 };

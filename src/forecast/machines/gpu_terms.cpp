@@ -24,9 +24,9 @@ GpuNumbers::GpuNumbers(const DeviceProperties& p) {
 }
 
 namespace {
-constexpr double step_cycles = 400;   // a load that the next one waits for
-constexpr double wide_share = 0.01;   // Ginkgo's ELL gives rows of wide matrices to several threads,
-constexpr double widest_block = 512;  // at most so many
+constexpr double step_cycles = 400;  // a load that the next one waits for
+constexpr double wide_share = 0.01;  // Ginkgo's ELL, and so its HYB, give rows of wide matrices to several threads,
+constexpr double most_threads = 32;  // at most so many
 constexpr double unknown_quartile = -9;
 
 std::optional<double> counted_slots(const Structure& s) {
@@ -47,9 +47,9 @@ std::optional<std::array<double, 4>> quartiles_of(const Structure& s) {
 double power_of_two(double exponent) { return std::exp2(exponent); }
 }  // namespace
 
-GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel& kernel, const GpuNumbers& numbers,
+GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel& does, const GpuNumbers& numbers,
                        const GpuStrategy& strategy)
-    : work_(kernel.work), layout_(kernel.layout), library_(kernel.library), number_(kernel.number), numbers_(numbers) {
+    : kernel(does.name), work_(does.work), layout_(does.layout), number_(does.number), numbers_(numbers) {
   const double value = value_bytes(precision), index = 4;
   entry_ = value + index;
   rows_ = std::max(1.0, static_cast<double>(s.rows));
@@ -82,15 +82,19 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   }
   // ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
   moved = (layout_ == GpuLayout::ell ? entry_ * slots_ : stored) + value * (rows_ + cols_);
-  if (kernel.name == "ginkgo-csr" && (longest_ > strategy.row || nonzeros_ > strategy.all)) work_ = GpuWork::search;
+  roof = std::max(0.0, entry_ * nonzeros_ - numbers_.cache) / numbers_.bandwidth;
   lanes_ = std::min(power_of_two(std::ceil(std::log2(longest_))), numbers_.warp);
-  const bool wide = layout_ == GpuLayout::ell && library_ == GpuLibrary::ginkgo &&
-                    numbers_.generation != GpuGeneration::kepler && longest_ / rows_ >= wide_share;
-  if (work_ == GpuWork::warps) steps_ = std::ceil(longest_ / lanes_);
-  if (work_ == GpuWork::threads)
-    steps_ =
-        wide ? std::ceil(longest_ / power_of_two(std::floor(std::log2(std::min(longest_, widest_block))))) : longest_;
-  threads_ = rows_ * (work_ == GpuWork::warps ? lanes_ : 1);
+  const bool hyb = layout_ == GpuLayout::hyb;
+  const double along = hyb ? std::max(1.0, width) : longest_;
+  const bool wide =
+      hyb ? does.library != GpuLibrary::rocsparse : layout_ == GpuLayout::ell && does.library == GpuLibrary::ginkgo;
+  double of_row = 1;  // threads
+  if (work_ == GpuWork::warps)
+    of_row = lanes_;
+  else if (wide && strategy.wide && along / rows_ >= wide_share)
+    of_row = power_of_two(std::floor(std::log2(std::min(along, most_threads))));
+  if (hyb || work_ == GpuWork::warps || work_ == GpuWork::threads) steps_ = std::ceil(along / of_row);
+  threads_ = rows_ * of_row;
   counts = {moved / numbers_.bandwidth, steps_ * step_cycles / numbers_.clock,
             threads_ / 32 * 8 / numbers_.units / numbers_.clock};
   for (std::size_t i = 0; i < quartiles_.size(); ++i)

@@ -29,9 +29,12 @@ struct GpuKernel {
   double last_capability = 0;             ///< NVIDIA: the newest compute capability that has it; 0: all
 };
 
-/// Ginkgo's automatic CSR: rows longer than, or more non-zeros than this are searched for.
+/// The rules of a version of Ginkgo: automatic CSR balances loads where a row is longer, or non-zeros are more than
+/// this and is classical elsewhere; ELL gives rows of wide matrices to several threads.
 struct GpuStrategy {
   double row = 0, all = 0;
+  bool wide = true;
+  bool operator==(const GpuStrategy&) const = default;
 };
 
 /// A description in the numbers that counts are over.
@@ -49,10 +52,12 @@ inline constexpr std::array<Term, gpu_counts + 1> gpu_terms{Term::launch, Term::
 
 /// One matrix as one kernel of one device meets it.
 struct GpuProduct {
-  GpuProduct(const Structure& structure, Precision precision, const GpuKernel& kernel, const GpuNumbers& numbers,
+  GpuProduct(const Structure& structure, Precision precision, const GpuKernel& does, const GpuNumbers& numbers,
              const GpuStrategy& strategy);
 
+  std::string kernel;                     ///< that runs: the one asked for, or what automatic CSR chooses
   double stored = 0, moved = 0;           ///< bytes of the format; with x and y, without what no thread reads
+  double roof = 0;                        ///< seconds that non-zeros which no cache holds take at the bandwidth
   std::array<double, gpu_counts> counts;  ///< seconds at a price of 1: stream, steps along a row, threads
   /// Ratios, and how a start of `floor` seconds and the counts share a time of `base` seconds.
   [[nodiscard]] std::array<double, gpu_features> features(double floor, double base) const;
@@ -63,7 +68,6 @@ struct GpuProduct {
   std::array<double, 4> quartiles_{};  ///< log of the row lengths at 0, ¼, ½ and ¾ of the rows
   GpuWork work_;
   GpuLayout layout_;
-  GpuLibrary library_;
   double number_;
   GpuNumbers numbers_;
 };

@@ -39,7 +39,7 @@ class Pupil {
     for (const calibration::BandMatrix& band : calibration::bands_like({structure}))
       for (const std::string& kernel : calibration::scripted_kernels(machine.profile.properties))
         if (auto product = device_.product(band.shape(), precision, kernel))
-          open_.push_back({{band, kernel}, {kernel, device_.slopes(*product, kernel)}});
+          open_.push_back({{band, kernel}, {product->kernel, device_.slopes(*product)}});
   }
 
   [[nodiscard]] bool can_learn() const { return !open_.empty(); }
@@ -58,7 +58,7 @@ class Pupil {
     return product;
   }
   [[nodiscard]] double deviation() const {
-    const auto [low, high] = device_.interval(*target_, kernel_, nonzeros_, taken_);
+    const auto [low, high] = device_.interval(*target_, nonzeros_, taken_);
     return (high - low) / interval_deviations;
   }
 

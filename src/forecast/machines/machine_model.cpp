@@ -14,67 +14,9 @@
 
 namespace sparsecast::forecast {
 namespace {
-[[noreturn]] void refuse(const char* why) {
-  throw Error(ErrorCode::bad_input, std::string("a tree of the model across machines ") + why);
-}
-}  // namespace
-
-SmallTrees::SmallTrees(const nlohmann::ordered_json& trees, std::size_t features) {
-  for (const auto& tree : trees) {
-    const auto numbers = tree.get<std::vector<double>>();
-    if (numbers.size() % 2 != 0 || numbers.empty()) refuse("is cut short");
-    roots_.push_back(static_cast<std::int32_t>(nodes_.size()));
-    std::vector<std::int32_t> open;  // nodes whose right part has not begun
-    bool ended = false;
-    for (std::size_t i = 0; i < numbers.size(); i += 2) {
-      if (ended) refuse("has numbers behind its end");
-      const bool leaf = numbers[i] == -1;
-      if (!leaf &&
-          (numbers[i] < 0 || numbers[i] >= static_cast<double>(features) || numbers[i] != std::floor(numbers[i])))
-        refuse("asks for a feature that there is not");
-      const auto here = static_cast<std::int32_t>(nodes_.size());
-      nodes_.push_back({static_cast<int>(numbers[i]), numbers[i + 1], 0});
-      if (!leaf) {
-        open.push_back(here);
-      } else if (open.empty()) {
-        ended = true;
-      } else {
-        nodes_[static_cast<std::size_t>(open.back())].right = here + 1;
-        open.pop_back();
-      }
-    }
-    if (!ended) refuse("is cut short");
-  }
-}
-
-double SmallTrees::operator()(std::span<const double> features) const {
-  double sum = 0;
-  for (const std::int32_t root : roots_) {
-    std::int32_t at = root;
-    while (true) {
-      const Node& node = nodes_[static_cast<std::size_t>(at)];
-      if (node.feature < 0) {
-        sum += node.number;
-        break;
-      }
-      at = features[static_cast<std::size_t>(node.feature)] <= node.number ? at + 1 : node.right;
-    }
-  }
-  return sum;
-}
-
-namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr const char* schema_name = "sparsecast/machine-model/1";
-
-template <std::size_t Count>
-std::array<double, Count> numbers(const Json& list) {
-  std::array<double, Count> out{};
-  if (list.size() != Count) throw Error(ErrorCode::bad_input, "another number of terms than this program has");
-  for (std::size_t i = 0; i < Count; ++i) out[i] = list[i].get<double>();
-  return out;
-}
+constexpr const char* schema_name = "sparsecast/machine-model/2";
 
 Padding padding_of(const std::string& name) {
   if (name.empty()) return Padding::none;
@@ -89,16 +31,16 @@ MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   kernel.padding = padding_of(entry.value("padding", ""));
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
   kernel.physical_share = entry.at("physical_share").get<double>();
-  const auto sheet = numbers<2>(entry.at("interval").at("data sheet"));
-  const auto probe = numbers<2>(entry.at("interval").at("probe"));
-  std::tie(kernel.low_log, kernel.high_log) = std::pair(sheet[0], sheet[1]);
-  std::tie(kernel.probe_low_log, kernel.probe_high_log) = std::pair(probe[0], probe[1]);
+  using Pair = std::pair<double, double>;
+  std::tie(kernel.low_log, kernel.high_log) = entry.at("interval").at("data sheet").get<Pair>();
+  std::tie(kernel.probe_low_log, kernel.probe_high_log) = entry.at("interval").at("probe").get<Pair>();
   kernel.multiple_of = entry.value("multiple_of", "");
-  for (const Json& member : entry.at("members"))
-    kernel.members.push_back(
-        {{numbers<machine_term_count>(member.at("prices")), numbers<7>(member.at("shape"))},
-         SmallTrees(member.at("trees"), machine_feature_count),
-         kernel.multiple_of.empty() ? SmallTrees() : SmallTrees(member.at("multiple"), machine_feature_count)});
+  for (const Json& member : entry.at("members")) {
+    MachineTerms terms(member.at("prices").get<std::array<double, machine_term_count>>(),
+                       member.at("shape").get<std::array<double, 7>>());
+    const auto trees = [&](const char* name) { return SumOfTrees(member.at(name), machine_feature_count); };
+    kernel.members.push_back({terms, trees("trees"), kernel.multiple_of.empty() ? SumOfTrees() : trees("multiple")});
+  }
   if (kernel.members.empty()) throw Error(ErrorCode::bad_input, "a kernel without members");
   return kernel;
 }
