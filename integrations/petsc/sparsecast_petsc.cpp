@@ -4,6 +4,8 @@
 // MATMPIAIJ sees to it after every assembly that its two local blocks are. PETSc's public interface alone is used, so
 // that one source builds with any of its releases.
 
+#include <petsctime.h>
+
 #include <array>
 #include <span>
 #include <sparsecast/error.hpp>
@@ -15,6 +17,7 @@
 namespace {
 
 using sparsecast::petsc::PlanProducts;
+using sparsecast::petsc::Way;
 using Operation = void (*)(void);
 using Product = PetscErrorCode (*)(Mat, Vec, Vec);
 using ProductAndSum = PetscErrorCode (*)(Mat, Vec, Vec, Vec);
@@ -55,10 +58,10 @@ Operation operation(Function* function) {
   return reinterpret_cast<Operation>(function);
 }
 
+template <bool transposed>
 PetscErrorCode multiply(Mat a, Vec x, Vec y);
+template <bool transposed>
 PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z);
-PetscErrorCode multiply_transposed(Mat a, Vec x, Vec y);
-PetscErrorCode multiply_transposed_add(Mat a, Vec x, Vec y, Vec z);
 PetscErrorCode duplicate_sequential(Mat a, MatDuplicateOption option, Mat* b);
 PetscErrorCode view_sequential(Mat a, PetscViewer viewer);
 PetscErrorCode assembly_end(Mat a, MatAssemblyType type);
@@ -67,12 +70,12 @@ PetscErrorCode view_parallel(Mat a, PetscViewer viewer);
 
 Replaced<6> sequential{
     {MATOP_MULT, MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE, MATOP_MULT_TRANSPOSE_ADD, MATOP_DUPLICATE, MATOP_VIEW},
-    {operation(multiply), operation(multiply_add), operation(multiply_transposed), operation(multiply_transposed_add),
-     operation(duplicate_sequential), operation(view_sequential)}};
+    {operation(multiply<false>), operation(multiply_add<false>), operation(multiply<true>),
+     operation(multiply_add<true>), operation(duplicate_sequential), operation(view_sequential)}};
 Replaced<3> parallel{{MATOP_ASSEMBLY_END, MATOP_DUPLICATE, MATOP_VIEW},
                      {operation(assembly_end), operation(duplicate_parallel), operation(view_parallel)}};
 
-PetscLogEvent planning_event = 0, product_event = 0;
+PetscLogEvent product_event = 0;
 
 // What hangs on a sequential matrix; `prefix` is that of the matrix whose options hold, a block's is its parent's.
 struct Attached {
@@ -116,23 +119,8 @@ PetscErrorCode attached_to(Mat a, Attached*& attached) {
   PetscFunctionReturn(0);
 }
 
-// The products with a plan for the matrix as it is now, where it can have one.
-PetscErrorCode products_of(Mat a, PlanProducts*& products) {
-  Attached* attached = nullptr;
-  bool up_to_date = false;
-  PetscFunctionBegin;
-  PetscCall(attached_to(a, attached));
-  products = &attached->products;
-  PetscCall(products->follows(a, up_to_date));
-  if (up_to_date) PetscFunctionReturn(0);
-  PetscCall(PetscLogEventBegin(planning_event, a, nullptr, nullptr, nullptr));
-  PetscCall(products->follow(a, attached->prefix));
-  PetscCall(PetscLogEventEnd(planning_event, a, nullptr, nullptr, nullptr));
-  PetscFunctionReturn(0);
-}
-
 // y = A·x + beta·y, or with Aᵀ, by the plan.
-PetscErrorCode by_plan(Mat a, PlanProducts& products, Vec x, Vec y, double beta, bool transposed) {
+PetscErrorCode by_plan(Mat a, PlanProducts& products, Way way, Vec x, Vec y, double beta, bool transposed) {
   const PetscScalar* from = nullptr;
   PetscScalar* to = nullptr;
   PetscInt from_size = 0, to_size = 0;
@@ -144,7 +132,7 @@ PetscErrorCode by_plan(Mat a, PlanProducts& products, Vec x, Vec y, double beta,
   PetscCall(beta == 0 ? VecGetArrayWrite(y, &to) : VecGetArray(y, &to));
   std::string failure;
   try {
-    products.multiply({from, static_cast<std::size_t>(from_size)}, {to, static_cast<std::size_t>(to_size)}, beta,
+    products.multiply(way, {from, static_cast<std::size_t>(from_size)}, {to, static_cast<std::size_t>(to_size)}, beta,
                       transposed);
   } catch (const sparsecast::Error& error) {
     failure = error.what();
@@ -157,35 +145,40 @@ PetscErrorCode by_plan(Mat a, PlanProducts& products, Vec x, Vec y, double beta,
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode product(Mat a, Vec x, Vec y, bool transposed) {
-  PlanProducts* products = nullptr;
+// One product, in the way whose turn it is, which it is told what that took. `by_petsc` calls PETSc's own; a plan's is
+// z = A·x, or z = y + A·x where there is a y.
+template <class ByPetsc>
+PetscErrorCode product(Mat a, Vec x, Vec y, Vec z, bool transposed, ByPetsc by_petsc) {
+  Attached* attached = nullptr;
+  Way way = Way::petsc;
+  PetscLogDouble start = 0, end = 0;
   PetscFunctionBegin;
-  PetscCall(products_of(a, products));
-  if (products->ready()) {
-    PetscCall(by_plan(a, *products, x, y, 0, transposed));
+  PetscCall(attached_to(a, attached));
+  PlanProducts& products = attached->products;
+  PetscCall(products.next(a, attached->prefix, transposed, way));
+  const bool timed = products.is_timed(transposed);
+  if (timed) PetscCall(PetscTime(&start));
+  if (way == Way::petsc) {
+    PetscCall(by_petsc());
   } else {
-    PetscCall(reinterpret_cast<Product>(sequential.own[transposed ? 2 : 0])(a, x, y));
+    if (y != nullptr && y != z) PetscCall(VecCopy(y, z));
+    PetscCall(by_plan(a, products, way, x, z, y == nullptr ? 0 : 1, transposed));
   }
+  if (timed) PetscCall(PetscTime(&end));
+  if (timed) products.took(way, transposed, end - start);
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode product_and_sum(Mat a, Vec x, Vec y, Vec z, bool transposed) {
-  PlanProducts* products = nullptr;
-  PetscFunctionBegin;
-  PetscCall(products_of(a, products));
-  if (products->ready()) {
-    if (y != z) PetscCall(VecCopy(y, z));
-    PetscCall(by_plan(a, *products, x, z, 1, transposed));
-  } else {
-    PetscCall(reinterpret_cast<ProductAndSum>(sequential.own[transposed ? 3 : 1])(a, x, y, z));
-  }
-  PetscFunctionReturn(0);
+template <bool transposed>
+PetscErrorCode multiply(Mat a, Vec x, Vec y) {
+  return product(a, x, nullptr, y, transposed,
+                 [&] { return reinterpret_cast<Product>(sequential.own[transposed ? 2 : 0])(a, x, y); });
 }
-
-PetscErrorCode multiply(Mat a, Vec x, Vec y) { return product(a, x, y, false); }
-PetscErrorCode multiply_transposed(Mat a, Vec x, Vec y) { return product(a, x, y, true); }
-PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z) { return product_and_sum(a, x, y, z, false); }
-PetscErrorCode multiply_transposed_add(Mat a, Vec x, Vec y, Vec z) { return product_and_sum(a, x, y, z, true); }
+template <bool transposed>
+PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z) {
+  return product(a, x, y, z, transposed,
+                 [&] { return reinterpret_cast<ProductAndSum>(sequential.own[transposed ? 3 : 1])(a, x, y, z); });
+}
 
 PetscErrorCode compose_conversions(Mat b);
 
@@ -304,9 +297,10 @@ PetscErrorCode view(Operation own, Mat a, const std::array<Mat, blocks>& parts, 
   PetscCall(asks_for_information(a, viewer, asks));
   if (asks == PETSC_FALSE) PetscFunctionReturn(0);
   for (std::size_t i = 0; i < blocks; ++i) {
-    PlanProducts* products = nullptr;
-    PetscCall(products_of(parts[i], products));
-    text += names[i] + products->describe();
+    Attached* attached = nullptr;
+    PetscCall(attached_to(parts[i], attached));
+    PetscCall(attached->products.foresee(parts[i], attached->prefix));
+    text += names[i] + attached->products.describe();
   }
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "sparsecast: %s\n", text.c_str()));
@@ -325,16 +319,28 @@ PetscErrorCode view_parallel(Mat a, PetscViewer viewer) {
   PetscFunctionReturn(0);
 }
 
+// As AIJ's by name, and set up where it was before its type changed: PETSc forgets that, and AIJ stays set up.
+PetscErrorCode set_type(Mat b, MatType type) {
+  PetscLayout rows = nullptr;
+  const PetscInt* ranges = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatSetType(b, type));
+  PetscCall(MatGetLayouts(b, &rows, nullptr));
+  PetscCall(PetscLayoutGetRanges(rows, &ranges));
+  if (ranges != nullptr) PetscCall(MatSetUp(b));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode create_sequential(Mat b) {
   PetscFunctionBegin;
-  PetscCall(MatSetType(b, MATSEQAIJ));
+  PetscCall(set_type(b, MATSEQAIJ));
   PetscCall(attach(b));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode create_parallel(Mat b) {
   PetscFunctionBegin;
-  PetscCall(MatSetType(b, MATMPIAIJ));
+  PetscCall(set_type(b, MATMPIAIJ));
   PetscCall(attach_parallel(b));
   PetscFunctionReturn(0);
 }
@@ -356,7 +362,7 @@ PetscErrorCode SparsecastPetscInitialize(void) {
   PetscCall(MatRegister(MATMPIAIJSPARSECAST, create_parallel));
   PetscCall(MatSeqAIJRegister(MATSPARSECAST, convert<attach>));
   PetscCall(MatSeqAIJRegister(MATSEQAIJSPARSECAST, convert<attach>));
-  PetscCall(PetscLogEventRegister("SparsecastPlan", MAT_CLASSID, &planning_event));
+  PetscCall(PetscLogEventRegister("SparsecastPlan", MAT_CLASSID, &sparsecast::petsc::planning_event));
   PetscCall(PetscLogEventRegister("SparsecastMult", MAT_CLASSID, &product_event));
   PetscCall(PetscRegisterFinalize(forget_registration));
   PetscFunctionReturn(0);

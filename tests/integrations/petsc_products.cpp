@@ -83,21 +83,24 @@ PetscErrorCode compare(Mat ours, Mat theirs, const char* what) {
     std::snprintf(text, sizeof text, "%s, %s", what, name);
     return same(expected, y, text);
   };
-  PetscCall(MatMult(theirs, x, expected));
-  PetscCall(MatMult(ours, x, y));
-  PetscCall(check("MatMult"));
-  PetscCall(MatMultAdd(theirs, x, w, expected));
-  PetscCall(MatMultAdd(ours, x, w, y));
-  PetscCall(check("MatMultAdd"));
-  PetscCall(VecCopy(w, y));
-  PetscCall(MatMultAdd(ours, x, y, y));
-  PetscCall(check("MatMultAdd onto itself"));
-  PetscCall(MatMultTranspose(theirs, x, expected));
-  PetscCall(MatMultTranspose(ours, x, y));
-  PetscCall(check("MatMultTranspose"));
-  PetscCall(MatMultTransposeAdd(theirs, x, w, expected));
-  PetscCall(MatMultTransposeAdd(ours, x, w, y));
-  PetscCall(check("MatMultTransposeAdd"));
+  // As often as every way of a product has its turn.
+  for (int turn = 0; turn < 4; ++turn) {
+    PetscCall(MatMult(theirs, x, expected));
+    PetscCall(MatMult(ours, x, y));
+    PetscCall(check("MatMult"));
+    PetscCall(MatMultAdd(theirs, x, w, expected));
+    PetscCall(MatMultAdd(ours, x, w, y));
+    PetscCall(check("MatMultAdd"));
+    PetscCall(VecCopy(w, y));
+    PetscCall(MatMultAdd(ours, x, y, y));
+    PetscCall(check("MatMultAdd onto itself"));
+    PetscCall(MatMultTranspose(theirs, x, expected));
+    PetscCall(MatMultTranspose(ours, x, y));
+    PetscCall(check("MatMultTranspose"));
+    PetscCall(MatMultTransposeAdd(theirs, x, w, expected));
+    PetscCall(MatMultTransposeAdd(ours, x, w, y));
+    PetscCall(check("MatMultTransposeAdd"));
+  }
   for (Vec* v : {&x, &y, &expected, &w}) PetscCall(VecDestroy(v));
   PetscFunctionReturn(0);
 }
@@ -306,6 +309,33 @@ PetscErrorCode tutorials() {
   PetscFunctionReturn(0);
 }
 
+// All rows on the first process, set up before the type is chosen, and assembled twice.
+PetscErrorCode uneven(PetscInt n) {
+  Mat made[2] = {nullptr, nullptr};
+  PetscMPIInt process = 0;
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &process));
+  for (int k = 0; k < 2; ++k) {
+    const PetscInt local = process == 0 ? n : 0;
+    PetscCall(MatCreate(PETSC_COMM_WORLD, &made[k]));
+    PetscCall(MatSetSizes(made[k], local, local, n, n));
+    PetscCall(MatSetUp(made[k]));
+    PetscCall(MatSetType(made[k], k == 0 ? MATSPARSECAST : MATAIJ));
+    PetscCall(MatSetOption(made[k], MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+    PetscCall(fill(made[k], n, 1, false));
+  }
+  PetscCall(compare(made[0], made[1], "processes without rows"));
+  for (Mat a : made) {
+    for (const MatAssemblyType type : {MAT_FLUSH_ASSEMBLY, MAT_FINAL_ASSEMBLY, MAT_FINAL_ASSEMBLY}) {
+      PetscCall(MatAssemblyBegin(a, type));
+      PetscCall(MatAssemblyEnd(a, type));
+    }
+  }
+  PetscCall(compare(made[0], made[1], "assembled again"));
+  for (Mat& a : made) PetscCall(MatDestroy(&a));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode run() {
   constexpr PetscInt n = 1201;
   Mat ours = nullptr, theirs = nullptr, by_option = nullptr, copy = nullptr;
@@ -342,6 +372,7 @@ PetscErrorCode run() {
   PetscCall(compare(by_option, theirs, "by -mat_seqaij_type"));
   for (Mat a : {ours, theirs}) PetscCall(MatShift(a, 20));
   PetscCall(solves_alike(ours, theirs, PCBJACOBI));
+  PetscCall(uneven(n));
   PetscCall(converts(n));
   PetscCall(tutorials());
   for (Mat* a : {&ours, &theirs, &by_option, &copy}) PetscCall(MatDestroy(a));

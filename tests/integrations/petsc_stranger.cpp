@@ -1,12 +1,17 @@
-// A program of PETSc's that has never heard of Sparsecast: it prints the type of its matrix and the sum of A·1.
+// A program of PETSc's that has never heard of Sparsecast: it prints the type of its matrix and the sum of A·1, of the
+// last of many products; -kill N ends process N between them.
 
 #include <petscmat.h>
+
+#include <csignal>
 
 int main(int argc, char** argv) {
   Mat a = nullptr;
   Vec x = nullptr, y = nullptr;
   MatType type = nullptr;
   PetscScalar sum = 0;
+  PetscInt kill = -1;
+  PetscMPIInt process = 0;
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
   PetscCall(MatCreate(PETSC_COMM_WORLD, &a));
@@ -18,7 +23,12 @@ int main(int argc, char** argv) {
   PetscCall(MatAssemblyEnd(a, MAT_FINAL_ASSEMBLY));
   PetscCall(MatCreateVecs(a, &x, &y));
   PetscCall(VecSet(x, 1));
-  PetscCall(MatMult(a, x, y));
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-kill", &kill, nullptr));
+  PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &process));
+  for (int product = 0; product < 100; ++product) {
+    if (product == 50 && process == kill) std::raise(SIGKILL);
+    PetscCall(MatMult(a, x, y));
+  }
   PetscCall(VecSum(y, &sum));
   PetscCall(MatGetType(a, &type));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s %g\n", type, PetscRealPart(sum)));

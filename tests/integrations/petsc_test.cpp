@@ -30,9 +30,9 @@ TEST_P(PetscType, DoesAsPetscDoes) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-// A kernel on PETSc's own arrays, and one with arrays of its own.
+// A kernel on PETSc's own arrays, one with arrays of its own, and all that have their turn.
 INSTANTIATE_TEST_SUITE_P(KernelsAndProcesses, PetscType,
-                         testing::Combine(testing::Values("csr", "sell"), testing::Values(1, 2, 3)));
+                         testing::Combine(testing::Values("csr", "sell", ""), testing::Values(1, 2, 3)));
 
 TEST_F(PetscType, IsLoadedIntoAProgramThatDoesNotKnowIt) {
   const CommandResult result =
@@ -40,6 +40,19 @@ TEST_F(PetscType, IsLoadedIntoAProgramThatDoesNotKnowIt) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("seqaij 20"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("sparsecast: "), std::string::npos) << result.out;
+}
+
+TEST_F(PetscType, RanksMayHaveDifferentPlans) {
+  const CommandResult result = run(1, {PETSC_PRODUCTS, "-mat_sparsecast_kernel", "csr", ":", "-np", "1", PETSC_PRODUCTS,
+                                       "-mat_sparsecast_kernel", "sell"});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
+TEST_F(PetscType, ARankThatIsKilledEndsAll) {
+  const CommandResult result =
+      run(3, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast", "-kill", "1"});
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE((result.out + result.err).find("signal 9"), std::string::npos) << result.out << result.err;
 }
 
 #else

@@ -1,11 +1,13 @@
 # Plans within Eigen and PETSc. The latter's test is a program of PETSc's, which mpirun starts.
 target_link_libraries(test-integrations PRIVATE sparsecast::eigen)
+target_sources(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc/contest.cpp)
+target_include_directories(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc)
 if(TARGET sparsecast::petsc)
   # PETSc frees what the types hand it and the other way round: their sources are compiled into the test, with the
   # address sanitizer. The library itself is loaded by the other program.
   set(petsc ${PROJECT_SOURCE_DIR}/integrations/petsc)
-  add_executable(petsc-products ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_products.cpp ${petsc}/plan_products.cpp
-                                ${petsc}/sparsecast_petsc.cpp)
+  add_executable(petsc-products ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_products.cpp ${petsc}/contest.cpp
+                                ${petsc}/plan_products.cpp ${petsc}/sparsecast_petsc.cpp)
   add_executable(petsc-stranger ${CMAKE_CURRENT_SOURCE_DIR}/integrations/petsc_stranger.cpp)
   target_include_directories(petsc-products PRIVATE ${petsc})
   target_link_libraries(petsc-products PRIVATE sparsecast PkgConfig::PETSC MPI::MPI_C)

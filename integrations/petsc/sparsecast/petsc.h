@@ -8,9 +8,11 @@
  *
  * A program that was not written for it: PETSC_OPTIONS="-dll_append libsparsecastpetsc.so -mat_type sparsecast".
  *
- * Options, with the matrix's prefix: -mat_sparsecast_kernel NAME (default: what the planner finds with this machine's
- * calibration, else the default kernel), -mat_sparsecast_threads N (default 1), -mat_sparsecast_iterations N: products
- * that the conversion is to pay over (default 1000).
+ * The first products are PETSc's own; then sell and, once the products have taken a while and this machine is
+ * calibrated, the planner's choice have their turn, each timed in the caller's products. What was fastest goes on, so
+ * the last digits may differ between two runs. Options, with the matrix's prefix: -mat_sparsecast_kernel NAME (that
+ * kernel from the first product on, the same digits every time), -mat_sparsecast_threads N (default 1),
+ * -mat_sparsecast_iterations N: products that a planner's conversion is to pay over (default 1000).
  *
  * Thread safety: as PETSc's, one thread. */
 
@@ -25,5 +27,5 @@
 /* Registers the types; after PetscInitialize(), any number of times. */
 PETSC_EXTERN PetscErrorCode SparsecastPetscInitialize(void);
 
-/* Whether the products of an AIJ matrix, or of its block on this process, go through a plan. */
+/* Whether the products of an AIJ matrix, or of its block on this process, may go through a plan. */
 PETSC_EXTERN PetscErrorCode MatIsSparsecast(Mat, PetscBool*);
