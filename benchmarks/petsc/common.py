@@ -5,7 +5,8 @@ import numpy, scipy.io
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY = HERE.parent.parent / "build/release/libsparsecastpetsc.so"
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 def build(name, folder):

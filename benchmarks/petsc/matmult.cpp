@@ -21,14 +21,14 @@ PetscErrorCode seconds_of(Mat a, Vec x, Vec y, PetscInt products, double* second
   PetscFunctionReturn(0);
 }
 
-// The first products, until all plans had their turn: prints how many, and the seconds since the first.
-PetscErrorCode first_products(Mat a, Vec x, Vec y) {
+// The first products, until all plans had their turn: prints the name, and how many, and the seconds since the first.
+PetscErrorCode first_products(const char* name, Mat a, Vec x, Vec y) {
   constexpr double enough = 1;
   PetscInt done = 0;
   double seconds = 0;
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Barrier(PETSC_COMM_WORLD));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "first"));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", name));
   const double start = MPI_Wtime();
   for (const PetscInt products : {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000}) {
     for (; done < products; ++done) PetscCall(MatMult(a, x, y));
@@ -71,7 +71,8 @@ PetscErrorCode run() {
   PetscCall(MatCreateVecs(a[0], &x, y.data()));
   PetscCall(VecDuplicate(y[0], &y[1]));
   PetscCall(VecSetRandom(x, nullptr));
-  PetscCall(first_products(a[1], x, y[1]));
+  PetscCall(first_products("first-aij", a[0], x, y[0]));
+  PetscCall(first_products("first-sparsecast", a[1], x, y[1]));
   PetscCall(seconds_of(a[0], x, y[0], 3, &product));
   PetscCall(VecNorm(y[0], NORM_INFINITY, &largest));
   PetscCall(VecAXPY(y[1], -1, y[0]));
