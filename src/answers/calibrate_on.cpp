@@ -81,7 +81,8 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
                          .taken = one.taken});
   store.add_records(device.properties().name, own.benchmark, records);
   Memory(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
-      .keep(measured, false, request.listener);  // variants were not measured
+      .of(structure)
+      .keep(measured, false, {}, request.listener);  // variants were not measured
 }
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <mutex>
 #include <sparsecast/error.hpp>
@@ -13,6 +12,8 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "devices/device.hpp"
+#include "forecast/record_choice.hpp"
+#include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
 #include "plan/search/planner_parts.hpp"
 
@@ -23,6 +24,8 @@ using calibration::Observations;
 
 // A time that was observed is no better than the machine repeats itself.
 constexpr double least_spread = 0.02;
+// Of log(seconds), of a forecast without an interval.
+constexpr double usual_doubt = 0.2;
 
 // Opening the file takes longer than asking it: it stays open as long as the home folder is the same.
 template <class Work>
@@ -59,12 +62,6 @@ std::string stamp_of_device(const std::string& device) {
   return known[device] = stamp;
 }
 
-double days_since(const std::string& taken) {
-  std::tm date{};
-  if (strptime(taken.c_str(), "%Y-%m-%dT%H:%M:%SZ", &date) == nullptr) return 0;
-  return std::max(0.0, std::difftime(std::time(nullptr), timegm(&date)) / 86400);
-}
-
 std::string name_of_plan(const std::vector<PlannedBlock>& blocks) {
   std::string name;
   for (const PlannedBlock& block : blocks) name += (name.empty() ? "" : "+") + block.kernel;
@@ -85,16 +82,41 @@ double cost_of(const Strategy& strategy, double seconds, double conversion_s) {
 }
 }  // namespace
 
+void Memory::prepare(const std::string& device, const Listener& listener) {
+  (void)stamp_of_device(device);
+  with_observations(listener, [](Observations& all) { return all.knows(0, {}); });
+}
+
 Memory::Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-               const Listener& listener)
-    : matrix_(matrix) {
+               const Listener& listener, std::string pattern)
+    : matrix_(matrix), pattern_(std::move(pattern)) {
   task_ = {device,          stamp_of_device(device), product.precision, device == "host" ? threads : 0,
            product.vectors, product.transposed};
   if (task_.machine.empty()) return;
   observed_ = with_observations(listener, [&](Observations& all) {
-    return all.knows(matrix.nonzeros(), task_) ? all.of_pattern(planning::pattern_checksum(matrix), task_)
-                                               : std::vector<Observation>();
+    if (!all.knows(matrix.nonzeros(), task_)) return std::vector<Observation>();
+    if (pattern_.empty()) pattern_ = planning::pattern_checksum(matrix);
+    return all.of_pattern(pattern_, task_);
   });
+}
+
+Memory& Memory::of(const Structure& structure) {
+  features_ = calibration::features_of(structure);
+  return *this;
+}
+
+void Memory::look_around(const Structure& structure, const Profile& profile, const FitOptions& fit,
+                         const Listener& listener) {
+  if (task_.machine.empty()) return;
+  of(structure);
+  const FitOptions from = forecast::records_for(profile, fit);
+  std::string since;
+  for (const Record& record : profile.records)
+    if (record.precision == from.precision && record.threads == from.threads) since = std::max(since, record.taken);
+  const std::vector<Observation> around = with_observations(listener, [&](Observations& all) {
+    return all.around(structure.nonzeros, pattern_, task_, since);
+  });
+  neighbours_ = {features_, around};
 }
 
 const Observation* Memory::find(const std::string& kernel) const {
@@ -109,27 +131,80 @@ std::optional<double> Memory::settled() const {
   return left;
 }
 
+int Memory::compared() const {
+  const auto most = std::ranges::max_element(observed_, {}, &Observation::compared);
+  return most == observed_.end() ? 0 : most->compared;
+}
+
+std::optional<Strategy> Memory::known_plan(const StrategyOptions& wanted, bool tells_trials) {
+  if (!settled() || wanted.always_cut || wanted.reorder == Reorder::always) return std::nullopt;
+  Strategy strategy;
+  strategy.strips = 1;
+  strategy.strip_rows = matrix_->rows();
+  strategy.device = task_.device;
+  strategy.precision = task_.precision;
+  strategy.threads = task_.threads;
+  strategy.vectors = task_.vectors;
+  strategy.transposed = task_.transposed;
+  strategy.iterations = wanted.iterations;
+  double otherwise = planning::never;  // a cut, or csr, which trials for more products may have left out
+  for (const Observation& one : observed_) {
+    const double conversion_s = one.conversion_s.value_or(0);
+    if (one.kernel.find('+') != std::string::npos)
+      otherwise = std::min(otherwise, cost_of(strategy, one.seconds, conversion_s));
+    else
+      strategy.singles.push_back({.kernel = one.kernel, .seconds = one.seconds, .conversion_s = conversion_s});
+  }
+  if (strategy.singles.empty()) return std::nullopt;
+  const std::string csr(formats::default_kernel().name);
+  const auto forecast = std::ranges::find_if(observed_, [](const Observation& one) { return one.csr_s.has_value(); });
+  if (forecast != observed_.end() && find(csr) == nullptr) {
+    strategy.singles.push_back({.kernel = csr, .seconds = *forecast->csr_s});
+    if (wanted.iterations > 0) otherwise = std::min(otherwise, cost_of(strategy, *forecast->csr_s, 0));
+  }
+  strategy.best_single = strategy.singles.front();
+  apply(strategy, tells_trials);
+  const SingleKernel& best = strategy.best_single;
+  if (cost_of(strategy, best.seconds, best.conversion_s) > otherwise) return std::nullopt;
+  return strategy;
+}
+
 std::string Memory::when() const {
   double days = 1e9;
-  for (const Observation& one : observed_) days = std::min(days, days_since(one.taken));
-  if (days < 1) return "today";
-  return days < 2 ? "yesterday" : fmt::format("{:.0f} days ago", days);
+  for (const Observation& one : observed_) days = std::min(days, calibration::days_since(one.taken));
+  return calibration::days_ago(days);
+}
+
+Memory::Told Memory::told(const std::string& kernel, Told models) const {
+  if (const Observation* seen = find(kernel)) {
+    const double spread = planning::two_sided_90 * std::max(seen->spread, least_spread);
+    return {seen->seconds, seen->seconds / (1 + spread), seen->seconds * (1 + spread)};
+  }
+  const bool interval = models.low_s > 0 && models.high_s > models.low_s;
+  const double doubt = interval ? std::log(models.high_s / models.low_s) / 2 / planning::two_sided_90 : usual_doubt;
+  const calibration::ForecastError error = neighbours_.error_of(kernel, doubt);
+  if (error.patterns == 0) return models;
+  const double seconds = models.seconds * std::exp(error.mean);
+  const double width = std::exp(planning::two_sided_90 * error.deviation);
+  return {seconds, interval ? seconds / width : models.low_s, interval ? seconds * width : models.high_s};
 }
 
 void Memory::apply(std::vector<Forecast>& forecasts) const {
-  if (empty()) return;
+  if (empty() && neighbours_.empty()) return;
   // Where everything that may win was tried, what was not is no faster.
   double fastest = 0;
   if (settled())
     for (const Observation& seen : observed_) fastest = fastest > 0 ? std::min(fastest, seen.seconds) : seen.seconds;
   for (Forecast& one : forecasts) {
     const Observation* seen = find(one.kernel);
-    if (seen == nullptr && one.seconds < fastest) move_to(one, fastest);
+    if (seen == nullptr && one.model != "sparsecast") continue;
+    const Told now = told(one.kernel, {one.seconds, one.low_s, one.high_s});
+    const double moved = now.seconds / one.seconds;
+    move_to(one, std::max(now.seconds, seen == nullptr ? fastest : 0));
+    one.low_s = now.low_s;
+    one.high_s = std::max(now.high_s, one.seconds);
+    if (seen == nullptr && moved != 1) one.moved = moved;
     if (seen == nullptr) continue;
-    move_to(one, seen->seconds);
-    const double spread = planning::two_sided_90 * std::max(seen->spread, least_spread);
-    one.low_s = seen->seconds / (1 + spread);
-    one.high_s = seen->seconds * (1 + spread);
     if (seen->conversion_s) one.preprocess_s = one.preprocess_low_s = one.preprocess_high_s = seen->conversion_s;
     one.extrapolated = false;
     one.tier = "observed";
@@ -138,15 +213,17 @@ void Memory::apply(std::vector<Forecast>& forecasts) const {
                            [](const Forecast& one) { return std::pair(one.seconds, one.tier != "observed"); });
 }
 
-void Memory::apply(Strategy& strategy, bool tells_trials) const {
-  if (empty()) return;
+void Memory::apply(Strategy& strategy, bool tells_trials) {
+  if (!features_.empty())
+    for (const SingleKernel& one : strategy.singles) forecast_[one.kernel] = one.seconds;
+  if (empty() && neighbours_.empty()) return;
   for (SingleKernel& one : strategy.singles) {
+    const Told now = told(one.kernel, {one.seconds, one.low_s, one.high_s});
+    one.seconds = now.seconds;
+    one.low_s = now.low_s;
+    one.high_s = now.high_s;
     const Observation* seen = find(one.kernel);
     if (seen == nullptr) continue;
-    const double spread = planning::two_sided_90 * std::max(seen->spread, least_spread);
-    one.seconds = seen->seconds;
-    one.low_s = seen->seconds / (1 + spread);
-    one.high_s = seen->seconds * (1 + spread);
     one.measured_s = seen->seconds;
     one.status = "ok";
     if (seen->conversion_s) one.conversion_s = *seen->conversion_s;
@@ -157,6 +234,7 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
     return left && !one.measured_s ? planning::never : cost_of(strategy, one.seconds, one.conversion_s);
   };
   std::ranges::stable_sort(strategy.singles, {}, cost);
+  const double planned_s = strategy.best_single.seconds;
   strategy.best_single = strategy.singles.front();
   if (tells_trials && left)
     strategy.trials = TrialReport{.left_to_win = *left, .reason = fmt::format("measured here {}", when())};
@@ -172,6 +250,11 @@ void Memory::apply(Strategy& strategy, bool tells_trials) const {
     return planning::find_break_even(strategy);
   }
   if (!best.measured_s && (strategy.cut || strategy.blocks.size() != 1)) return;
+  if (!best.measured_s && strategy.blocks.front().kernel == best.kernel) {  // which may be reordered
+    strategy.blocks.front().seconds *= best.seconds / planned_s;
+    strategy.predicted_s *= best.seconds / planned_s;
+    return planning::find_break_even(strategy);
+  }
   PlannedBlock block{.last_strip = strategy.strips, .kernel = best.kernel, .seconds = best.seconds};
   block.last_row = matrix_->rows() - 1;
   block.conversion_s = best.conversion_s;
@@ -188,6 +271,12 @@ Observation Memory::observation(const std::string& kernel, double seconds) const
   one.task = task_;
   one.kernel = kernel;
   one.seconds = seconds;
+  one.features = features_;
+  one.compared = compared_;
+  const auto csr = forecast_.find(formats::default_kernel().name);
+  if (csr != forecast_.end()) one.csr_s = csr->second;
+  const auto forecast = forecast_.find(kernel);
+  one.forecast_s = forecast != forecast_.end() ? forecast->second : 0;
   one.taken = base::utc_now();
   return one;
 }
@@ -195,7 +284,7 @@ Observation Memory::observation(const std::string& kernel, double seconds) const
 void Memory::add(std::vector<Observation> observations, const Listener& listener) const {
   if (task_.machine.empty() || observations.empty()) return;
   const MatrixSize size = size_of(*matrix_);
-  const std::string pattern = planning::pattern_checksum(*matrix_);
+  const std::string pattern = pattern_.empty() ? planning::pattern_checksum(*matrix_) : pattern_;
   for (Observation& one : observations) {
     one.pattern = pattern;
     one.matrix = size.name;
@@ -216,13 +305,15 @@ void Memory::keep(const TrialReport& trials, const Listener& listener) const {
     Observation& one = seen.emplace_back(observation(tried.kernel, tried.seconds));
     one.spread = tried.spread;
     one.conversion_s = tried.conversion_s;
-    one.forecast_s = tried.predicted_s;
     if (trials.settled) one.left_to_win = trials.left_to_win;
   }
   add(std::move(seen), listener);
 }
 
-void Memory::keep(const std::vector<calibration::Measurement>& measurements, bool all, const Listener& listener) const {
+void Memory::keep(const std::vector<calibration::Measurement>& measurements, bool all,
+                  const std::vector<Forecast>& forecasts, const Listener& listener) {
+  for (const Forecast& one : forecasts)
+    if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
     if (measured.status != "ok" || !(measured.timing.seconds > 0)) continue;
@@ -236,9 +327,7 @@ void Memory::keep(const std::vector<calibration::Measurement>& measurements, boo
 
 Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,
                const Listener& listener) {
-  const bool asked = trials.mode != TrialMode::none;
-  memory.apply(strategy, asked);
-  const bool tries = asked && !strategy.trials;
+  const bool tries = trials.mode != TrialMode::none && !strategy.trials;
   Plan plan = try_out(matrix, std::move(strategy), tries ? trials : TrialOptions());
   if (tries && trials.mode != TrialMode::online && plan.strategy().trials)
     memory.keep(*plan.strategy().trials, listener);

@@ -140,6 +140,8 @@ ObservedProduct shown(const calibration::Observation& one) {
           .conversion_s = one.conversion_s,
           .forecast_s = one.forecast_s > 0 ? std::optional(one.forecast_s) : std::nullopt,
           .left_to_win = one.left_to_win,
+          .compared = one.compared,
+          .csr_s = one.csr_s,
           .taken = one.taken};
 }
 
@@ -157,6 +159,8 @@ calibration::Observation kept(const ObservedProduct& one) {
           .conversion_s = one.conversion_s,
           .forecast_s = one.forecast_s.value_or(0),
           .left_to_win = one.left_to_win,
+          .compared = one.compared,
+          .csr_s = one.csr_s,
           .taken = one.taken};
 }
 

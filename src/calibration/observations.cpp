@@ -13,20 +13,20 @@
 
 namespace sparsecast::calibration {
 namespace {
-constexpr int observations_version = 1;
+constexpr int observations_version = 2;
 constexpr const char* observations_schema = R"(
   CREATE TABLE IF NOT EXISTS observations(
     id INTEGER PRIMARY KEY, pattern TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
     nonzeros INTEGER NOT NULL, features TEXT NOT NULL, device TEXT NOT NULL, machine TEXT NOT NULL,
     precision TEXT NOT NULL, threads INTEGER NOT NULL, vectors INTEGER NOT NULL, transposed INTEGER NOT NULL,
     kernel TEXT NOT NULL, seconds REAL NOT NULL, spread REAL NOT NULL, conversion_s REAL, forecast_s REAL NOT NULL,
-    left_to_win REAL, taken TEXT NOT NULL,
+    left_to_win REAL, compared INTEGER NOT NULL DEFAULT 0, csr_s REAL, taken TEXT NOT NULL,
     UNIQUE(pattern, device, precision, threads, vectors, transposed, kernel));
   CREATE INDEX IF NOT EXISTS by_size ON observations(device, precision, threads, vectors, transposed, nonzeros);
 )";
 constexpr const char* observation_columns =
     "pattern, matrix, rows, cols, nonzeros, features, device, machine, precision, threads, vectors, transposed, "
-    "kernel, seconds, spread, conversion_s, forecast_s, left_to_win, taken";
+    "kernel, seconds, spread, conversion_s, forecast_s, left_to_win, compared, csr_s, taken";
 
 void must(sqlite3* database, int result, const std::filesystem::path& file) {
   if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) throw_store_error(database, result, file);
@@ -66,6 +66,8 @@ std::optional<Observation> observation_of(Statement& row) {
   one.conversion_s = row.optional_real();
   one.forecast_s = row.real();
   one.left_to_win = row.optional_real();
+  one.compared = static_cast<int>(row.integer());
+  one.csr_s = row.optional_real();
   one.taken = row.text();
   const bool sound = one.seconds > 0 && one.seconds < 1e6 && one.spread >= 0 && one.spread < 1e6 &&
                      one.forecast_s >= 0 && one.forecast_s < 1e6 && one.rows >= 0 && one.cols >= 0 &&
@@ -143,6 +145,11 @@ Observations::Observations(const std::filesystem::path& file)
     if (version == observations_version || !writable_) return;
     must(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
     must(database_.get(), observations_schema, file_);
+    if (version == 1)
+      must(database_.get(),
+           "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
+           "ALTER TABLE observations ADD COLUMN csr_s REAL",
+           file_);
     must(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version).c_str(), file_);
   });
   if (!writable_) return;
@@ -156,12 +163,12 @@ void Observations::add(const std::vector<Observation>& observations) {
     try {
       for (const Observation& one : observations)
         Statement(database_.get(), fmt::format("INSERT OR REPLACE INTO observations({}) "
-                                               "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                               "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                                observation_columns))
-            .bind(one.pattern, one.matrix, one.rows, one.cols, one.nonzeros, nlohmann::json(one.features).dump(),
+            .bind(one.pattern, one.matrix, one.rows, one.cols, one.nonzeros, fmt::format("[{:.4g}]", fmt::join(one.features, ",")),
                   one.task.device, one.task.machine, to_string(one.task.precision), one.task.threads, one.task.vectors,
                   one.task.transposed ? 1 : 0, one.kernel, one.seconds, one.spread, one.conversion_s, one.forecast_s,
-                  one.left_to_win, one.taken.empty() ? base::utc_now() : one.taken)
+                  one.left_to_win, one.compared, one.csr_s, one.taken.empty() ? base::utc_now() : one.taken)
             .step();
       // A row that is replaced gets a new number: the least numbers are the oldest.
       Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
@@ -210,6 +217,28 @@ std::vector<Observation> Observations::of_pattern(const std::string& pattern, co
               task.machine, most_days);
     found = read_all(rows);
   });
+  return found;
+}
+
+std::vector<Observation> Observations::around(std::int64_t nonzeros, const std::string& pattern,
+                                              const ObservedTask& task, const std::string& since, double most_days) {
+  constexpr std::int64_t factor = 8;  // of non-zeros: what is larger or smaller by more lies in other caches
+  std::vector<Observation> found;
+  const auto side = [&](std::unique_ptr<Statement>& prepared, const char* order, std::int64_t from, std::int64_t to) {
+    const std::string sql =
+        fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? AND vectors = ? "
+                    "AND transposed = ? AND nonzeros BETWEEN ? AND ? AND pattern != ? AND machine = ? AND taken > ? "
+                    "AND forecast_s > 0 AND abs(julianday('now') - julianday(taken)) < ? ORDER BY nonzeros {} LIMIT {}",
+                    observation_columns, order, most_around);
+    ask(prepared, sql, [&](Statement& rows) {
+      rows.bind(task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0, from, to,
+                pattern, task.machine, since, most_days);
+      for (Observation& one : read_all(rows))
+        if (!one.features.empty()) found.push_back(std::move(one));
+    });
+  };
+  side(below_, "DESC", nonzeros / factor, nonzeros);
+  side(above_, "ASC", nonzeros + 1, nonzeros * factor);
   return found;
 }
 

@@ -32,7 +32,7 @@ struct Observation {
   std::string pattern = {};  ///< planning::pattern_checksum()
   std::string matrix = {};   ///< its name
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::vector<double> features = {};  ///< what tells it from other patterns (forecast/neighbours.hpp)
+  std::vector<double> features = {};  ///< features_of(): what tells it from other patterns; none: not known
   ObservedTask task = {};
   std::string kernel = {};
   double seconds = 0, spread = 0;
@@ -40,6 +40,8 @@ struct Observation {
   double forecast_s = 0;  ///< of the models alone, then; 0 where there was none
   /// Seen in a trial, or a measuring of all kernels, that came to its end: what it left to win.
   std::optional<double> left_to_win = {};
+  int compared = 0;  ///< with what is forecast for other numbers of threads, up to so many; 0: with none
+  std::optional<double> csr_s = {};  ///< forecast of plain csr, then
   std::string taken = {};
 };
 
@@ -68,12 +70,19 @@ class Observations {
   /// Those of a pattern, of that task and machine, at most so many days old.
   [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,
                                                     double most_days = 180);
+  /// Those of other patterns of that task and machine that were forecast before they were measured, after `since` and
+  /// at most so many days ago: of the patterns of about as many non-zeros, the nearest.
+  [[nodiscard]] std::vector<Observation> around(std::int64_t nonzeros, const std::string& pattern,
+                                                const ObservedTask& task, const std::string& since,
+                                                double most_days = 180);
   [[nodiscard]] std::vector<Observation> all();
   /// Returns how many there were.
   std::int64_t forget();
 
   /// So many are kept.
   static constexpr std::int64_t most_kept = 100'000;
+  /// So many are looked at of patterns with more, and with fewer, non-zeros.
+  static constexpr int most_around = 256;
 
  private:
   template <class Work>
@@ -86,7 +95,7 @@ class Observations {
     void operator()(sqlite3* database) const noexcept;
   };
   std::unique_ptr<sqlite3, Close> database_;
-  std::unique_ptr<Statement> known_, by_pattern_;  // prepared at the first question
+  std::unique_ptr<Statement> known_, by_pattern_, above_, below_;  // prepared at the first question
   bool writable_ = false;
   std::string why_;
 };

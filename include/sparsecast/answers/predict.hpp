@@ -105,6 +105,7 @@ struct Fields<Forecast> {
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
           "machine (probe), its description (data sheet)"),
+      field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
       field<&Forecast::parts>("terms; they add up to seconds").where_known());
@@ -131,6 +132,7 @@ struct Prediction {
   // In no document:
   std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
   std::string observed = {};                   ///< "3 days ago": when this pattern was measured here
+  std::string neighbours = {};                 ///< which alike patterns have moved forecasts, and when they were measured
   std::string of_other_precision = {};         ///< one line where the records are of another precision
   std::vector<std::string> not_measured = {};  ///< kernels for such a matrix that the profile, older than they, lacks
   bool by_calibration = false;                 ///< a calibration of a device, which can be made again

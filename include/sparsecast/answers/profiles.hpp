@@ -128,6 +128,8 @@ struct ObservedProduct {
   bool transposed = false;
   double seconds = 0, spread = 0;
   std::optional<double> conversion_s = {}, forecast_s = {}, left_to_win = {};
+  int compared = 0;
+  std::optional<double> csr_s = {};
   std::string taken = {};
 };
 template <>
@@ -151,6 +153,10 @@ struct Fields<ObservedProduct> {
                  field<&ObservedProduct::left_to_win>("share of a product, where all that may win was measured then",
                                                       between(0, 1))
                      .where_known(),
+                 field<&ObservedProduct::compared>("with what was forecast for up to so many threads; 0: with none",
+                                                   at_least(0))
+                     .or_default(),
+                 field<&ObservedProduct::csr_s>("forecast of plain csr, then", above(0)).where_known(),
                  field<&ObservedProduct::taken>("UTC"));
 };
 struct ObservedProducts {

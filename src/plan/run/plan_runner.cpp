@@ -13,6 +13,22 @@ class WordHash {
     std::uint64_t& lane = lanes_[next_++ & 3];
     lane = std::rotl((lane ^ word) * 0x9E3779B97F4A7C15ULL, 29);
   }
+  // The same, four at a time: each lane waits for its own last word alone.
+  template <class Range>
+  void add_all(const Range& words) {
+    std::size_t k = 0;
+    for (; k < words.size() && (next_ & 3) != 0; ++k) add(static_cast<std::uint64_t>(words[k]));
+    std::uint64_t a = lanes_[0], b = lanes_[1], c = lanes_[2], d = lanes_[3];
+    const auto mixed = [](std::uint64_t lane, auto word) {
+      return std::rotl((lane ^ static_cast<std::uint64_t>(word)) * 0x9E3779B97F4A7C15ULL, 29);
+    };
+    for (; k + 4 <= words.size(); k += 4, next_ += 4) {
+      a = mixed(a, words[k]), b = mixed(b, words[k + 1]);
+      c = mixed(c, words[k + 2]), d = mixed(d, words[k + 3]);
+    }
+    lanes_[0] = a, lanes_[1] = b, lanes_[2] = c, lanes_[3] = d;
+    for (; k < words.size(); ++k) add(static_cast<std::uint64_t>(words[k]));
+  }
   [[nodiscard]] std::string text() const {
     std::uint64_t a = next_, b = ~next_;
     for (const std::uint64_t lane : lanes_) {
@@ -34,8 +50,8 @@ WordHash pattern_hash(const Matrix& matrix) {
   hash.add(static_cast<std::uint64_t>(matrix.rows()));
   hash.add(static_cast<std::uint64_t>(matrix.cols()));
   matrix.visit_pattern([&](const auto& csr) {
-    for (const auto pointer : csr.row_pointers) hash.add(static_cast<std::uint64_t>(pointer));
-    for (const auto column : csr.column_indices) hash.add(static_cast<std::uint64_t>(column));
+    hash.add_all(csr.row_pointers);
+    hash.add_all(csr.column_indices);
   });
   return hash;
 }
