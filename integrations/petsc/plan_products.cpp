@@ -1,6 +1,7 @@
 #include "plan_products.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,21 +18,6 @@ static_assert(std::is_same_v<PetscScalar, double>, "a PETSc of real numbers in d
 
 namespace sparsecast::petsc {
 namespace {
-
-PetscErrorCode read_settings(Mat a, Settings& settings) {
-  const char* prefix = nullptr;
-  char kernel[64] = "";
-  PetscInt threads = settings.threads, iterations = static_cast<PetscInt>(settings.iterations);
-  PetscFunctionBegin;
-  PetscCall(MatGetOptionsPrefix(a, &prefix));
-  PetscCall(PetscOptionsGetString(nullptr, prefix, "-sparsecast_kernel", kernel, sizeof kernel, nullptr));
-  PetscCall(PetscOptionsGetInt(nullptr, prefix, "-sparsecast_threads", &threads, nullptr));
-  PetscCall(PetscOptionsGetInt(nullptr, prefix, "-sparsecast_iterations", &iterations, nullptr));
-  settings.kernel = kernel;
-  settings.threads = static_cast<int>(std::max<PetscInt>(1, threads));
-  settings.iterations = std::max<PetscInt>(0, iterations);
-  PetscFunctionReturn(0);
-}
 
 // One planner for all matrices of the process; none where this machine was not calibrated.
 const Planner* planner_of(int threads) {
@@ -57,38 +43,109 @@ Plan make_plan(const Matrix& matrix, const Settings& settings) {
   return {matrix, one_kernel(matrix, kernel, Precision::double_, settings.threads)};
 }
 
+// PETSc's own bound for its compressed rows.
+constexpr double mostly_empty = 0.6;
+
 }  // namespace
 
-PetscErrorCode PlanProducts::follow(Mat a) {
-  PetscObjectState state = 0, pattern_state = 0;
+PetscErrorCode read_settings(const std::string& prefix, Settings& settings) {
+  char kernel[64] = "";
+  PetscInt threads = settings.threads, iterations = static_cast<PetscInt>(settings.iterations);
+  PetscFunctionBegin;
+  // The world's first process alone prints what -help asks for.
+  PetscOptionsBegin(PETSC_COMM_WORLD, prefix.c_str(), "Sparsecast: products by a plan", "Mat");
+  PetscCall(PetscOptionsString("-mat_sparsecast_kernel", "Kernel of all rows (empty: the planner's choice)", nullptr,
+                               kernel, kernel, sizeof kernel, nullptr));
+  PetscCall(PetscOptionsInt("-mat_sparsecast_threads", "Threads of a product", nullptr, threads, &threads, nullptr));
+  PetscCall(PetscOptionsInt("-mat_sparsecast_iterations", "Products that the conversion is to pay over", nullptr,
+                            iterations, &iterations, nullptr));
+  PetscOptionsEnd();
+  settings.kernel = kernel;
+  settings.threads = static_cast<int>(std::max<PetscInt>(1, threads));
+  settings.iterations = std::max<PetscInt>(0, iterations);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PlanProducts::follows(Mat a, bool& follows) const {
+  PetscObjectState state = 0;
   PetscFunctionBegin;
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state));
-  if (state == state_) PetscFunctionReturn(0);
+  follows = state == state_;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode PlanProducts::follow(Mat a, const std::string& prefix) {
+  PetscObjectState pattern_state = 0;
+  PetscFunctionBegin;
   PetscCall(MatGetNonzeroState(a, &pattern_state));
-  PetscCall(renew(a, plan_.has_value() && pattern_state == pattern_state_));
-  state_ = state;
+  PetscCall(renew(a, prefix, plan_.has_value() && pattern_state == pattern_state_));
+  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state_));
   pattern_state_ = pattern_state;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode PlanProducts::renew(Mat a, bool same_pattern) {
+void PlanProducts::leave_out_empty_rows(std::span<const PetscInt> row_pointers) {
+  rows_.clear();
+  row_pointers_.assign(1, 0);
+  for (std::size_t row = 0; row + 1 < row_pointers.size(); ++row) {
+    if (row_pointers[row + 1] == row_pointers[row]) continue;
+    rows_.push_back(static_cast<PetscInt>(row));
+    row_pointers_.push_back(row_pointers[row + 1]);
+  }
+  const auto empty = static_cast<double>(row_pointers.size() - row_pointers_.size());
+  if (empty < mostly_empty * static_cast<double>(row_pointers.size() - 1)) rows_ = {}, row_pointers_ = {};
+  sums_.resize(rows_.size());
+}
+
+void PlanProducts::multiply(std::span<const double> x, std::span<double> y, double beta, bool transposed) {
+  if (!plan_) throw Error(ErrorCode::usage, "a product without a plan");
+  if (rows_.empty()) return transposed ? plan_->apply_transposed(x, y, 1, beta) : plan_->apply(x, y, 1, beta);
+  const auto place = [this](std::size_t row) { return static_cast<std::size_t>(rows_[row]); };
+  if (transposed) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) sums_[row] = x[place(row)];
+    return plan_->apply_transposed(sums_, y, 1, beta);
+  }
+  plan_->apply(x, sums_, 1, 0);
+  if (beta == 0) std::ranges::fill(y, 0.0);
+  for (std::size_t row = 0; row < rows_.size(); ++row) y[place(row)] += sums_[row];
+}
+
+std::string PlanProducts::describe() const {
+  if (!plan_) return "no plan, PETSc's own products";
+  std::string text;
+  for (const std::string& kernel : plan_->kernels())
+    if (text.find(kernel) == std::string::npos) text += (text.empty() ? "" : "+") + kernel;
+  if (!rows_.empty()) text += " of " + std::to_string(rows_.size()) + " rows, the others are empty";
+  const double seconds = plan_->strategy().predicted_s;
+  if (seconds <= 0) return text + ", without a forecast";
+  char forecast[64];
+  std::snprintf(forecast, sizeof forecast, ", forecast %.3g us a product", 1e6 * seconds);
+  return text + forecast;
+}
+
+PetscErrorCode PlanProducts::renew(Mat a, const std::string& prefix, bool same_pattern) {
   PetscInt rows = 0, cols = 0;
   const PetscInt *row_pointers = nullptr, *columns = nullptr;
   const PetscScalar* values = nullptr;
   PetscBool there = PETSC_FALSE;
   Settings settings;
   PetscFunctionBegin;
-  PetscCall(read_settings(a, settings));
+  if (!same_pattern) PetscCall(read_settings(prefix, settings));
   PetscCall(MatGetSize(a, nullptr, &cols));
   PetscCall(MatGetRowIJ(a, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_pointers, &columns, &there));
   PetscCall(MatSeqAIJGetArrayRead(a, &values));
   std::string failure;
-  if (there == PETSC_TRUE && rows > 0 && row_pointers[rows] > 0) {
-    try {
-      const auto entries = static_cast<std::size_t>(row_pointers[rows]);
-      const Matrix matrix({.rows = rows,
+  entries_ = there == PETSC_TRUE && rows > 0 ? row_pointers[rows] : 0;
+  try {
+    if (entries_ == 0) {
+      plan_.reset();
+    } else {
+      const std::span<const PetscInt> all(row_pointers, static_cast<std::size_t>(rows) + 1);
+      if (!same_pattern) leave_out_empty_rows(all);
+      const auto entries = static_cast<std::size_t>(entries_);
+      const Matrix matrix({.rows = rows_.empty() ? rows : static_cast<PetscInt>(rows_.size()),
                            .cols = cols,
-                           .row_pointers = std::span<const PetscInt>(row_pointers, static_cast<std::size_t>(rows) + 1),
+                           .row_pointers = rows_.empty() ? all : std::span<const PetscInt>(row_pointers_),
                            .column_indices = std::span<const PetscInt>(columns, entries),
                            .values = std::span<const PetscScalar>(values, entries)},
                           "petsc", same_pattern ? CsrCheck::sizes : CsrCheck::everything);
@@ -98,13 +155,11 @@ PetscErrorCode PlanProducts::renew(Mat a, bool same_pattern) {
         plan_.reset();
         plan_.emplace(make_plan(matrix, settings));
       }
-    } catch (const Error& error) {
-      plan_.reset();
-      // Rows that are not sorted, say: PETSc multiplies such a matrix, and goes on doing so.
-      if (error.code() != ErrorCode::bad_input) failure = error.what();
     }
-  } else {
+  } catch (const Error& error) {
     plan_.reset();
+    // Rows that are not sorted, say: PETSc multiplies such a matrix, and goes on doing so.
+    if (error.code() != ErrorCode::bad_input) failure = error.what();
   }
   PetscCall(MatSeqAIJRestoreArrayRead(a, &values));
   PetscCall(MatRestoreRowIJ(a, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_pointers, &columns, &there));

@@ -1,5 +1,8 @@
-// The matrix types: seqaijsparsecast, a MATSEQAIJ whose products go through a plan, and mpiaijsparsecast, which makes a
-// MATMPIAIJ of such blocks. PETSc's public interface alone is used, so that one source builds with any of its releases.
+// The matrix types. A matrix of ours stays a MATSEQAIJ or MATMPIAIJ, by name too: PETSc compares names (conversions,
+// products of matrices, orderings, preconditioners), and one that it does not know it reads in another way or refuses.
+// What changes are operations: the products of a MATSEQAIJ go through a plan, its duplicates are ours as well, and a
+// MATMPIAIJ sees to it after every assembly that its two local blocks are. PETSc's public interface alone is used, so
+// that one source builds with any of its releases.
 
 #include <array>
 #include <span>
@@ -15,18 +18,66 @@ using sparsecast::petsc::PlanProducts;
 using Operation = void (*)(void);
 using Product = PetscErrorCode (*)(Mat, Vec, Vec);
 using ProductAndSum = PetscErrorCode (*)(Mat, Vec, Vec, Vec);
-using Preallocation = PetscErrorCode (*)(Mat, PetscInt, const PetscInt[], PetscInt, const PetscInt[]);
 
 constexpr const char* products_name = "sparsecast products";
-constexpr const char* to_seqaij = "MatConvert_seqaijsparsecast_seqaij_C";
-constexpr const char* from_seqaij = "MatConvert_seqaij_seqaijsparsecast_C";
-constexpr const char* from_mpiaij = "MatConvert_mpiaij_mpiaijsparsecast_C";
-constexpr const char* preallocation_name = "MatMPIAIJSetPreallocation_C";
+constexpr const char* retrieve_name = "MatRetrieveValues_C";
+// Conversions are found on a matrix of the new type, under all names that the old and the new one may have.
+constexpr std::array conversions_sequential{"MatConvert_seqaij_sparsecast_C", "MatConvert_seqaij_seqaijsparsecast_C"};
+constexpr std::array conversions_parallel{"MatConvert_mpiaij_sparsecast_C", "MatConvert_mpiaij_mpiaijsparsecast_C"};
 
-// What hangs on a matrix: its plan, and MATSEQAIJ's own products.
+// Operations that are replaced, and PETSc's own: the same for all matrices of a type, so what the first one had.
+template <std::size_t count>
+struct Replaced {
+  std::array<MatOperation, count> which;
+  std::array<Operation, count> ours;
+  std::array<Operation, count> own{};
+
+  PetscErrorCode is_ours(Mat a, bool& ours_already) const {
+    Operation current = nullptr;
+    PetscFunctionBegin;
+    PetscCall(MatGetOperation(a, which[0], &current));
+    ours_already = current == ours[0];
+    PetscFunctionReturn(0);
+  }
+
+  PetscErrorCode replace(Mat a) {
+    PetscFunctionBegin;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (own[i] == nullptr) PetscCall(MatGetOperation(a, which[i], &own[i]));
+      PetscCall(MatSetOperation(a, which[i], ours[i]));
+    }
+    PetscFunctionReturn(0);
+  }
+};
+
+template <class Function>
+Operation operation(Function* function) {
+  return reinterpret_cast<Operation>(function);
+}
+
+PetscErrorCode multiply(Mat a, Vec x, Vec y);
+PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z);
+PetscErrorCode multiply_transposed(Mat a, Vec x, Vec y);
+PetscErrorCode multiply_transposed_add(Mat a, Vec x, Vec y, Vec z);
+PetscErrorCode duplicate_sequential(Mat a, MatDuplicateOption option, Mat* b);
+PetscErrorCode view_sequential(Mat a, PetscViewer viewer);
+PetscErrorCode assembly_end(Mat a, MatAssemblyType type);
+PetscErrorCode duplicate_parallel(Mat a, MatDuplicateOption option, Mat* b);
+PetscErrorCode view_parallel(Mat a, PetscViewer viewer);
+
+Replaced<6> sequential{
+    {MATOP_MULT, MATOP_MULT_ADD, MATOP_MULT_TRANSPOSE, MATOP_MULT_TRANSPOSE_ADD, MATOP_DUPLICATE, MATOP_VIEW},
+    {operation(multiply), operation(multiply_add), operation(multiply_transposed), operation(multiply_transposed_add),
+     operation(duplicate_sequential), operation(view_sequential)}};
+Replaced<3> parallel{{MATOP_ASSEMBLY_END, MATOP_DUPLICATE, MATOP_VIEW},
+                     {operation(assembly_end), operation(duplicate_parallel), operation(view_parallel)}};
+
+PetscLogEvent planning_event = 0, product_event = 0;
+
+// What hangs on a sequential matrix; `prefix` is that of the matrix whose options hold, a block's is its parent's.
 struct Attached {
   PlanProducts products;
-  Operation multiply = nullptr, multiply_add = nullptr, transposed = nullptr, transposed_add = nullptr;
+  std::string prefix;
 };
 
 PetscObject object_of(Mat a) { return reinterpret_cast<PetscObject>(a); }
@@ -36,72 +87,97 @@ PetscErrorCode delete_attached(void* attached) {
   return 0;
 }
 
+PetscErrorCode prefix_of(Mat a, std::string& prefix) {
+  const char* name = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatGetOptionsPrefix(a, &name));
+  prefix = name == nullptr ? "" : name;
+  PetscFunctionReturn(0);
+}
+
+// Made where there is none: PETSc may have put another matrix's inside into this one (MatHeaderMerge).
 PetscErrorCode attached_to(Mat a, Attached*& attached) {
-  PetscObject container = nullptr;
+  PetscContainer container = nullptr;
   void* pointer = nullptr;
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery(object_of(a), products_name, &container));
-  PetscCheck(container != nullptr, PETSC_COMM_SELF, PETSC_ERR_PLIB, "a sparsecast matrix has lost its plan");
-  PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &pointer));
-  attached = static_cast<Attached*>(pointer);
+  PetscCall(PetscObjectQuery(object_of(a), products_name, reinterpret_cast<PetscObject*>(&container)));
+  if (container == nullptr) {
+    attached = new Attached;
+    PetscCall(prefix_of(a, attached->prefix));
+    PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+    PetscCall(PetscContainerSetPointer(container, attached));
+    PetscCall(PetscContainerSetUserDestroy(container, delete_attached));
+    PetscCall(PetscObjectCompose(object_of(a), products_name, reinterpret_cast<PetscObject>(container)));
+    PetscCall(PetscContainerDestroy(&container));
+  } else {
+    PetscCall(PetscContainerGetPointer(container, &pointer));
+    attached = static_cast<Attached*>(pointer);
+  }
+  PetscFunctionReturn(0);
+}
+
+// The products with a plan for the matrix as it is now, where it can have one.
+PetscErrorCode products_of(Mat a, PlanProducts*& products) {
+  Attached* attached = nullptr;
+  bool up_to_date = false;
+  PetscFunctionBegin;
+  PetscCall(attached_to(a, attached));
+  products = &attached->products;
+  PetscCall(products->follows(a, up_to_date));
+  if (up_to_date) PetscFunctionReturn(0);
+  PetscCall(PetscLogEventBegin(planning_event, a, nullptr, nullptr, nullptr));
+  PetscCall(products->follow(a, attached->prefix));
+  PetscCall(PetscLogEventEnd(planning_event, a, nullptr, nullptr, nullptr));
   PetscFunctionReturn(0);
 }
 
 // y = A·x + beta·y, or with Aᵀ, by the plan.
-PetscErrorCode by_plan(Mat a, const sparsecast::Plan& plan, Vec x, Vec y, double beta, bool transposed) {
+PetscErrorCode by_plan(Mat a, PlanProducts& products, Vec x, Vec y, double beta, bool transposed) {
   const PetscScalar* from = nullptr;
   PetscScalar* to = nullptr;
   PetscInt from_size = 0, to_size = 0;
-  MatInfo info;
   PetscFunctionBegin;
+  PetscCall(PetscLogEventBegin(product_event, a, x, y, nullptr));
   PetscCall(VecGetLocalSize(x, &from_size));
   PetscCall(VecGetLocalSize(y, &to_size));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(beta == 0 ? VecGetArrayWrite(y, &to) : VecGetArray(y, &to));
   std::string failure;
   try {
-    const std::span<const double> source(from, static_cast<std::size_t>(from_size));
-    const std::span<double> target(to, static_cast<std::size_t>(to_size));
-    if (transposed) {
-      plan.apply_transposed(source, target, 1, beta);
-    } else {
-      plan.apply(source, target, 1, beta);
-    }
+    products.multiply({from, static_cast<std::size_t>(from_size)}, {to, static_cast<std::size_t>(to_size)}, beta,
+                      transposed);
   } catch (const sparsecast::Error& error) {
     failure = error.what();
   }
   PetscCall(beta == 0 ? VecRestoreArrayWrite(y, &to) : VecRestoreArray(y, &to));
   PetscCall(VecRestoreArrayRead(x, &from));
   PetscCheck(failure.empty(), PETSC_COMM_SELF, PETSC_ERR_LIB, "sparsecast: %s", failure.c_str());
-  PetscCall(MatGetInfo(a, MAT_LOCAL, &info));
-  PetscCall(PetscLogFlops(2 * info.nz_used));
+  PetscCall(PetscLogFlops(2.0 * static_cast<double>(products.entries())));
+  PetscCall(PetscLogEventEnd(product_event, a, x, y, nullptr));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode product(Mat a, Vec x, Vec y, bool transposed) {
-  Attached* attached = nullptr;
+  PlanProducts* products = nullptr;
   PetscFunctionBegin;
-  PetscCall(attached_to(a, attached));
-  PetscCall(attached->products.follow(a));
-  if (const sparsecast::Plan* plan = attached->products.plan()) {
-    PetscCall(by_plan(a, *plan, x, y, 0, transposed));
+  PetscCall(products_of(a, products));
+  if (products->ready()) {
+    PetscCall(by_plan(a, *products, x, y, 0, transposed));
   } else {
-    PetscCall(reinterpret_cast<Product>(transposed ? attached->transposed : attached->multiply)(a, x, y));
+    PetscCall(reinterpret_cast<Product>(sequential.own[transposed ? 2 : 0])(a, x, y));
   }
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode product_and_sum(Mat a, Vec x, Vec y, Vec z, bool transposed) {
-  Attached* attached = nullptr;
+  PlanProducts* products = nullptr;
   PetscFunctionBegin;
-  PetscCall(attached_to(a, attached));
-  PetscCall(attached->products.follow(a));
-  if (const sparsecast::Plan* plan = attached->products.plan()) {
+  PetscCall(products_of(a, products));
+  if (products->ready()) {
     if (y != z) PetscCall(VecCopy(y, z));
-    PetscCall(by_plan(a, *plan, x, z, 1, transposed));
+    PetscCall(by_plan(a, *products, x, z, 1, transposed));
   } else {
-    PetscCall(
-        reinterpret_cast<ProductAndSum>(transposed ? attached->transposed_add : attached->multiply_add)(a, x, y, z));
+    PetscCall(reinterpret_cast<ProductAndSum>(sequential.own[transposed ? 3 : 1])(a, x, y, z));
   }
   PetscFunctionReturn(0);
 }
@@ -111,65 +187,141 @@ PetscErrorCode multiply_transposed(Mat a, Vec x, Vec y) { return product(a, x, y
 PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z) { return product_and_sum(a, x, y, z, false); }
 PetscErrorCode multiply_transposed_add(Mat a, Vec x, Vec y, Vec z) { return product_and_sum(a, x, y, z, true); }
 
-template <class Function>
-PetscErrorCode set(Mat a, MatOperation which, Function* function) {
-  return MatSetOperation(a, which, reinterpret_cast<Operation>(function));
-}
+PetscErrorCode compose_conversions(Mat b);
 
-// Makes it PETSc's again.
-PetscErrorCode detach(Mat b) {
-  Attached* attached = nullptr;
-  PetscBool ours = PETSC_FALSE;
+// PETSc's own does not tell that the values are others, which a plan in another format has to know.
+PetscErrorCode (*retrieve_own)(Mat) = nullptr;
+PetscErrorCode retrieve(Mat a) {
+  PetscScalar* values = nullptr;
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare(object_of(b), MATSEQAIJSPARSECAST, &ours));
-  if (ours == PETSC_FALSE) PetscFunctionReturn(0);
-  PetscCall(attached_to(b, attached));
-  PetscCall(MatSetOperation(b, MATOP_MULT, attached->multiply));
-  PetscCall(MatSetOperation(b, MATOP_MULT_ADD, attached->multiply_add));
-  PetscCall(MatSetOperation(b, MATOP_MULT_TRANSPOSE, attached->transposed));
-  PetscCall(MatSetOperation(b, MATOP_MULT_TRANSPOSE_ADD, attached->transposed_add));
-  for (const char* conversion : {to_seqaij, from_seqaij})
-    PetscCall(PetscObjectComposeFunction(object_of(b), conversion, nullptr));
-  PetscCall(PetscObjectCompose(object_of(b), products_name, nullptr));
-  PetscCall(PetscObjectChangeTypeName(object_of(b), MATSEQAIJ));
-  PetscFunctionReturn(0);
-}
-
-// Every conversion: MatConvert's meanings of `reuse`, then what `change` does to the matrix.
-template <PetscErrorCode change(Mat)>
-PetscErrorCode convert(Mat a, MatType, MatReuse reuse, Mat* result) {
-  PetscFunctionBegin;
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(a, MAT_COPY_VALUES, result));
-  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(a, *result, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(change(*result));
+  PetscCall(retrieve_own(a));
+  PetscCall(MatSeqAIJGetArray(a, &values));
+  PetscCall(MatSeqAIJRestoreArray(a, &values));
   PetscFunctionReturn(0);
 }
 
 // Makes a MATSEQAIJ ours.
 PetscErrorCode attach(Mat b) {
-  PetscBool ours = PETSC_FALSE;
-  PetscContainer container = nullptr;
+  bool ours = false;
   PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare(object_of(b), MATSEQAIJSPARSECAST, &ours));
-  if (ours == PETSC_TRUE) PetscFunctionReturn(0);
-  auto* attached = new Attached;
-  PetscCall(MatGetOperation(b, MATOP_MULT, &attached->multiply));
-  PetscCall(MatGetOperation(b, MATOP_MULT_ADD, &attached->multiply_add));
-  PetscCall(MatGetOperation(b, MATOP_MULT_TRANSPOSE, &attached->transposed));
-  PetscCall(MatGetOperation(b, MATOP_MULT_TRANSPOSE_ADD, &attached->transposed_add));
-  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  PetscCall(PetscContainerSetPointer(container, attached));
-  PetscCall(PetscContainerSetUserDestroy(container, delete_attached));
-  PetscCall(PetscObjectCompose(object_of(b), products_name, reinterpret_cast<PetscObject>(container)));
-  PetscCall(PetscContainerDestroy(&container));
-  PetscCall(set(b, MATOP_MULT, multiply));
-  PetscCall(set(b, MATOP_MULT_ADD, multiply_add));
-  PetscCall(set(b, MATOP_MULT_TRANSPOSE, multiply_transposed));
-  PetscCall(set(b, MATOP_MULT_TRANSPOSE_ADD, multiply_transposed_add));
-  PetscCall(PetscObjectComposeFunction(object_of(b), to_seqaij, convert<detach>));
-  // Without it PETSc converts by making new arrays, and within its products of matrices goes on freeing the old ones.
-  PetscCall(PetscObjectComposeFunction(object_of(b), from_seqaij, convert<attach>));
-  PetscCall(PetscObjectChangeTypeName(object_of(b), MATSEQAIJSPARSECAST));
+  PetscCall(sequential.is_ours(b, ours));
+  if (!ours) PetscCall(sequential.replace(b));
+  if (retrieve_own == nullptr) PetscCall(PetscObjectQueryFunction(object_of(b), retrieve_name, &retrieve_own));
+  PetscCall(PetscObjectComposeFunction(object_of(b), retrieve_name, retrieve));
+  PetscCall(compose_conversions(b));
+  PetscFunctionReturn(0);
+}
+
+// Makes the local blocks of a MATMPIAIJ ours, once it has some.
+PetscErrorCode attach_blocks(Mat b) {
+  std::array<Mat, 2> blocks{};
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(b, &blocks[0], &blocks[1], nullptr));
+  for (Mat block : blocks) {
+    Attached* attached = nullptr;
+    if (block == nullptr) continue;
+    PetscCall(attach(block));
+    PetscCall(attached_to(block, attached));
+    PetscCall(prefix_of(b, attached->prefix));
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode attach_parallel(Mat b) {
+  bool ours = false;
+  PetscFunctionBegin;
+  PetscCall(parallel.is_ours(b, ours));
+  if (!ours) PetscCall(parallel.replace(b));
+  PetscCall(compose_conversions(b));
+  PetscCall(attach_blocks(b));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode assembly_end(Mat a, MatAssemblyType type) {
+  PetscFunctionBegin;
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatAssemblyType)>(parallel.own[0])(a, type));
+  PetscCall(attach_blocks(a));
+  PetscFunctionReturn(0);
+}
+
+template <PetscErrorCode attach(Mat)>
+PetscErrorCode duplicate(Operation own, Mat a, MatDuplicateOption option, Mat* b) {
+  PetscFunctionBegin;
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat*)>(own)(a, option, b));
+  PetscCall(attach(*b));
+  PetscFunctionReturn(0);
+}
+PetscErrorCode duplicate_sequential(Mat a, MatDuplicateOption option, Mat* b) {
+  return duplicate<attach>(sequential.own[4], a, option, b);
+}
+PetscErrorCode duplicate_parallel(Mat a, MatDuplicateOption option, Mat* b) {
+  return duplicate<attach_parallel>(parallel.own[1], a, option, b);
+}
+
+// MatConvert's meanings of `reuse`, then what `attach` does to the matrix.
+template <PetscErrorCode attach(Mat)>
+PetscErrorCode convert(Mat a, MatType, MatReuse reuse, Mat* result) {
+  PetscFunctionBegin;
+  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(a, MAT_COPY_VALUES, result));
+  if (reuse == MAT_REUSE_MATRIX) PetscCall(MatCopy(a, *result, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(attach(*result));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode compose_conversions(Mat b) {
+  PetscFunctionBegin;
+  for (const char* name : conversions_sequential)
+    PetscCall(PetscObjectComposeFunction(object_of(b), name, convert<attach>));
+  for (const char* name : conversions_parallel)
+    PetscCall(PetscObjectComposeFunction(object_of(b), name, convert<attach_parallel>));
+  PetscFunctionReturn(0);
+}
+
+// Whether the viewer asks for what is known of the matrix and is not a solver's report, which is to read as AIJ's.
+PetscErrorCode asks_for_information(Mat a, PetscViewer viewer, PetscBool& asks) {
+  PetscViewerFormat format = PETSC_VIEWER_DEFAULT;
+  PetscInt indentation = 0;
+  PetscBool assembled = PETSC_FALSE;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(viewer), PETSCVIEWERASCII, &asks));
+  if (asks == PETSC_FALSE) PetscFunctionReturn(0);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  PetscCall(PetscViewerASCIIGetTab(viewer, &indentation));
+  PetscCall(MatAssembled(a, &assembled));
+  // MatView indents twice before it asks the matrix.
+  asks = static_cast<PetscBool>(assembled == PETSC_TRUE && (format == PETSC_VIEWER_ASCII_INFO_DETAIL ||
+                                                            (format == PETSC_VIEWER_ASCII_INFO && indentation <= 2)));
+  PetscFunctionReturn(0);
+}
+
+template <std::size_t blocks>
+PetscErrorCode view(Operation own, Mat a, const std::array<Mat, blocks>& parts, PetscViewer viewer) {
+  constexpr std::array<const char*, 2> names{blocks == 1 ? "" : "diagonal block: ", "; off-diagonal block: "};
+  PetscBool asks = PETSC_FALSE;
+  std::string text;
+  PetscFunctionBegin;
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, PetscViewer)>(own)(a, viewer));
+  PetscCall(asks_for_information(a, viewer, asks));
+  if (asks == PETSC_FALSE) PetscFunctionReturn(0);
+  for (std::size_t i = 0; i < blocks; ++i) {
+    PlanProducts* products = nullptr;
+    PetscCall(products_of(parts[i], products));
+    text += names[i] + products->describe();
+  }
+  PetscCall(PetscViewerASCIIPushSynchronized(viewer));
+  PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "sparsecast: %s\n", text.c_str()));
+  PetscCall(PetscViewerFlush(viewer));
+  PetscCall(PetscViewerASCIIPopSynchronized(viewer));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode view_sequential(Mat a, PetscViewer viewer) { return view<1>(sequential.own[5], a, {a}, viewer); }
+
+PetscErrorCode view_parallel(Mat a, PetscViewer viewer) {
+  std::array<Mat, 2> blocks{};
+  PetscFunctionBegin;
+  PetscCall(MatMPIAIJGetSeqAIJ(a, &blocks[0], &blocks[1], nullptr));
+  PetscCall(view<2>(parallel.own[2], a, blocks, viewer));
   PetscFunctionReturn(0);
 }
 
@@ -180,35 +332,9 @@ PetscErrorCode create_sequential(Mat b) {
   PetscFunctionReturn(0);
 }
 
-Preallocation preallocate_mpiaij = nullptr;  // MATMPIAIJ's own, which makes the local blocks
-
-PetscErrorCode preallocate(Mat b, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]);
-
-// It stays a MATMPIAIJ by name: where PETSc compares that name (MatGetOrdering), another one is a type it knows nothing
-// of, and its rows are read as if they were local.
-PetscErrorCode attach_parallel(Mat b) {
-  std::array<Mat, 2> blocks{};
-  PetscFunctionBegin;
-  PetscCall(PetscObjectComposeFunction(object_of(b), preallocation_name, preallocate));
-  PetscCall(PetscObjectComposeFunction(object_of(b), from_mpiaij, convert<attach_parallel>));
-  PetscCall(MatMPIAIJGetSeqAIJ(b, &blocks[0], &blocks[1], nullptr));
-  for (Mat block : blocks)
-    if (block != nullptr) PetscCall(attach(block));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode preallocate(Mat b, PetscInt d_nz, const PetscInt d_nnz[], PetscInt o_nz, const PetscInt o_nnz[]) {
-  PetscFunctionBegin;
-  PetscCall(preallocate_mpiaij(b, d_nz, d_nnz, o_nz, o_nnz));
-  PetscCall(attach_parallel(b));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode create_parallel(Mat b) {
   PetscFunctionBegin;
   PetscCall(MatSetType(b, MATMPIAIJ));
-  if (preallocate_mpiaij == nullptr)
-    PetscCall(PetscObjectQueryFunction(object_of(b), preallocation_name, &preallocate_mpiaij));
   PetscCall(attach_parallel(b));
   PetscFunctionReturn(0);
 }
@@ -230,7 +356,25 @@ PetscErrorCode SparsecastPetscInitialize(void) {
   PetscCall(MatRegister(MATMPIAIJSPARSECAST, create_parallel));
   PetscCall(MatSeqAIJRegister(MATSPARSECAST, convert<attach>));
   PetscCall(MatSeqAIJRegister(MATSEQAIJSPARSECAST, convert<attach>));
+  PetscCall(PetscLogEventRegister("SparsecastPlan", MAT_CLASSID, &planning_event));
+  PetscCall(PetscLogEventRegister("SparsecastMult", MAT_CLASSID, &product_event));
   PetscCall(PetscRegisterFinalize(forget_registration));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode MatIsSparsecast(Mat a, PetscBool* is) {
+  std::array<Mat, 2> blocks{a, nullptr};
+  PetscBool many = PETSC_FALSE;
+  bool ours = false;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare(object_of(a), MATMPIAIJ, &many));
+  if (many == PETSC_TRUE) {
+    PetscCall(parallel.is_ours(a, ours));
+    PetscCall(MatMPIAIJGetSeqAIJ(a, &blocks[0], &blocks[1], nullptr));
+  }
+  for (Mat block : blocks)
+    if (block != nullptr && !ours) PetscCall(sequential.is_ours(block, ours));
+  *is = ours ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 

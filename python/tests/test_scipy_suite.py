@@ -1,4 +1,4 @@
-"""A part of SciPy's own tests with plans in place of sparse matrices (tests/python/scipy_suite)."""
+"""A part of SciPy's own tests with plans of kernel csr in place of sparse matrices (tests/python/scipy_suite)."""
 
 from __future__ import annotations
 

@@ -106,6 +106,9 @@ class CodeAnalysis {
     report_.kernel = ptx.kernel().name;
     report_.device = times.name;
     report_.notes = source.notes;
+    if (!times.borrowed_from.empty())
+      report_.notes.push_back(
+          fmt::format("instruction times are those of {}: the interval is wider", times.borrowed_from));
   }
 
   KernelReport run() {
@@ -148,13 +151,7 @@ class CodeAnalysis {
     report_.resources.shared_bytes = amd_.lds_bytes + launch_.dynamic_shared_bytes;
     report_.resources.spill_bytes = amd_.scratch_bytes;
     report_.resources.from_compiler = true;
-    const auto counts = amd_.counts();
-    const auto of = [&](AmdKind kind) { return counts[static_cast<std::size_t>(kind)]; };
-    report_.notes.push_back(fmt::format(
-        "unverified: this model has been held against one measured table; {} writes {} vector, {} scalar, {} LDS, {} "
-        "global and {} scratch instructions in {} bytes",
-        times_.processor, of(AmdKind::vector), of(AmdKind::scalar) + of(AmdKind::scalar_load), of(AmdKind::lds),
-        of(AmdKind::global), of(AmdKind::scratch), amd_.code_bytes));
+    report_.notes.emplace_back("unverified: the model of AMD's devices has been held against one measured table");
   }
 
   bool assemble_for(int most_registers) {
@@ -328,7 +325,8 @@ class CodeAnalysis {
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
     report_.instances = instances();
     report_.executors = executors();
-    const auto within = forecast_interval(times_, result->estimate.seconds);
+    const auto within =
+        TimeBelief(times_).interval(result->estimate.seconds, bound_by_memory(result->estimate.bound_by));
     result->estimate.low_s = within.low_s;
     result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);

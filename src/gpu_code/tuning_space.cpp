@@ -7,6 +7,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sstream>
 
@@ -159,40 +160,42 @@ constexpr int anchor_draws = 20;
 /// The model to believe: the last that was asked for, which is overlapped where that was.
 const RowEstimate& believed(const RowForecast& c) { return c.estimates.back(); }
 
-RowCase case_of(const RowForecast& c, const KernelTimes& times, const AnchoredScale& scale) {
-  RowCase out;
-  out.row = c.row;
-  out.measured_s = c.measured_s;
+RowCase case_of(const RowForecast& c, const TimeBelief& belief) {
   const auto& e = believed(c);
-  out.seconds = e.seconds * scale.of(bound_by_bandwidth(e.bound_by));
-  const auto within = forecast_interval(times, out.seconds, scale.anchors);
-  out.low_s = within.low_s;
-  out.high_s = within.high_s;
-  return out;
-}
-
-AnchoredTime anchored_time(const RowForecast& c, double measured_s, const KernelTimes& times) {
-  const auto& e = believed(c);
-  return {e.seconds, measured_s, bound_by_bandwidth(e.bound_by), times.clock_hz};
+  const bool by_memory = bound_by_memory(e.bound_by);
+  const auto within = belief.interval(e.seconds, by_memory);
+  return {c.row, c.measured_s, e.seconds * belief.scale(by_memory), within.low_s, within.high_s};
 }
 
 double spread_of(const KernelTable& report) {
   std::vector<double> forecasts;
-  for (const auto& c : report.configurations) forecasts.push_back(believed(c).seconds);
+  for (const auto& c : report.configurations)
+    if (!c.estimates.empty()) forecasts.push_back(believed(c).seconds);
   return forecast_spread(forecasts);
 }
 
-/// Summary of the rows that are no anchors.
-ModelErrors judged(const KernelTable& report, const AnchoredScale& scale, const std::vector<std::size_t>& anchors) {
+/// The rows moved by some of them with measured times, which are left out, and a summary of those that have one, too.
+KernelTable anchored_by(const KernelTable& report, const KernelTimes& times, double spread,
+                        const std::map<std::size_t, double>& anchors) {
+  std::vector<AnchoredTime> known;
+  for (const auto& [row, seconds] : anchors) {
+    const auto& e = believed(report.configurations[row]);
+    known.push_back({e.seconds, seconds, bound_by_memory(e.bound_by)});
+  }
+  const TimeBelief belief(times, spread, known);
+  KernelTable out{.kernel = report.kernel, .device = report.device, .configurations = report.configurations};
+  out.anchors = {anchors.size(), 0};
   std::vector<double> forecast, measured;
   for (std::size_t i = 0; i < report.configurations.size(); ++i) {
-    const auto& c = report.configurations[i];
-    if (!c.measured_s || std::ranges::find(anchors, i) != anchors.end()) continue;
-    const auto& e = believed(c);
-    forecast.push_back(e.seconds * scale.of(bound_by_bandwidth(e.bound_by)));
+    if (anchors.contains(i)) continue;
+    const auto& c = out.cases.emplace_back(case_of(report.configurations[i], belief));
+    if (!c.measured_s) continue;
+    forecast.push_back(c.seconds);
     measured.push_back(*c.measured_s);
   }
-  return summarize(report.configurations.front().estimates.back().model, forecast, measured);
+  if (!measured.empty())
+    out.summary = {summarize(report.configurations.front().estimates.back().model, forecast, measured)};
+  return out;
 }
 
 void add_to(ModelErrors& sum, const ModelErrors& one) {
@@ -214,35 +217,15 @@ bool names_row(const KernelAnchor& anchor, const TuningRow& row) {
   });
 }
 
-KernelTable anchored_by(const KernelTable& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
-                        const std::vector<KernelAnchor>& anchors) {
-  std::vector<AnchoredTime> known;
-  std::vector<std::size_t> used;
-  for (const auto& anchor : anchors) {
-    std::size_t at = rows.size();
-    if (anchor.row > 0) {
-      at = static_cast<std::size_t>(anchor.row) - 1;
-    } else {
-      const auto found = std::ranges::find_if(rows, [&](const auto& row) { return names_row(anchor, row); });
-      at = static_cast<std::size_t>(found - rows.begin());
-    }
-    if (at >= rows.size())
-      throw Error(ErrorCode::usage, "--anchor: the table has no such row", {}, "rows count from 1");
-    used.push_back(at);
-    known.push_back(anchored_time(report.configurations[at], anchor.seconds, times));
-  }
-  const auto scale = anchored_scale(times, known, spread_of(report));
-  KernelTable out = report;
-  out.anchors = {anchors.size(), 0};
-  out.cases.clear();
-  out.summary.clear();
-  for (std::size_t i = 0; i < report.configurations.size(); ++i)
-    if (std::ranges::find(used, i) == used.end()) out.cases.push_back(case_of(report.configurations[i], times, scale));
-  if (auto summary = judged(report, scale, used); summary.cases > 0) out.summary.push_back(std::move(summary));
-  return out;
+std::size_t row_of(const KernelAnchor& anchor, const std::vector<TuningRow>& rows) {
+  const auto found = std::ranges::find_if(rows, [&](const auto& row) { return names_row(anchor, row); });
+  const auto at =
+      anchor.row > 0 ? static_cast<std::size_t>(anchor.row) - 1 : static_cast<std::size_t>(found - rows.begin());
+  if (at >= rows.size()) throw Error(ErrorCode::usage, "--anchor: the table has no such row", {}, "rows count from 1");
+  return at;
 }
 
-KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, int drawn) {
+KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, double spread, int drawn) {
   std::vector<std::size_t> measured;
   for (std::size_t i = 0; i < report.configurations.size(); ++i)
     if (report.configurations[i].measured_s) measured.push_back(i);
@@ -250,24 +233,21 @@ KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, i
     throw Error(ErrorCode::usage, fmt::format("--anchors {}: the table has {} measured rows", drawn, measured.size()),
                 {}, "two more than anchors are needed");
   KernelTable out = report;
-  out.anchors = {static_cast<std::size_t>(drawn), anchor_draws};
-  out.cases.assign(report.configurations.size(), {.row = 0});
+  std::map<std::int64_t, RowCase> cases;
   ModelErrors mean;
-  const double spread = spread_of(report);
   std::mt19937_64 random(1);  // the same draws for the same table
   for (int draw = 0; draw < anchor_draws; ++draw) {
     std::ranges::shuffle(measured, random);
-    const std::vector<std::size_t> anchors(measured.begin(), measured.begin() + drawn);
-    std::vector<AnchoredTime> known;
-    for (const auto i : anchors)
-      known.push_back(anchored_time(report.configurations[i], *report.configurations[i].measured_s, times));
-    const auto scale = anchored_scale(times, known, spread);
-    add_to(mean, judged(report, scale, anchors));
-    for (std::size_t i = 0; i < out.cases.size(); ++i)
-      if (out.cases[i].row == 0 && std::ranges::find(anchors, i) == anchors.end())
-        out.cases[i] = case_of(report.configurations[i], times, scale);
+    std::map<std::size_t, double> anchors;
+    for (const auto i : std::span(measured).first(static_cast<std::size_t>(drawn)))
+      anchors[i] = *report.configurations[i].measured_s;
+    const auto one = anchored_by(report, times, spread, anchors);
+    add_to(mean, one.summary.front());
+    for (const auto& c : one.cases) cases.try_emplace(c.row, c);
   }
-  std::erase_if(out.cases, [](const auto& c) { return c.row == 0; });
+  out.anchors = {static_cast<std::size_t>(drawn), anchor_draws};
+  out.cases.clear();
+  for (const auto& [row, c] : cases) out.cases.push_back(c);
   out.summary = {mean};
   return out;
 }
@@ -331,8 +311,9 @@ ModelErrors summarize(const std::string& model, const std::vector<double>& forec
 namespace {
 /// How good the forecasts are: cases with their intervals, and a summary for every model.
 void add_judgement(KernelTable& report, const KernelTimes& times) {
+  const TimeBelief belief(times, spread_of(report));
   for (const auto& c : report.configurations)
-    if (!c.estimates.empty()) report.cases.push_back(case_of(c, times, {}));
+    if (!c.estimates.empty()) report.cases.push_back(case_of(c, belief));
   for (const auto& model : kernel_models()) {
     std::vector<double> forecast, measured;
     for (const auto& c : report.configurations)
@@ -382,6 +363,10 @@ KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::
 
 KernelTable anchored_report(const KernelTable& report, const std::vector<TuningRow>& rows, const KernelTimes& times,
                             const std::vector<KernelAnchor>& anchors, int drawn) {
-  return drawn > 0 ? drawn_anchors(report, times, drawn) : anchored_by(report, rows, times, anchors);
+  const double spread = spread_of(report);
+  if (drawn > 0) return drawn_anchors(report, times, spread, drawn);
+  std::map<std::size_t, double> known;
+  for (const auto& anchor : anchors) known[row_of(anchor, rows)] = anchor.seconds;
+  return anchored_by(report, times, spread, known);
 }
 }  // namespace sparsecast::gpu_code

@@ -217,8 +217,34 @@ TEST(MeasuredTimes, OfAnArchitectureThatNoTableHasStandOnTheNearestOlder) {
   profile.properties.limits["compute_capability"] = 8.9;
   EXPECT_EQ(measured_times(profile).architecture, 89);
   EXPECT_EQ(measured_times(profile).unified_bytes, kernel_times("nvidia-rtx-3090").unified_bytes);
-  profile.properties.limits["compute_capability"] = 6.1;
-  EXPECT_THROW((void)measured_times(profile), Error);
+  EXPECT_FALSE(measured_times(profile).borrowed_from.empty());
+}
+
+TEST(DescribedTimes, OfEveryGpuOfTheCatalogue) {
+  int gpus = 0;
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties described = describe_device(name);
+    if (described.kind == DeviceKind::host) {
+      EXPECT_THROW((void)times_of_device(name), Error) << name;
+      continue;
+    }
+    const KernelTimes times = times_of_device(name);
+    require_complete(times, name);
+    EXPECT_EQ(times.name, name);
+    EXPECT_EQ(times.processor.empty(), described.vendor != "AMD") << name;
+    ++gpus;
+  }
+  EXPECT_GE(gpus, 25);
+  const KernelTimes t4 = times_of_device("nvidia-t4"), l4 = times_of_device("nvidia-l4"),
+                    k40 = times_of_device("tesla-k40m"), b200 = times_of_device("nvidia-b200");
+  EXPECT_TRUE(t4.borrowed_from.empty());  // of the RTX 2080 Ti's architecture
+  EXPECT_EQ(t4.multiprocessors, 40);
+  EXPECT_EQ(l4.borrowed_from, "nvidia-rtx-a4000");  // the nearest in size of the newest that is not newer
+  EXPECT_EQ(k40.borrowed_from, "nvidia-v100");
+  EXPECT_EQ(b200.architecture, 90);
+  // By another's instruction times the interval is wider.
+  const auto near = TimeBelief(t4).interval(1, false), far = TimeBelief(l4).interval(1, false);
+  EXPECT_GT(far.high_s / far.low_s, 1.2 * near.high_s / near.low_s);
 }
 
 TEST(MeasuredTimes, OfAKnownBoardStandOnItsTable) {

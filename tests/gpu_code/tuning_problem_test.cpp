@@ -167,21 +167,25 @@ TEST(Anchors, MoveWhatTheyAreBoundBy) {
   times.clock_hz = 2e9;
   times.base_clock_hz = 1e9;
   constexpr double alike = 0.1, unlike = 0.6;  // how much the forecasts differ
-  EXPECT_EQ(anchored_scale(times, {}, alike).clock, 1);
-  // Three anchors of the clock agree but for one; none tells of the bandwidth.
-  const std::vector<AnchoredTime> three{{1, 1.5, false, 2e9}, {2, 3.0, false, 2e9}, {1, 9, false, 2e9}};
-  const auto scale = anchored_scale(times, three, alike);
-  EXPECT_NEAR(scale.clock, 1.5, 0.1);
-  EXPECT_LT(scale.clock, 1.5);  // drawn to 1
-  EXPECT_NEAR(scale.bandwidth, scale.clock, 1e-12);
+  EXPECT_EQ(TimeBelief(times, alike).scale(false), 1);
+  // Three anchors agree but for one: about the clock that is half as high, which moves no traffic of memory.
+  const std::vector<AnchoredTime> three{{1, 2.1, false}, {2, 4.1, false}, {1, 9, false}};
+  const TimeBelief base(times, alike, three);
+  EXPECT_NEAR(base.scale(false), 2.1, 0.1);
+  EXPECT_NEAR(base.scale(true), 1, 0.06);
+  // Until an anchor decides, both clocks are within the interval; then one is.
+  EXPECT_GT(TimeBelief(times, alike).interval(1, false).high_s, 2);
+  EXPECT_LT(TimeBelief(times, alike).interval(1, true).high_s, 1.5);
+  EXPECT_LT(TimeBelief(times, alike, {{1, 1, false}, {1, 1.02, false}}).interval(1, false).high_s, 1.2);
+  EXPECT_GT(base.interval(1, false).low_s, 1.8);
   // Configurations that hardly differ are wrong alike, of others an anchor tells less.
-  EXPECT_LT(anchored_scale(times, three, unlike).clock, 1.35);
+  const std::vector<AnchoredTime> one{{1, 1.2, false}};
+  EXPECT_GT(TimeBelief(times, alike, one).scale(false), 1.1);
+  EXPECT_LT(TimeBelief(times, unlike, one).scale(false), 1.05);
   EXPECT_NEAR(forecast_spread({1, std::exp(0.4)}), 0.2, 1e-12);
-  // No clock is that far from the board's two.
-  EXPECT_LT(anchored_scale(times, {{1, 100, false, 2e9}}, alike).clock, 2e9 / 0.9e9);
-  EXPECT_GT(anchored_scale(times, {{1, 0.01, false, 1e9}}, alike).clock, 1e9 / 2.5e9);
-  const auto both = anchored_scale(times, {{1, 2, false, 2e9}, {1, 1, true, 2e9}}, alike);
-  EXPECT_GT(both.clock, both.bandwidth);
+  // A clock that was asked for is no question.
+  times.clock_is_known = true;
+  EXPECT_LT(TimeBelief(times, alike).interval(1, false).high_s, 1.5);
 }
 
 constexpr const char* twice_source = R"(

@@ -102,19 +102,11 @@ PetscErrorCode compare(Mat ours, Mat theirs, const char* what) {
   PetscFunctionReturn(0);
 }
 
-// The local blocks that multiply: the matrix itself on one process.
-PetscErrorCode blocks_are_ours(Mat a, const char* what) {
-  Mat blocks[2] = {a, nullptr};
-  PetscMPIInt processes = 1;
-  MatType type = nullptr;
+PetscErrorCode is_ours(Mat a, const char* what) {
+  PetscBool ours = PETSC_FALSE;
   PetscFunctionBeginUser;
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-  if (processes > 1) PetscCall(MatMPIAIJGetSeqAIJ(a, &blocks[0], &blocks[1], nullptr));
-  for (Mat block : blocks) {
-    if (block == nullptr) continue;
-    PetscCall(MatGetType(block, &type));
-    expect(std::strcmp(type, MATSEQAIJSPARSECAST) == 0, what);
-  }
+  PetscCall(MatIsSparsecast(a, &ours));
+  expect(ours == PETSC_TRUE, what);
   PetscFunctionReturn(0);
 }
 
@@ -207,6 +199,34 @@ PetscErrorCode makes_alike(Mat ours, Mat theirs) {
   for (int k = 0; k < 2; ++k) PetscCall(MatMatMult(from[k], from[1], MAT_INITIAL_MATRIX, 3, &made[k]));
   PetscCall(check("MatMatMult"));
   for (int k = 0; k < 2; ++k) {
+    Mat dense = nullptr;
+    PetscCall(MatConvert(from[1], MATDENSE, MAT_INITIAL_MATRIX, &dense));
+    PetscCall(MatMatMult(from[k], dense, MAT_INITIAL_MATRIX, 1, &made[k]));
+    PetscCall(MatDestroy(&dense));
+  }
+  PetscCall(check("MatMatMult with dense"));
+  for (int k = 0; k < 2; ++k) {
+    PetscInt begin = 0, end = 0;
+    PetscCall(MatDuplicate(from[k], MAT_COPY_VALUES, &made[k]));
+    PetscCall(MatGetOwnershipRange(made[k], &begin, &end));
+    const PetscInt rows[] = {begin, begin + 3};
+    PetscCall(MatZeroRows(made[k], 2, rows, 5, nullptr, nullptr));
+  }
+  PetscCall(is_ours(made[0], "with zeroed rows it is ours"));
+  PetscCall(check("MatZeroRows"));
+  for (int k = 0; k < 2; ++k) {
+    Vec diagonal = nullptr;
+    PetscCall(MatDuplicate(from[k], MAT_COPY_VALUES, &made[k]));
+    PetscCall(MatCreateVecs(made[k], &diagonal, nullptr));
+    PetscCall(MatStoreValues(made[k]));
+    PetscCall(MatGetDiagonal(made[k], diagonal));
+    PetscCall(MatDiagonalScale(made[k], diagonal, nullptr));
+    PetscCall(VecDestroy(&diagonal));
+  }
+  PetscCall(compare(made[0], made[1], "MatDiagonalScale by MatGetDiagonal"));
+  for (Mat a : made) PetscCall(MatRetrieveValues(a));
+  PetscCall(check("MatRetrieveValues"));
+  for (int k = 0; k < 2; ++k) {
     PetscCall(MatDuplicate(from[k], MAT_COPY_VALUES, &made[k]));
     PetscCall(MatTranspose(made[k], MAT_INPLACE_MATRIX, &made[k]));
   }
@@ -231,29 +251,45 @@ PetscErrorCode makes_alike(Mat ours, Mat theirs) {
   PetscFunctionReturn(0);
 }
 
+// To every name, from PETSc's type and back, and what PETSc itself makes of it then.
 PetscErrorCode converts(PetscInt n) {
-  Mat theirs = nullptr, copy = nullptr, in_place = nullptr;
+  Mat theirs = nullptr, in_place = nullptr;
   PetscMPIInt processes = 1;
   PetscFunctionBeginUser;
   PetscCall(make(MATAIJ, n, false, &theirs));
   PetscCall(fill(theirs, n, 1, false));
-  PetscCall(MatConvert(theirs, MATSPARSECAST, MAT_INITIAL_MATRIX, &copy));
-  PetscCall(blocks_are_ours(copy, "converted it is ours"));
-  PetscCall(compare(copy, theirs, "converted"));
-  PetscCall(MatScale(theirs, 7));
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-  PetscCall(MatConvert(theirs, processes == 1 ? MATSEQAIJSPARSECAST : MATMPIAIJSPARSECAST, MAT_REUSE_MATRIX, &copy));
-  PetscCall(compare(copy, theirs, "converted again"));
+  for (MatType name : {MATSPARSECAST, processes == 1 ? MATSEQAIJSPARSECAST : MATMPIAIJSPARSECAST}) {
+    Mat copy = nullptr, back = nullptr;
+    PetscBool ours = PETSC_TRUE;
+    PetscCall(MatIsSparsecast(theirs, &ours));
+    expect(ours == PETSC_FALSE, "PETSc's is not ours");
+    PetscCall(MatConvert(theirs, name, MAT_INITIAL_MATRIX, &copy));
+    PetscCall(is_ours(copy, "converted it is ours"));
+    PetscCall(compare(copy, theirs, "converted"));
+    PetscCall(MatScale(theirs, 7));
+    PetscCall(MatConvert(theirs, name, MAT_REUSE_MATRIX, &copy));
+    PetscCall(compare(copy, theirs, "converted again"));
+    PetscCall(MatConvert(copy, MATAIJ, MAT_INITIAL_MATRIX, &back));
+    PetscCall(compare(back, theirs, "converted back"));
+    PetscCall(MatDestroy(&back));
+    for (MatType other : {MATBAIJ, MATDENSE, MATAIJPERM}) {
+      PetscCall(MatConvert(copy, other, MAT_INITIAL_MATRIX, &back));
+      PetscCall(compare(back, theirs, other));
+      PetscCall(MatDestroy(&back));
+    }
+    PetscCall(MatDestroy(&copy));
+  }
   PetscCall(MatDuplicate(theirs, MAT_COPY_VALUES, &in_place));
   PetscCall(MatSetType(in_place, MATSPARSECAST));
-  PetscCall(blocks_are_ours(in_place, "converted in place it is ours"));
-  for (Mat a : {theirs, copy, in_place}) {
+  PetscCall(is_ours(in_place, "converted in place it is ours"));
+  for (Mat a : {theirs, in_place}) {
     PetscCall(MatSetOption(a, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
     PetscCall(fill(a, n, 2, true));
   }
+  PetscCall(is_ours(in_place, "with new entries it is ours"));
   PetscCall(compare(in_place, theirs, "new entries after a conversion in place"));
-  PetscCall(compare(copy, theirs, "new entries after a conversion"));
-  for (Mat* a : {&theirs, &copy, &in_place}) PetscCall(MatDestroy(a));
+  for (Mat* a : {&theirs, &in_place}) PetscCall(MatDestroy(a));
   PetscFunctionReturn(0);
 }
 
@@ -272,7 +308,7 @@ PetscErrorCode tutorials() {
 
 PetscErrorCode run() {
   constexpr PetscInt n = 1201;
-  Mat ours = nullptr, theirs = nullptr, by_option = nullptr, copy = nullptr, back = nullptr;
+  Mat ours = nullptr, theirs = nullptr, by_option = nullptr, copy = nullptr;
   MatType type = nullptr;
   PetscMPIInt processes = 1;
   PetscFunctionBeginUser;
@@ -282,8 +318,8 @@ PetscErrorCode run() {
   PetscCall(fill(theirs, n, 1, false));
   PetscCall(fill(ours, n, 1, false));
   PetscCall(MatGetType(ours, &type));
-  expect(std::strcmp(type, processes == 1 ? MATSEQAIJSPARSECAST : MATMPIAIJ) == 0, "the type has its name");
-  PetscCall(blocks_are_ours(ours, "blocks of -mat_type are ours"));
+  expect(std::strcmp(type, processes == 1 ? MATSEQAIJ : MATMPIAIJ) == 0, "PETSc knows it by its own name");
+  PetscCall(is_ours(ours, "blocks of -mat_type are ours"));
   PetscCall(compare(ours, theirs, "as filled"));
 
   PetscCall(fill(theirs, n, -3, false));
@@ -294,26 +330,15 @@ PetscErrorCode run() {
   PetscCall(compare(ours, theirs, "new pattern"));
 
   PetscCall(MatDuplicate(ours, MAT_COPY_VALUES, &copy));
-  PetscCall(blocks_are_ours(copy, "a duplicate is ours"));
+  PetscCall(is_ours(copy, "a duplicate is ours"));
   PetscCall(MatScale(ours, 5));
   PetscCall(compare(copy, theirs, "duplicate"));
   PetscCall(MatScale(ours, 0.2));
-  if (processes == 1) {
-    PetscCall(MatConvert(ours, MATSEQAIJ, MAT_INITIAL_MATRIX, &back));
-    PetscCall(MatGetType(back, &type));
-    expect(std::strcmp(type, MATSEQAIJ) == 0, "converted back it is PETSc's");
-    PetscCall(compare(back, theirs, "converted back"));
-    PetscCall(MatConvert(back, MATSEQAIJSPARSECAST, MAT_INPLACE_MATRIX, &back));
-    PetscCall(blocks_are_ours(back, "converted in place it is ours"));
-    PetscCall(compare(back, theirs, "converted in place"));
-    PetscCall(MatDestroy(&back));
-  }
-
   PetscCall(PetscOptionsSetValue(nullptr, "-mat_seqaij_type", MATSPARSECAST));
   PetscCall(make(MATAIJ, n, true, &by_option));
   PetscCall(PetscOptionsClearValue(nullptr, "-mat_seqaij_type"));
   PetscCall(fill(by_option, n, 2, true));
-  PetscCall(blocks_are_ours(by_option, "blocks of -mat_seqaij_type are ours"));
+  PetscCall(is_ours(by_option, "blocks of -mat_seqaij_type are ours"));
   PetscCall(compare(by_option, theirs, "by -mat_seqaij_type"));
   for (Mat a : {ours, theirs}) PetscCall(MatShift(a, 20));
   PetscCall(solves_alike(ours, theirs, PCBJACOBI));

@@ -26,7 +26,7 @@ class PetscType : public testing::TestWithParam<std::tuple<std::string, int>> {
 
 TEST_P(PetscType, DoesAsPetscDoes) {
   const auto& [kernel, processes] = GetParam();
-  const CommandResult result = run(processes, {PETSC_PRODUCTS, "-sparsecast_kernel", kernel});
+  const CommandResult result = run(processes, {PETSC_PRODUCTS, "-mat_sparsecast_kernel", kernel});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
@@ -35,9 +35,11 @@ INSTANTIATE_TEST_SUITE_P(KernelsAndProcesses, PetscType,
                          testing::Combine(testing::Values("csr", "sell"), testing::Values(1, 2, 3)));
 
 TEST_F(PetscType, IsLoadedIntoAProgramThatDoesNotKnowIt) {
-  const CommandResult result = run(1, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast"});
+  const CommandResult result =
+      run(1, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast", "-mat_view", "::ascii_info"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("seqaijsparsecast"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("seqaij 20"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("sparsecast: "), std::string::npos) << result.out;
 }
 
 #else

@@ -8,18 +8,22 @@
  *
  * A program that was not written for it: PETSC_OPTIONS="-dll_append libsparsecastpetsc.so -mat_type sparsecast".
  *
- * Options, with the matrix's prefix: -sparsecast_kernel NAME (default: what the planner finds with this machine's
- * calibration, else the default kernel), -sparsecast_threads N (default 1), -sparsecast_iterations N: products that
- * the conversion is to pay over (default 1000).
+ * Options, with the matrix's prefix: -mat_sparsecast_kernel NAME (default: what the planner finds with this machine's
+ * calibration, else the default kernel), -mat_sparsecast_threads N (default 1), -mat_sparsecast_iterations N: products
+ * that the conversion is to pay over (default 1000).
  *
  * Thread safety: as PETSc's, one thread. */
 
 #include <petscmat.h>
 
+/* MatGetType() goes on saying MATSEQAIJ or MATMPIAIJ: but for its products, a matrix of ours is one. So MatConvert() to
+ * MATAIJ is a duplicate, whose products go through a plan as well. */
 #define MATSPARSECAST "sparsecast" /* the next two by the number of processes */
 #define MATSEQAIJSPARSECAST "seqaijsparsecast"
-#define MATMPIAIJSPARSECAST "mpiaijsparsecast" /* MatGetType() says MATMPIAIJ; its two blocks are MATSEQAIJSPARSECAST \
-                                                */
+#define MATMPIAIJSPARSECAST "mpiaijsparsecast"
 
 /* Registers the types; after PetscInitialize(), any number of times. */
 PETSC_EXTERN PetscErrorCode SparsecastPetscInitialize(void);
+
+/* Whether the products of an AIJ matrix, or of its block on this process, go through a plan. */
+PETSC_EXTERN PetscErrorCode MatIsSparsecast(Mat, PetscBool*);

@@ -164,7 +164,6 @@ class AssemblyReader {
   bool remark(std::string_view line) {
     if (line.empty() || line[0] != ';') return false;
     std::int64_t value = 0;
-    if (number_behind(line, "codeLenInByte", value)) current_.code_bytes = value;
     if (number_behind(line, "TotalNumVgprs", value)) current_.vector_registers = static_cast<int>(value);
     if (number_behind(line, "ScratchSize", value)) current_.scratch_bytes = value;
     if (!number_behind(line, "LDSByteSize", value)) return false;
@@ -180,12 +179,6 @@ class AssemblyReader {
   std::int32_t loop_ = 0, line_ = 0, this_block_ = 0;
 };
 }  // namespace
-
-std::array<std::int64_t, amd_kinds> AmdKernel::counts() const {
-  std::array<std::int64_t, amd_kinds> result{};
-  for (const auto& in : instructions) ++result[static_cast<std::size_t>(in.kind)];
-  return result;
-}
 
 AmdKernel read_amd_assembly(const std::string& text, const std::string& name, const std::string& source) {
   return AssemblyReader(text, source).find(name);

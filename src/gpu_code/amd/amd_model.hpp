@@ -3,7 +3,6 @@
 // source says, against the resources of a compute unit. Static: no schedule is simulated. What of it is published and
 // what was found on a measured table stands in docs/results-kernel.md.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,7 +16,6 @@ namespace sparsecast::gpu_code {
 // instructions, the back end's remarks name the loops.
 
 enum class AmdKind : std::uint8_t { vector, scalar, lds, global, scratch, scalar_load, branch, wait };
-inline constexpr std::size_t amd_kinds = 8;
 
 struct AmdInstruction {
   AmdKind kind = AmdKind::scalar;
@@ -31,9 +29,8 @@ struct AmdInstruction {
 struct AmdKernel {
   std::string name;
   int vector_registers = 0;
-  std::int64_t lds_bytes = 0, scratch_bytes = 0, code_bytes = 0;
+  std::int64_t lds_bytes = 0, scratch_bytes = 0;
   std::vector<AmdInstruction> instructions;
-  [[nodiscard]] std::array<std::int64_t, amd_kinds> counts() const;  ///< as written, not as executed
 };
 
 /// The kernel of that name, mangled or not; the only one where `name` is empty. `source` is the name of the user's

@@ -1,138 +1,126 @@
+#include <sparsecast/error.hpp>
+#include <sparsecast/fields.hpp>
+#include <unordered_map>
+#include <variant>
+
+#include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
-#include <fmt/format.h>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <unordered_map>
-
-#include "base/files.hpp"
-
-namespace sparsecast::gpu_code {
+namespace sparsecast {
+namespace gpu_code {
 namespace {
-using Json = nlohmann::json;
+using NodeKind = KernelGraph::NodeKind;
+using TimeText = std::variant<double, std::string>;  ///< seconds, or a name
 
-struct Reader {
-  const std::string& file;
-
-  [[noreturn]] void refuse(const std::string& reason,
-                           const std::string& remedy = "see docs/schemas/kernel-graph.schema.json") const {
-    throw Error(ErrorCode::bad_input, reason, {file}, remedy);
-  }
-  const Json& member(const Json& object, const char* key, const std::string& where) const {
-    if (!object.is_object()) refuse(fmt::format("{} is not an object", where));
-    const auto found = object.find(key);
-    if (found == object.end()) refuse(fmt::format("{} has no \"{}\"", where, key));
-    return *found;
-  }
-  const std::string& text(const Json& value, const char* key, std::size_t i, const char* list) const {
-    if (!value.is_string()) refuse(fmt::format("{}[{}].{} is not a string", list, i, key));
-    return value.get_ref<const std::string&>();
-  }
-  GraphTime time(KernelGraph& graph, const Json& value, const char* list, std::size_t i) const {
-    if (value.is_string()) return {graph.name_index(value.get_ref<const std::string&>()), 0};
-    if (!value.is_number()) refuse(fmt::format("{}[{}].time is neither a number of seconds nor a name", list, i));
-    const double seconds = value.get<double>();
-    if (!(seconds >= 0) || !std::isfinite(seconds))
-      refuse(fmt::format("{}[{}].time is not a finite time of 0 or more", list, i));
-    return {-1, seconds};
-  }
-  std::int64_t count(const Json& document, const char* key) const {
-    const auto found = document.find(key);
-    if (found == document.end()) return 1;
-    if (!found->is_number_integer()) refuse(fmt::format("\"{}\" is not a whole number of 1 or more", key));
-    return found->get<std::int64_t>();
-  }
-  /// "times": names and their seconds, both optional.
-  void read_times(KernelGraph& graph, const Json& document) const {
-    if (const auto times = document.find("times"); times != document.end()) {
-      if (!times->is_object()) refuse("\"times\" is not an object");
-      for (const auto& [name, value] : times->items()) {
-        if (!value.is_number() || !(value.get<double>() >= 0) || !std::isfinite(value.get<double>()))
-          refuse(fmt::format("times.{} is not a finite time of 0 or more", name));
-        auto& named = graph.names[static_cast<std::size_t>(graph.name_index(name))];
-        named.seconds = value.get<double>();
-        named.defined = true;
-      }
-    }
-  }
-  using Ids = std::unordered_map<std::string_view, std::int32_t>;  ///< views into the document
-  Ids read_nodes(KernelGraph& graph, const Json& nodes) const {
-    Ids by_id;
-    by_id.reserve(nodes.size());
-    graph.nodes.reserve(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const Json& in = nodes[i];
-      KernelGraph::Node node;
-      const auto& id = text(member(in, "id", fmt::format("nodes[{}]", i)), "id", i, "nodes");
-      node.id = id;
-      if (const auto kind = in.find("kind"); kind != in.end()) {
-        if (*kind == "input")
-          node.kind = KernelGraph::NodeKind::input;
-        else if (*kind == "output")
-          node.kind = KernelGraph::NodeKind::output;
-        else if (*kind != "state")
-          refuse(fmt::format("nodes[{}].kind is not input, state or output", i));
-      }
-      if (const auto given = in.find("time"); given != in.end()) node.time = time(graph, *given, "nodes", i);
-      if (!by_id.emplace(id, static_cast<std::int32_t>(i)).second) refuse(fmt::format("two nodes are called '{}'", id));
-      graph.nodes.push_back(std::move(node));
-    }
-    return by_id;
-  }
-  void read_arcs(KernelGraph& graph, const Json& arcs, const Ids& by_id) const {
-    graph.arcs.reserve(arcs.size());
-    for (std::size_t i = 0; i < arcs.size(); ++i) {
-      const Json& in = arcs[i];
-      KernelGraph::Arc arc;
-      for (const bool from : {true, false}) {
-        const char* key = from ? "from" : "to";
-        const Json& value = member(in, key, fmt::format("arcs[{}]", i));
-        const auto found = by_id.find(text(value, key, i, "arcs"));
-        if (found == by_id.end())
-          refuse(fmt::format("arcs[{}].{} names no node: '{}'", i, key, value.get_ref<const std::string&>()));
-        (from ? arc.from : arc.to) = found->second;
-      }
-      if (const auto given = in.find("time"); given != in.end()) arc.time = time(graph, *given, "arcs", i);
-      if (const auto access = in.find("access");
-          access != in.end() && !parse_access(text(*access, "access", i, "arcs"), arc.access))
-        refuse(fmt::format("arcs[{}].access is unknown: '{}'", i, access->get_ref<const std::string&>()));
-      graph.arcs.push_back(arc);
-    }
-  }
+struct NodeText {
+  std::string id;
+  NodeKind kind = NodeKind::state;
+  TimeText time = 0.0;
+  std::int32_t line = 0;
 };
+struct ArcText {
+  std::string from, to;
+  TimeText time = 0.0;
+  Access access = Access::none;
+};
+struct GraphText {
+  std::string schema = "sparsecast/kernel-graph/1";
+  std::vector<NodeText> nodes;
+  std::vector<ArcText> arcs;
+  std::vector<std::pair<std::string, double>> times;
+  std::int64_t instances = 1, executors = 1;
+};
+constexpr NumberBounds seconds_bounds = between(0, 1e6);
+}  // namespace
+}  // namespace gpu_code
+
+template <>
+struct Words<gpu_code::NodeKind> {
+  static constexpr std::array<std::pair<gpu_code::NodeKind, std::string_view>, 3> table{
+      {{gpu_code::NodeKind::input, "input"},
+       {gpu_code::NodeKind::state, "state"},
+       {gpu_code::NodeKind::output, "output"}}};
+};
+template <>
+struct Words<gpu_code::Access> {
+  using enum gpu_code::Access;
+  static constexpr std::array<std::pair<gpu_code::Access, std::string_view>, 11> table{
+      {{none, "none"},
+       {global_load, "global-load"},
+       {global_store, "global-store"},
+       {global_atomic, "global-atomic"},
+       {shared_load, "shared-load"},
+       {shared_store, "shared-store"},
+       {shared_atomic, "shared-atomic"},
+       {constant_load, "constant-load"},
+       {local_load, "local-load"},
+       {local_store, "local-store"},
+       {barrier, "barrier"}}};
+};
+template <>
+struct Fields<gpu_code::NodeText> {
+  using Node = gpu_code::NodeText;
+  static constexpr auto table = std::tuple(field<&Node::id>(""), field<&Node::kind>("").or_default(),
+                                           field<&Node::time>("", gpu_code::seconds_bounds).where_known(),
+                                           field<&Node::line>("", between(1, 1e9)).where_known());
+};
+template <>
+struct Fields<gpu_code::ArcText> {
+  using Arc = gpu_code::ArcText;
+  static constexpr auto table =
+      std::tuple(field<&Arc::from>(""), field<&Arc::to>(""),
+                 field<&Arc::time>("", gpu_code::seconds_bounds).or_default(), field<&Arc::access>("").where_known());
+};
+template <>
+struct Fields<gpu_code::GraphText> {
+  using Graph = gpu_code::GraphText;
+  static constexpr auto table = std::tuple(
+      field<&Graph::schema>("").or_default(), field<&Graph::nodes>(""), field<&Graph::arcs>(""),
+      field<&Graph::times>("", gpu_code::seconds_bounds).or_default(),
+      field<&Graph::instances>("", at_least(1)).or_default(), field<&Graph::executors>("", at_least(1)).or_default());
+};
+
+namespace gpu_code {
+namespace {
+KernelGraph graph_of(GraphText&& text) {
+  const auto refuse = [](const std::string& reason) { throw Error(ErrorCode::bad_input, reason); };
+  if (text.schema != GraphText().schema) refuse("\"schema\" is not " + GraphText().schema);
+  if (text.nodes.empty()) refuse("\"nodes\" is not a list of at least one node");
+  KernelGraph graph;
+  graph.instances = text.instances;
+  graph.executors = text.executors;
+  for (const auto& [name, seconds] : text.times)
+    graph.names[static_cast<std::size_t>(graph.name_index(name))] = {name, seconds, true};
+  const auto time = [&](const TimeText& given) -> GraphTime {
+    if (const auto* name = std::get_if<std::string>(&given)) return {graph.name_index(*name), 0};
+    return {-1, std::get<double>(given)};
+  };
+  std::unordered_map<std::string, std::int32_t> by_id;
+  for (auto& node : text.nodes) {
+    if (!by_id.emplace(node.id, static_cast<std::int32_t>(graph.nodes.size())).second)
+      refuse(fmt::format("two nodes are called '{}'", node.id));
+    graph.nodes.push_back({std::move(node.id), node.kind, time(node.time), node.line, -1});
+  }
+  const auto place = [&](const std::string& id) {
+    const auto found = by_id.find(id);
+    if (found == by_id.end()) refuse(fmt::format("arcs[{}] names no node: '{}'", graph.arcs.size(), id));
+    return found->second;
+  };
+  for (const auto& arc : text.arcs) graph.arcs.push_back({place(arc.from), place(arc.to), time(arc.time), arc.access});
+  (void)topological_order(graph);
+  return graph;
+}
 }  // namespace
 
 KernelGraph parse_graph(std::string_view text, const std::string& file) {
-  const Json document = base::parse_sorted_json(
-      text, {file, "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)"});
-  const Reader reader{file};
+  const std::string remedy = "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)";
+  const auto document = base::parse_json(text, {file, remedy});
   try {
-    base::check_ranges(document, base::schema_ranges("kernel-graph"));
+    return graph_of(base::read_struct<GraphText>(document));
   } catch (const Error& error) {
-    reader.refuse(error.reason());
+    throw Error(error.code(), error.reason(), {file}, error.remedy().empty() ? remedy : error.remedy());
   }
-  if (!document.is_object()) reader.refuse("the document is not an object");
-  if (const auto schema = document.find("schema"); schema != document.end() && *schema != "sparsecast/kernel-graph/1")
-    reader.refuse("\"schema\" is not sparsecast/kernel-graph/1");
-  KernelGraph graph;
-  reader.read_times(graph, document);
-  graph.instances = reader.count(document, "instances");
-  graph.executors = reader.count(document, "executors");
-
-  const Json& nodes = reader.member(document, "nodes", "the document");
-  const Json& arcs = reader.member(document, "arcs", "the document");
-  if (!nodes.is_array() || nodes.empty()) reader.refuse("\"nodes\" is not a list of at least one node");
-  if (!arcs.is_array()) reader.refuse("\"arcs\" is not a list");
-  if (nodes.size() > 500'000'000 || arcs.size() > 1'000'000'000) reader.refuse("the graph is too large");
-  const auto by_id = reader.read_nodes(graph, nodes);
-  reader.read_arcs(graph, arcs, by_id);
-  try {
-    (void)topological_order(graph);
-  } catch (const Error& error) {
-    throw Error(error.code(), error.reason(), {file}, error.remedy());
-  }
-  return graph;
 }
 
 KernelGraph read_graph(const std::filesystem::path& file) {
@@ -140,34 +128,22 @@ KernelGraph read_graph(const std::filesystem::path& file) {
 }
 
 std::string graph_to_json(const KernelGraph& graph) {
-  nlohmann::ordered_json document;
-  document["schema"] = "sparsecast/kernel-graph/1";
-  constexpr std::array<const char*, 3> kinds = {"input", "state", "output"};
-  const auto time = [&](const GraphTime& t) -> nlohmann::ordered_json {
+  const auto time = [&](const GraphTime& t) -> TimeText {
     if (t.name >= 0) return graph.names[static_cast<std::size_t>(t.name)].name;
     return t.seconds;
   };
-  auto& nodes = document["nodes"] = nlohmann::ordered_json::array();
+  GraphText text;
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const auto& node = graph.nodes[i];
-    nlohmann::ordered_json out{{"id", graph.node_name(static_cast<std::int32_t>(i))},
-                               {"kind", kinds[static_cast<std::size_t>(node.kind)]}};
-    if (!node.time.is_zero()) out["time"] = time(node.time);
-    if (node.line > 0) out["line"] = node.line;
-    nodes.push_back(std::move(out));
+    text.nodes.push_back({graph.node_name(static_cast<std::int32_t>(i)), node.kind, time(node.time), node.line});
   }
-  auto& arcs = document["arcs"] = nlohmann::ordered_json::array();
-  for (const auto& arc : graph.arcs) {
-    nlohmann::ordered_json out{
-        {"from", graph.node_name(arc.from)}, {"to", graph.node_name(arc.to)}, {"time", time(arc.time)}};
-    if (arc.access != Access::none) out["access"] = to_string(arc.access);
-    arcs.push_back(std::move(out));
-  }
-  document["times"] = nlohmann::ordered_json::object();
+  for (const auto& arc : graph.arcs)
+    text.arcs.push_back({graph.node_name(arc.from), graph.node_name(arc.to), time(arc.time), arc.access});
   for (const auto& named : graph.names)
-    if (named.defined) document["times"][named.name] = named.seconds;
-  document["instances"] = graph.instances;
-  document["executors"] = graph.executors;
-  return base::json_text(document, 1) + "\n";
+    if (named.defined) text.times.emplace_back(named.name, named.seconds);
+  text.instances = graph.instances;
+  text.executors = graph.executors;
+  return base::json_text(base::written(text), 1) + "\n";
 }
-}  // namespace sparsecast::gpu_code
+}  // namespace gpu_code
+}  // namespace sparsecast

@@ -8,10 +8,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-constexpr std::array<std::string_view, 11> access_names = {
-    "none",          "global-load",   "global-store", "global-atomic", "shared-load", "shared-store",
-    "shared-atomic", "constant-load", "local-load",   "local-store",   "barrier"};
-
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Outgoing arcs of every node: arcs[first[v] … first[v+1]) as indices into graph.arcs.
@@ -44,18 +40,6 @@ std::vector<std::int32_t> incoming_counts(const KernelGraph& graph) {
   throw Error(ErrorCode::bad_input, "the graph has a cycle");
 }
 }  // namespace
-
-std::string_view to_string(Access access) noexcept { return access_names[static_cast<std::size_t>(access)]; }
-
-bool parse_access(std::string_view name, Access& access) noexcept {
-  for (std::size_t i = 0; i < access_names.size(); ++i)
-    if (access_names[i] == name) {
-      access = static_cast<Access>(i);
-      return true;
-    }
-  access = Access::none;
-  return false;
-}
 
 std::int32_t KernelGraph::find_name(std::string_view name) const {
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -168,18 +152,7 @@ ExtraArcForm extra_arc_form(const KernelGraph& graph, const GraphTimes& times) {
     if (graph.nodes[v].kind == KernelGraph::NodeKind::input) form.inputs[v] = 0;
     if (graph.nodes[v].kind == KernelGraph::NodeKind::output) form.outputs[static_cast<std::size_t>(result_of[v])] = 0;
   }
-  // Longest path in arcs: every loop became one arc.
-  const auto order = topological_order(graph);
-  std::vector<std::int64_t> level(graph.nodes.size(), 0);
-  const Outgoing out(graph);
-  for (const auto v : order) {
-    const std::int64_t leaves = level[at(v)] + (result_of[at(v)] != v ? 1 : 0);
-    form.height = std::max(form.height, leaves);
-    for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) {
-      auto& to = level[at(graph.arcs[at(out.arcs[at(a)])].to)];
-      to = std::max(to, leaves + 1);
-    }
-  }
+  form.height = gpu_code::height(graph, true);  // every loop became an arc
   return form;
 }
 

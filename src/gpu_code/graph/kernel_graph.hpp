@@ -55,9 +55,6 @@ enum class Access : std::uint8_t {
   return access == Access::global_load || access == Access::global_atomic;
 }
 [[nodiscard]] constexpr bool queues_as_store(Access access) { return access == Access::global_store; }
-[[nodiscard]] std::string_view to_string(Access access) noexcept;
-/// Access::none and false for an unknown name.
-[[nodiscard]] bool parse_access(std::string_view name, Access& access) noexcept;
 
 /// A time: a name of KernelGraph::names, or seconds where `name` is −1.
 struct GraphTime {

@@ -116,31 +116,6 @@ std::uint64_t MemoryPath::shifted(std::uint64_t line, std::uint8_t buffer, std::
   return line + static_cast<std::uint64_t>(shift_(position, buffers_[buffer]) / 128);
 }
 
-std::vector<std::vector<TraceStep>> issue_order(const TimedCode& code, const BlockTrace& trace) {
-  auto traces = trace.warps;
-  if (code.scoreboards) return traces;
-  for (auto& steps : traces)
-    for (std::size_t begin = 0; begin < steps.size();) {
-      std::size_t end = begin;
-      while (end < steps.size() && steps[end].instruction >= 0 &&
-             code.block_of[static_cast<std::size_t>(steps[end].instruction)] ==
-                 code.block_of[static_cast<std::size_t>(steps[begin].instruction)] &&
-             (end == begin || steps[end].instruction > steps[end - 1].instruction))
-        ++end;
-      if (end == begin) {
-        ++begin;
-        continue;
-      }
-      std::stable_sort(steps.begin() + static_cast<std::ptrdiff_t>(begin),
-                       steps.begin() + static_cast<std::ptrdiff_t>(end), [&](const TraceStep& a, const TraceStep& b) {
-                         return code.schedule[static_cast<std::size_t>(a.instruction)] <
-                                code.schedule[static_cast<std::size_t>(b.instruction)];
-                       });
-      begin = end;
-    }
-  return traces;
-}
-
 std::vector<std::vector<float>> step_weights(const BlockTrace& trace) {
   std::vector<std::vector<float>> weights;
   for (const auto& steps : trace.warps) {

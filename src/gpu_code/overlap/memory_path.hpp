@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <utility>
 #include <vector>
 
@@ -94,44 +95,32 @@ class InstructionFetch {
   [[nodiscard]] double busy() const { return busy_; }
 
  private:
-  /// Which lines are held, in the order of their use.
+  /// Which lines are held, the one that was used last in front.
   class Cache {
    public:
-    Cache(std::size_t lines, std::size_t capacity)
-        : before_(lines + 1), after_(lines + 1), held_(lines, 0), capacity_(capacity) {
-      before_[lines] = after_[lines] = static_cast<std::uint32_t>(lines);
-    }
-    [[nodiscard]] std::size_t lines() const { return held_.size(); }
+    Cache(std::size_t lines, std::size_t capacity) : place_(lines, order_.end()), capacity_(capacity) {}
+    [[nodiscard]] std::size_t lines() const { return place_.size(); }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
     /// True where the line was held; it is, afterwards.
     bool touch(std::size_t line) {
       if (capacity_ == 0) return false;
-      const bool was_held = held_[line] != 0;
-      const auto head = static_cast<std::uint32_t>(lines());
-      if (was_held) {
-        take_out(static_cast<std::uint32_t>(line));
-      } else if (count_ == capacity_) {
-        held_[before_[head]] = 0;
-        take_out(before_[head]);
-      } else {
-        ++count_;
+      if (place_[line] != order_.end()) {
+        order_.splice(order_.begin(), order_, place_[line]);
+        return true;
       }
-      held_[line] = 1;
-      const auto first = after_[head];
-      after_[head] = before_[first] = static_cast<std::uint32_t>(line);
-      before_[line] = head;
-      after_[line] = first;
-      return was_held;
+      if (order_.size() == capacity_) {
+        place_[order_.back()] = order_.end();
+        order_.pop_back();
+      }
+      order_.push_front(line);
+      place_[line] = order_.begin();
+      return false;
     }
 
    private:
-    void take_out(std::uint32_t line) {
-      after_[before_[line]] = after_[line];
-      before_[after_[line]] = before_[line];
-    }
-    std::vector<std::uint32_t> before_, after_;  ///< a ring through its head, which stands behind all lines
-    std::vector<std::uint8_t> held_;
-    std::size_t capacity_, count_ = 0;
+    std::list<std::size_t> order_;
+    std::vector<std::list<std::size_t>::iterator> place_;
+    std::size_t capacity_;
   };
 
   Cache near_, far_;
@@ -180,12 +169,6 @@ class MemoryPath {
   double due_loads_ = 0, due_stores_ = 0;  ///< sectors that the shares owe to memory
   Totals totals_;
 };
-
-// The traces of a block's warps as a multiprocessor issues them, and how much each step stands for. Private to the
-// overlap model.
-
-/// Machine code: as traced. PTX: instructions of a basic block in the order of the schedule.
-[[nodiscard]] std::vector<std::vector<TraceStep>> issue_order(const TimedCode& code, const BlockTrace& trace);
 
 /// How often every step of the traces ran: steps of a window stand for those that were left out after it, too.
 [[nodiscard]] std::vector<std::vector<float>> step_weights(const BlockTrace& trace);

@@ -41,13 +41,12 @@ class Multiprocessor {
         memory_(trace, times, load, shift),
         fetch_(code.instructions.size(), times.code_caches),
         waits_for_code_(code.scoreboards && fetch_.limits()),
-        traces_(issue_order(code, trace)),
         weights_(step_weights(trace)),
         warps_per_block_(trace.warps.size()) {}
 
   MultiprocessorRun run() {
     std::int64_t per_block = 0;
-    for (const auto& w : traces_) per_block += static_cast<std::int64_t>(w.size());
+    for (const auto& w : trace_.warps) per_block += static_cast<std::int64_t>(w.size());
     per_block = std::max<std::int64_t>(per_block, 1);
     const auto resident = std::min<std::int64_t>(load_.resident, load_.blocks);
     // As many whole waves as the budget allows, two at least where there are two, and the last, partial one.
@@ -59,36 +58,26 @@ class Multiprocessor {
     slots_.resize(static_cast<std::size_t>(resident));
     warps_.resize(static_cast<std::size_t>(resident) * warps_per_block_);
     const auto partitions = static_cast<std::size_t>(times_.partitions);
-    by_partition_.assign(partitions, {});
-    slot_free_.assign(partitions, 0);
-    pipe_free_.assign(partitions, {});
-    second_fma_.assign(partitions, 0);
-    bank_free_.assign(partitions, {});
-    bank_busy_.assign(partitions, {});
-    candidate_.assign(partitions, {never, -1});
-    busy_.assign(partitions, {});
-    issued_.assign(partitions, 0);
+    partitions_.resize(partitions);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
       warps_[w].slot = static_cast<int>(w / warps_per_block_);
       warps_[w].partition = static_cast<int>(w % partitions);
-      by_partition_[w % partitions].push_back(static_cast<int>(w));
+      partitions_[w % partitions].warps.push_back(static_cast<int>(w));
       if (!code_.scoreboards) warps_[w].registers.assign(code_.registers, 0);
     }
     remaining_ = simulated;
     for (std::size_t s = 0; s < slots_.size(); ++s) start_block(s, 10.0 * static_cast<double>(s));
-    for (std::size_t p = 0; p < partitions; ++p) choose(p);
+    for (auto& p : partitions_) choose(p);
 
     std::int64_t steps = 0;
     while (true) {
-      std::size_t p = 0;
-      for (std::size_t q = 1; q < partitions; ++q)
-        if (candidate_[q].first < candidate_[p].first) p = q;
-      if (candidate_[p].first == never) break;
+      auto& p = *std::ranges::min_element(partitions_, {}, &Partition::next_issue);
+      if (p.next_issue == never) break;
       if ((++steps & 0xFFFF) == 0) base::throw_if_interrupted();
-      issue(p, candidate_[p].second, candidate_[p].first);
+      issue(p, p.next_warp, p.next_issue);
       if (rechoose_all_) {
         rechoose_all_ = false;
-        for (std::size_t q = 0; q < partitions; ++q) choose(q);
+        for (auto& q : partitions_) choose(q);
       } else {
         choose(p);
       }
@@ -105,6 +94,15 @@ class Multiprocessor {
     double started = 0;
   };
 
+  struct Partition {
+    std::vector<int> warps;
+    double slot_free = 0, second_fma = 0, issued = 0;
+    std::array<double, pipe_count> pipe_free{}, busy{};
+    std::array<double, 2> bank_free{}, bank_busy{};  ///< register banks
+    double next_issue = never;
+    int next_warp = -1;
+  };
+
   void start_block(std::size_t s, double time) {
     Slot& slot = slots_[s];
     if (remaining_ == 0) return;
@@ -114,7 +112,7 @@ class Multiprocessor {
     slot.started = time;
     for (std::size_t w = 0; w < warps_per_block_; ++w) {
       Warp& warp = warps_[s * warps_per_block_ + w];
-      warp.steps = &traces_[w];
+      warp.steps = &trace_.warps[w];
       warp.at = 0;
       warp.ready = time;
       warp.scoreboard.fill(time);
@@ -158,9 +156,8 @@ class Multiprocessor {
       for (unsigned mask = in.wait; mask != 0; mask &= mask - 1)
         next = std::max(next, warp.scoreboard[static_cast<std::size_t>(std::countr_zero(mask))]);
     } else {
-      for (auto r = code_.first_read[pc]; r < code_.first_read[pc + 1]; ++r)
-        next = std::max(next, static_cast<double>(
-                                  warp.registers[static_cast<std::size_t>(code_.reads[static_cast<std::size_t>(r)])]));
+      for (const auto r : in.reads)
+        next = std::max(next, static_cast<double>(warp.registers[static_cast<std::size_t>(r)]));
     }
     warp.next = waits_for_code_ ? std::max(next, code_arrives(warp, pc)) : next;
   }
@@ -204,21 +201,21 @@ class Multiprocessor {
     rechoose_all_ = true;
   }
 
-  void choose(std::size_t p) {
+  void choose(Partition& p) {
     double best = never, waiting_since = never;
     int chosen = -1;
-    for (const int w : by_partition_[p]) {
+    for (const int w : p.warps) {
       const Warp& warp = warps_[static_cast<std::size_t>(w)];
       if (warp.done || warp.waits_at_barrier) continue;
       const auto& in = code_.instructions[static_cast<std::size_t>((*warp.steps)[warp.at].instruction)];
       double time = warp.next;
       if (!in.free) {
-        time = std::max(time, slot_free_[p]);
+        time = std::max(time, p.slot_free);
         if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1)
-          time = std::max(time, std::min(pipe_free_[p][static_cast<std::size_t>(Pipe::fma)], second_fma_[p]));
+          time = std::max(time, std::min(p.pipe_free[static_cast<std::size_t>(Pipe::fma)], p.second_fma));
         else
           time =
-              std::max(time, pipe_free_[p][static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)] -
+              std::max(time, p.pipe_free[static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe)] -
                                  queued_cycles(in));
         time = std::max(time, sources_ready(p, in));
       }
@@ -230,7 +227,8 @@ class Multiprocessor {
         chosen = w;
       }
     }
-    candidate_[p] = {best, chosen};
+    p.next_issue = best;
+    p.next_warp = chosen;
   }
 
   /// Accesses to memory wait in a queue of their partition's.
@@ -240,16 +238,16 @@ class Multiprocessor {
 
   /// The earliest time at which the register banks give an instruction's sources within the three cycles that it has
   /// for reading them.
-  [[nodiscard]] double sources_ready(std::size_t p, const TimedInstruction& in) const {
+  [[nodiscard]] double sources_ready(const Partition& p, const TimedInstruction& in) const {
     constexpr double window = 3;
     double time = 0;
     for (std::size_t bank = 0; bank < 2; ++bank)
       if (in.bank_reads[bank] > 0)
-        time = std::max(time, bank_free_[p][bank] + in.bank_reads[bank] * times_.pipe.register_read - window);
+        time = std::max(time, p.bank_free[bank] + in.bank_reads[bank] * times_.pipe.register_read - window);
     return time;
   }
 
-  void issue(std::size_t p, int w, double time) {
+  void issue(Partition& p, int w, double time) {
     Warp& warp = warps_[static_cast<std::size_t>(w)];
     const auto& step = (*warp.steps)[warp.at];
     const auto pc = static_cast<std::size_t>(step.instruction);
@@ -260,18 +258,18 @@ class Multiprocessor {
       for (std::size_t bank = 0; bank < 2; ++bank)
         if (in.bank_reads[bank] > 0) {
           const double cycles = in.bank_reads[bank] * times_.pipe.register_read;
-          bank_free_[p][bank] = std::max(bank_free_[p][bank], time) + cycles;
-          bank_busy_[p][bank] += cycles * weight;
+          p.bank_free[bank] = std::max(p.bank_free[bank], time) + cycles;
+          p.bank_busy[bank] += cycles * weight;
         }
-      slot_free_[p] = time + 1;
-      issued_[p] += weight;
+      p.slot_free = time + 1;
+      p.issued += weight;
       const auto pipe = static_cast<std::size_t>(in.pipe == Pipe::fma_heavy ? Pipe::fma : in.pipe);
-      busy_[p][static_cast<std::size_t>(in.pipe)] += in.cycles * weight;
-      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && second_fma_[p] <= pipe_free_[p][pipe]) {
-        second_fma_[p] = time + in.cycles;
+      p.busy[static_cast<std::size_t>(in.pipe)] += in.cycles * weight;
+      if (in.pipe == Pipe::fma && times_.pipe.fma_pipes > 1 && p.second_fma <= p.pipe_free[pipe]) {
+        p.second_fma = time + in.cycles;
       } else {
-        begins = std::max(time, pipe_free_[p][pipe]);
-        pipe_free_[p][pipe] = begins + in.cycles;
+        begins = std::max(time, p.pipe_free[pipe]);
+        p.pipe_free[pipe] = begins + in.cycles;
       }
     }
     double operands_read = time + 2;
@@ -296,8 +294,7 @@ class Multiprocessor {
         warp.scoreboard[in.read_barrier] = std::max(warp.scoreboard[in.read_barrier], operands_read);
     } else {
       if (!in.free) warp.ready = time + 1;
-      for (auto r = code_.first_write[pc]; r < code_.first_write[pc + 1]; ++r)
-        warp.registers[static_cast<std::size_t>(code_.writes[static_cast<std::size_t>(r)])] = static_cast<float>(done);
+      for (const auto r : in.writes) warp.registers[static_cast<std::size_t>(r)] = static_cast<float>(done);
       if (in.pipe == Pipe::branch) warp.ready = time + in.latency;
     }
     ++warp.at;
@@ -329,14 +326,14 @@ class Multiprocessor {
     run.cycles = end + extra + static_cast<double>(waves - simulated_waves) * run.wave_cycles;
     run.transient_cycles = run.cycles - static_cast<double>(waves) * run.wave_cycles;
     const double scale = 1 / static_cast<double>(simulated);
-    const auto busiest_partition = [&](const auto& of_partitions, auto&& of_one) {
+    const auto busiest_partition = [&](auto&& of_one) {
       double most = 0;
-      for (const auto& partition : of_partitions) most = std::max(most, of_one(partition));
+      for (const auto& partition : partitions_) most = std::max(most, of_one(partition));
       return most * scale;
     };
     std::array<double, pipe_count> pipes{};
     for (std::size_t q = 0; q < pipe_count; ++q)
-      pipes[q] = busiest_partition(busy_, [&](const auto& b) { return b[q]; });
+      pipes[q] = busiest_partition([&](const Partition& p) { return p.busy[q]; });
     auto& plain = pipes[static_cast<std::size_t>(Pipe::fma)];
     auto& heavy = pipes[static_cast<std::size_t>(Pipe::fma_heavy)];
     // Of two pipes that share the plain operations, one takes the integer multiplications.
@@ -345,9 +342,9 @@ class Multiprocessor {
     const auto& memory = memory_.totals();
     auto& lsu = pipes[static_cast<std::size_t>(Pipe::lsu)];
     lsu = std::max(memory.lsu_busy * scale, lsu);
-    run.busy = {{"issue", busiest_partition(issued_, [](double i) { return i; })},
+    run.busy = {{"issue", busiest_partition([](const Partition& p) { return p.issued; })},
                 {"register banks",
-                 busiest_partition(bank_busy_, [](const auto& banks) { return std::max(banks[0], banks[1]); })},
+                 busiest_partition([](const Partition& p) { return std::max(p.bank_busy[0], p.bank_busy[1]); })},
                 {"instruction fetch", fetch_.busy() * scale}};
     for (std::size_t p = 1; p < pipe_count; ++p) {
       const auto pipe = static_cast<Pipe>(p);
@@ -376,17 +373,12 @@ class Multiprocessor {
   MemoryPath memory_;
   InstructionFetch fetch_;
   const bool waits_for_code_;
-  std::vector<std::vector<TraceStep>> traces_;
   std::vector<std::vector<float>> weights_;
   std::size_t warps_per_block_ = 1;
   std::vector<Slot> slots_;
   std::vector<Warp> warps_;
-  std::vector<std::vector<int>> by_partition_;
-  std::vector<double> slot_free_, second_fma_, completions_;
-  std::vector<std::array<double, pipe_count>> pipe_free_, busy_;
-  std::vector<std::array<double, 2>> bank_free_, bank_busy_;  ///< register banks of a partition
-  std::vector<double> issued_;
-  std::vector<std::pair<double, int>> candidate_;
+  std::vector<Partition> partitions_;
+  std::vector<double> completions_;
   std::int64_t remaining_ = 0, started_ = 0;
   bool rechoose_all_ = false;
   double total_extra_ = 0;

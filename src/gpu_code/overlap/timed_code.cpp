@@ -73,81 +73,6 @@ void put_shuffle_times(TimedInstruction& t, const KernelTimes& times) {
   if (times.latency.shuffle > 0) t.latency = static_cast<float>(times.latency.shuffle);
 }
 
-/// Every instruction's time, and the registers that it reads and writes.
-void add_instructions(TimedCode& timed, const PtxCode& code, const KernelTimes& times) {
-  std::vector<std::int32_t> writes, reads;
-  for (std::int32_t pc = 0; pc < code.size(); ++pc) {
-    const auto& in = code.kernel().body[static_cast<std::size_t>(pc)];
-    TimedInstruction t;
-    t.pipe = pipe_of_ptx(in, t.free);
-    put_times(t, times);
-    if (ptx_operation(in.op).cost == PtxCost::exchange) put_shuffle_times(t, times);
-    if (t.free) t.latency = t.pipe == Pipe::special ? static_cast<float>(times.latency.special) : 0;
-    timed.instructions.push_back(t);
-    code.registers_of(pc, writes, reads);
-    timed.first_read.push_back(static_cast<std::int32_t>(timed.reads.size()));
-    timed.first_write.push_back(static_cast<std::int32_t>(timed.writes.size()));
-    timed.reads.insert(timed.reads.end(), reads.begin(), reads.end());
-    timed.writes.insert(timed.writes.end(), writes.begin(), writes.end());
-  }
-  timed.first_read.push_back(static_cast<std::int32_t>(timed.reads.size()));
-  timed.first_write.push_back(static_cast<std::int32_t>(timed.writes.size()));
-}
-
-/// Where basic blocks start: at labels and after branches, barriers and exits.
-std::vector<char> block_starts(const TimedCode& timed, const PtxCode& code) {
-  std::vector<char> starts(static_cast<std::size_t>(code.size()) + 1, 0);
-  for (std::int32_t pc = 0; pc < code.size(); ++pc) {
-    const auto target = code.branch_target(pc);
-    if (target >= 0) starts[static_cast<std::size_t>(target)] = 1;
-    const auto pipe = timed.instructions[static_cast<std::size_t>(pc)].pipe;
-    if (target >= 0 || pipe == Pipe::barrier || pipe == Pipe::exit) starts[static_cast<std::size_t>(pc) + 1] = 1;
-  }
-  return starts;
-}
-
-/// Within a basic block, instructions are placed by the time at which they could start if nothing but dependences held,
-/// long loads 40 instructions early at most.
-void schedule_blocks(TimedCode& timed, const PtxCode& code) {
-  const auto n = static_cast<std::size_t>(code.size());
-  timed.block_of.assign(n, 0);
-  timed.schedule.assign(n, 0);
-  const auto starts = block_starts(timed, code);
-  std::vector<float> ready(timed.registers, 0);
-  std::vector<std::int32_t> in_block(timed.registers, -1);
-  std::int32_t block = 0;
-  std::size_t first = 0;
-  std::vector<std::pair<float, std::int32_t>> order;
-  const auto close = [&](std::size_t end) {
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < order.size(); ++i)
-      timed.schedule[static_cast<std::size_t>(order[i].second)] = static_cast<std::int32_t>(i);
-    order.clear();
-    first = end;
-    ++block;
-  };
-  for (std::size_t pc = 0; pc < n; ++pc) {
-    if (starts[pc] && pc > first) close(pc);
-    timed.block_of[pc] = block;
-    const auto& t = timed.instructions[pc];
-    const auto position = static_cast<float>(pc - first);
-    float begins = 0;
-    for (auto r = timed.first_read[pc]; r < timed.first_read[pc + 1]; ++r) {
-      const auto reg = static_cast<std::size_t>(timed.reads[static_cast<std::size_t>(r)]);
-      if (in_block[reg] == block) begins = std::max(begins, ready[reg]);
-    }
-    const bool moves = t.pipe == Pipe::lsu && code.kernel().body[pc].op == PtxOp::ld;
-    const float place = moves ? std::max(begins, position - 40) : std::max(begins, position);
-    for (auto w = timed.first_write[pc]; w < timed.first_write[pc + 1]; ++w) {
-      const auto reg = static_cast<std::size_t>(timed.writes[static_cast<std::size_t>(w)]);
-      ready[reg] = place + 0.01f;
-      in_block[reg] = block;
-    }
-    order.emplace_back(place, static_cast<std::int32_t>(pc));
-  }
-  close(n);
-}
-
 /// What the last instructions left in the small cache in front of the register banks: a register for each bank and
 /// operand that was marked for reuse. Huerta et al., MICRO 2025 (arXiv 2503.20481).
 class ReuseCache {
@@ -199,8 +124,16 @@ TimedCode timed_sass(const SassCode& code, const KernelTimes& times) {
 TimedCode timed_ptx(const PtxCode& code, const KernelTimes& times) {
   TimedCode timed;
   timed.registers = code.register_count();
-  add_instructions(timed, code, times);
-  schedule_blocks(timed, code);
+  for (std::int32_t pc = 0; pc < code.size(); ++pc) {
+    const auto& in = code.kernel().body[static_cast<std::size_t>(pc)];
+    TimedInstruction t;
+    t.pipe = pipe_of_ptx(in, t.free);
+    put_times(t, times);
+    if (ptx_operation(in.op).cost == PtxCost::exchange) put_shuffle_times(t, times);
+    if (t.free) t.latency = t.pipe == Pipe::special ? static_cast<float>(times.latency.special) : 0;
+    code.registers_of(pc, t.writes, t.reads);
+    timed.instructions.push_back(std::move(t));
+  }
   return timed;
 }
 }  // namespace sparsecast::gpu_code

@@ -18,17 +18,13 @@ struct TimedInstruction {
   std::array<std::uint8_t, 2> bank_reads{};  ///< machine code, arithmetic: sources read from each register bank
   float cycles = 1;                          ///< for which it keeps its pipe
   float latency = 4;                         ///< until its result is there; memory instructions: from the cache's side
+  std::vector<std::int32_t> reads, writes;   ///< PTX: registers
 };
 
 struct TimedCode {
   std::vector<TimedInstruction> instructions;
-  bool scoreboards = false;  ///< machine code
-  // PTX: registers read and written, instruction i: reads[first_read[i] … first_read[i + 1]).
-  std::vector<std::int32_t> reads, first_read, writes, first_write;
-  std::size_t registers = 0;
-  /// PTX: place of every instruction in a schedule of its basic block that starts long operations early, as a compiler
-  /// does; instructions of one block have one value of block_of.
-  std::vector<std::int32_t> schedule, block_of;
+  bool scoreboards = false;   ///< machine code
+  std::size_t registers = 0;  ///< PTX
 };
 
 [[nodiscard]] TimedCode timed_sass(const SassCode& code, const KernelTimes& times);

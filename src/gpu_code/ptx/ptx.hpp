@@ -21,6 +21,8 @@ struct PtxType {
   std::uint8_t bytes = 0;
   std::uint8_t lanes = 1;  ///< 2 for f16x2 and bf16x2
   bool operator==(const PtxType&) const = default;
+  /// Numbers of half precision, which are not computed: none reaches an address.
+  [[nodiscard]] bool is_half() const { return kind == Kind::floating && (bytes == 2 || lanes == 2); }
 };
 
 struct PtxOperand {
@@ -174,7 +176,7 @@ struct PtxOperation {
 // which is IEEE like the device's for +, −, ×, ÷, fma and sqrt; the approximate functions only come close.
 
 /// False where the instruction is none of those that compute from registers alone.
-[[nodiscard]] bool ptx_computes(const PtxInstruction& in, const std::string& opcode);
+[[nodiscard]] bool ptx_computes(const PtxInstruction& in);
 /// Result bits of d = op(a, b, c, d); predicates are 0 or 1.
 [[nodiscard]] std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a,
                                         std::uint64_t b, std::uint64_t c, std::uint64_t d);

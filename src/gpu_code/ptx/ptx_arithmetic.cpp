@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -11,46 +10,27 @@
 namespace sparsecast::gpu_code {
 namespace {
 using Kind = PtxType::Kind;
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
 
-std::uint64_t bits_mask(int bytes) { return bytes >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1; }
-std::int64_t as_signed(std::uint64_t value, int bytes) {
-  return bytes < 1 ? 0 : sign_extend(value, 8 * std::min(bytes, 8));  // 0: an instruction without a type
-}
-std::uint64_t as_unsigned(std::uint64_t value, int bytes) { return value & bits_mask(bytes); }
-
-float half_to_float(std::uint16_t h) {
-  const int exponent = (h >> 10) & 31;
-  const double fraction = h & 1023;
-  const double value = exponent == 0    ? std::ldexp(fraction, -24)
-                       : exponent == 31 ? (fraction != 0 ? NAN : INFINITY)
-                                        : std::ldexp(1024 + fraction, exponent - 25);
-  return static_cast<float>((h & 0x8000) ? -value : value);
-}
-std::uint16_t float_to_half(double value) {
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  value = std::fabs(value);
-  if (std::isnan(value)) return 0x7fff;
-  if (value >= 65520) return static_cast<std::uint16_t>(sign | 0x7c00);
-  int exponent = 0;
-  std::frexp(value, &exponent);
-  exponent = std::max(exponent - 1, -14);
-  const auto fraction = static_cast<int>(std::nearbyint(std::ldexp(value, 10 - exponent)));
-  return static_cast<std::uint16_t>(sign | (fraction < 1024 ? fraction : ((exponent + 15) << 10) + fraction - 1024));
+/// What fits into so many bytes.
+std::uint64_t fit(Wide value, int bytes) {
+  const auto low = static_cast<std::uint64_t>(value);
+  return bytes >= 8 ? low : low & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
-double to_double(std::uint64_t bits, PtxType type) {
-  switch (type.bytes) {
-    case 2: return half_to_float(static_cast<std::uint16_t>(bits));
-    case 4: return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    default: return std::bit_cast<double>(bits);
-  }
+/// The whole number that an operand is, whose signs and sums need no care in 128 bits.
+Wide number(std::uint64_t bits, const PtxType& type) {
+  if (type.kind == Kind::signed_ && type.bytes > 0) return sign_extend(bits, 8 * std::min<int>(type.bytes, 8));
+  return static_cast<Wide>(fit(static_cast<Wide>(bits), type.bytes));
 }
-std::uint64_t from_double(double value, PtxType type) {
-  switch (type.bytes) {
-    case 2: return float_to_half(value);
-    case 4: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    default: return std::bit_cast<std::uint64_t>(value);
-  }
+
+double to_double(std::uint64_t bits, const PtxType& type) {
+  return type.bytes == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(bits)) : std::bit_cast<double>(bits);
+}
+std::uint64_t from_double(double value, const PtxType& type) {
+  return type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                         : std::bit_cast<std::uint64_t>(value);
 }
 
 bool has(const std::string& opcode, std::string_view part) {
@@ -67,80 +47,51 @@ double rounded(double value, const std::string& opcode) {
   return std::nearbyint(value);
 }
 
+double saturated(double value) { return std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0); }
+
 std::uint64_t convert(const PtxInstruction& in, const std::string& opcode, std::uint64_t a) {
   const PtxType to = in.type, from = in.source_type.kind == Kind::none ? in.type : in.source_type;
-  if (from.kind == Kind::floating) {
-    double value = to_double(a, from);
-    if (to.kind == Kind::floating) {
-      if (has(opcode, "rni") || has(opcode, "rzi") || has(opcode, "rmi") || has(opcode, "rpi"))
-        value = rounded(value, opcode);
-      if (in.saturate) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
-      return from_double(value, to);
-    }
-    if (std::isnan(value)) return 0;
-    value = rounded(value, opcode);
-    if (to.kind == Kind::signed_) {
-      const double limit = std::ldexp(1.0, 8 * to.bytes - 1);
-      if (value >= limit) return as_unsigned(~(std::uint64_t{1} << (8 * to.bytes - 1)), to.bytes);
-      if (value < -limit) return as_unsigned(std::uint64_t{1} << (8 * to.bytes - 1), to.bytes);
-      return as_unsigned(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), to.bytes);
-    }
-    const double limit = std::ldexp(1.0, 8 * to.bytes);
-    if (value <= 0) return 0;
-    return value >= limit ? bits_mask(to.bytes) : static_cast<std::uint64_t>(value);
+  const bool to_float = to.kind == Kind::floating;
+  if (from.kind != Kind::floating) {
+    const Wide whole = number(a, from);
+    if (!to_float) return fit(whole, std::max<int>(to.bytes, 1));
+    // Once rounded: not by way of a double.
+    return to.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(whole))
+                         : std::bit_cast<std::uint64_t>(static_cast<double>(whole));
   }
-  if (to.kind == Kind::floating) {
-    if (to.bytes == 4 && from.kind == Kind::signed_)
-      return std::bit_cast<std::uint32_t>(static_cast<float>(as_signed(a, from.bytes)));
-    if (to.bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(as_unsigned(a, from.bytes)));
-    return from_double(from.kind == Kind::signed_ ? static_cast<double>(as_signed(a, from.bytes))
-                                                  : static_cast<double>(as_unsigned(a, from.bytes)),
-                       to);
+  double value = to_double(a, from);
+  if (to_float) {
+    if (has(opcode, "rni") || has(opcode, "rzi") || has(opcode, "rmi") || has(opcode, "rpi"))
+      value = rounded(value, opcode);
+    return from_double(in.saturate ? saturated(value) : value, to);
   }
-  const std::uint64_t wide =
-      from.kind == Kind::signed_ ? static_cast<std::uint64_t>(as_signed(a, from.bytes)) : as_unsigned(a, from.bytes);
-  return as_unsigned(wide, std::max<int>(to.bytes, 1));
+  if (std::isnan(value)) return 0;
+  const bool is_signed = to.kind == Kind::signed_;
+  const Wide most = (Wide{1} << (8 * to.bytes - (is_signed ? 1 : 0))) - 1, least = is_signed ? -most - 1 : 0;
+  value = rounded(value, opcode);
+  if (value >= static_cast<double>(most)) return fit(most, to.bytes);
+  return fit(value <= static_cast<double>(least) ? least : static_cast<Wide>(value), to.bytes);
 }
 
-std::uint64_t floating(const PtxInstruction& in, double a, double b, double c) {
-  const auto result = [&](double value) {
-    if (in.saturate) value = std::isnan(value) ? 0 : std::clamp(value, 0.0, 1.0);
-    return from_double(value, in.type);
-  };
-  const bool single = in.type.bytes == 4;
-  switch (in.op) {
-    case PtxOp::add: return result(a + b);
-    case PtxOp::sub: return result(a - b);
-    case PtxOp::mul: return result(a * b);
+double floating(PtxOp op, bool single, double a, double b, double c) {
+  switch (op) {
+    case PtxOp::add: return a + b;
+    case PtxOp::sub: return a - b;
+    case PtxOp::mul: return a * b;
     case PtxOp::mad:
     case PtxOp::fma:
-      return single ? result(std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)))
-                    : result(std::fma(a, b, c));
-    case PtxOp::div: return result(a / b);
-    case PtxOp::rcp: return result(1 / a);
-    case PtxOp::sqrt: return result(std::sqrt(a));
-    case PtxOp::rsqrt: return result(1 / std::sqrt(a));
-    case PtxOp::sin: return result(std::sin(a));
-    case PtxOp::cos: return result(std::cos(a));
-    case PtxOp::lg2: return result(std::log2(a));
-    case PtxOp::ex2: return result(std::exp2(a));
-    case PtxOp::tanh: return result(std::tanh(a));
-    case PtxOp::abs: return result(std::fabs(a));
-    case PtxOp::neg: return result(-a);
-    case PtxOp::min: return result(std::fmin(a, b));
-    case PtxOp::max: return result(std::fmax(a, b));
-    case PtxOp::copysign: return result(std::copysign(b, a));
+      return single ? std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c))
+                    : std::fma(a, b, c);
+    case PtxOp::div: return a / b;
+    case PtxOp::rcp: return 1 / a;
+    case PtxOp::sqrt: return std::sqrt(a);
+    case PtxOp::rsqrt: return 1 / std::sqrt(a);
+    case PtxOp::abs: return std::fabs(a);
+    case PtxOp::neg: return -a;
+    case PtxOp::min: return std::fmin(a, b);
+    case PtxOp::max: return std::fmax(a, b);
     default: return 0;
   }
-}
-
-__extension__ typedef __int128 Wide;
-__extension__ typedef unsigned __int128 UnsignedWide;
-
-UnsignedWide multiply(std::uint64_t a, std::uint64_t b, const PtxType& type) {
-  if (type.kind == Kind::signed_)
-    return static_cast<UnsignedWide>(static_cast<Wide>(as_signed(a, type.bytes)) * as_signed(b, type.bytes));
-  return static_cast<UnsignedWide>(as_unsigned(a, type.bytes)) * as_unsigned(b, type.bytes);
 }
 
 std::uint64_t predicates(PtxOp op, std::uint64_t a, std::uint64_t b) {
@@ -153,127 +104,92 @@ std::uint64_t predicates(PtxOp op, std::uint64_t a, std::uint64_t b) {
   }
 }
 
-std::uint64_t multiply_add(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  const int bytes = in.type.bytes;
-  const auto wide = multiply(a, b, in.type);
-  std::uint64_t value = static_cast<std::uint64_t>(wide);
-  if (in.high) value = static_cast<std::uint64_t>(wide >> (8 * bytes));
-  return as_unsigned(value + (in.op == PtxOp::mad ? c : 0), in.wide ? 2 * bytes : bytes);
-}
-
-/// Of the lowest 24 bits.
-std::uint64_t multiply_add_24(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  const auto low = in.type.kind == Kind::signed_
-                       ? static_cast<std::uint64_t>((as_signed(a << 40, 8) >> 40) * (as_signed(b << 40, 8) >> 40))
-                       : (a & 0xffffff) * (b & 0xffffff);
-  return as_unsigned((in.high ? low >> 16 : low) + (in.op == PtxOp::mad24 ? c : 0), in.type.bytes);
-}
-
 std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const int bytes = in.type.bytes;
-  const bool is_signed = in.type.kind == Kind::signed_;
-  const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
-  const auto sa = as_signed(a, bytes), sb = as_signed(b, bytes);
-  const auto ua = as_unsigned(a, bytes), ub = as_unsigned(b, bytes);
+  const Wide x = number(a, in.type), y = number(b, in.type);
   switch (in.op) {
-    case PtxOp::add: return fit(a + b);
-    case PtxOp::sub: return fit(a - b);
+    case PtxOp::add: return fit(x + y, bytes);
+    case PtxOp::sub: return fit(x - y, bytes);
     case PtxOp::mul:
-    case PtxOp::mad: return multiply_add(in, a, b, c);
-    case PtxOp::mul24:
-    case PtxOp::mad24: return multiply_add_24(in, a, b, c);
-    case PtxOp::sad:
-      return fit((is_signed ? static_cast<std::uint64_t>(std::abs(sa - sb)) : (ua > ub ? ua - ub : ub - ua)) + c);
-    case PtxOp::div:
-      if (ub == 0) return fit(~std::uint64_t{0});
-      return fit(is_signed ? (sb == -1 ? 0 - a : static_cast<std::uint64_t>(sa / sb)) : ua / ub);
-    case PtxOp::rem:
-      if (ub == 0) return ua;
-      return fit(is_signed ? (sb == -1 ? 0 : static_cast<std::uint64_t>(sa % sb)) : ua % ub);
-    case PtxOp::abs: return fit(sa < 0 ? 0 - a : a);
-    case PtxOp::neg: return fit(0 - a);
-    case PtxOp::min: return is_signed ? fit(static_cast<std::uint64_t>(std::min(sa, sb))) : std::min(ua, ub);
-    case PtxOp::max: return is_signed ? fit(static_cast<std::uint64_t>(std::max(sa, sb))) : std::max(ua, ub);
+    case PtxOp::mad: {
+      const auto product = static_cast<UnsignedWide>(x) * static_cast<UnsignedWide>(y);
+      auto sum = static_cast<std::uint64_t>(in.high ? product >> (8 * bytes) : product);
+      if (in.op == PtxOp::mad) sum += c;
+      return fit(sum, in.wide ? 2 * bytes : bytes);
+    }
+    case PtxOp::div: return fit(y == 0 ? -1 : x / y, bytes);
+    case PtxOp::rem: return fit(y == 0 ? x : x % y, bytes);
+    case PtxOp::abs: return fit(x < 0 ? -x : x, bytes);
+    case PtxOp::neg: return fit(-x, bytes);
+    case PtxOp::min: return fit(std::min(x, y), bytes);
+    case PtxOp::max: return fit(std::max(x, y), bytes);
+    case PtxOp::sad: return fit((x > y ? x - y : y - x) + static_cast<Wide>(c), bytes);
     default: return 0;
   }
 }
 
 /// Place of the highest bit that is set, of a negative signed number: not set.
 std::uint64_t highest_bit(const PtxInstruction& in, const std::string& opcode, std::uint64_t a) {
-  const int bytes = in.type.bytes;
-  const bool negative = in.type.kind == Kind::signed_ && as_signed(a, bytes) < 0;
-  const auto v = as_unsigned(negative ? ~a : a, bytes);
+  const Wide x = number(a, in.type);
+  const auto v = fit(x < 0 ? ~x : x, in.type.bytes);
   if (v == 0) return 0xffffffffu;
   const int place = 63 - std::countl_zero(v);
-  return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? 8 * bytes - 1 - place : place);
+  return static_cast<std::uint64_t>(has(opcode, "shiftamt") ? 8 * in.type.bytes - 1 - place : place);
 }
 
-/// `length` bits of a from `position` on, with its sign where the type has one.
+/// `length` bits from `position` on, with their sign where the type has one.
 std::uint64_t extract_bits(PtxType type, std::uint64_t a, std::uint64_t position, std::uint64_t length) {
-  if (length == 0) return 0;
-  const bool is_signed = type.kind == Kind::signed_;
-  const auto shifted =
-      position >= 64 ? 0
-      : is_signed    ? static_cast<std::uint64_t>(as_signed(a, type.bytes) >> std::min<std::uint64_t>(position, 63))
-                     : as_unsigned(a, type.bytes) >> position;
-  if (length >= 8u * type.bytes) return as_unsigned(shifted, type.bytes);
-  const auto field = shifted & ((std::uint64_t{1} << length) - 1);
-  return as_unsigned(is_signed ? static_cast<std::uint64_t>(sign_extend(field, static_cast<int>(length))) : field,
-                     type.bytes);
+  const Wide shifted = number(a, type) >> std::min<std::uint64_t>(position, 100);
+  if (length == 0 || length >= 8u * type.bytes) return length == 0 ? 0 : fit(shifted, type.bytes);
+  const auto field = static_cast<std::uint64_t>(shifted) & ((std::uint64_t{1} << length) - 1);
+  return fit(type.kind == Kind::signed_ ? sign_extend(field, static_cast<int>(length)) : static_cast<Wide>(field),
+             type.bytes);
 }
 
-std::uint64_t insert_bits(int bytes, std::uint64_t a, std::uint64_t b, std::uint64_t position, std::uint64_t length) {
-  if (position >= 64 || length == 0) return as_unsigned(b, bytes);
+std::uint64_t insert_bits(std::uint64_t a, std::uint64_t b, std::uint64_t position, std::uint64_t length) {
+  if (position >= 64 || length == 0) return b;
   const auto mask = (length >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << length) - 1) << position;
-  return as_unsigned((b & ~mask) | ((a << position) & mask), bytes);
-}
-
-std::uint64_t shift_right(PtxType type, std::uint64_t a, std::uint64_t b) {
-  const auto by = std::min<std::uint64_t>(b & 0xffffffffu, 63), bits = std::uint64_t{8} * type.bytes;
-  if (type.kind == Kind::signed_)
-    return as_unsigned(static_cast<std::uint64_t>(as_signed(a, type.bytes) >> std::min<std::uint64_t>(by, bits - 1)),
-                       type.bytes);
-  return (b & 0xffffffffu) >= bits ? 0 : as_unsigned(a, type.bytes) >> by;
+  return (b & ~mask) | ((a << position) & mask);
 }
 
 std::uint64_t funnel_shift(const std::string& opcode, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const std::uint64_t both = (a & 0xffffffffu) | (b << 32);
   const auto by = has(opcode, "clamp") ? std::min<std::uint64_t>(c & 0xffffffffu, 32) : c & 31;
-  if (has(opcode, "l")) return as_unsigned(by == 0 ? b : (both << by) >> 32, 4);
-  return as_unsigned(by >= 64 ? 0 : both >> by, 4);
+  return has(opcode, "l") ? (by == 0 ? b : (both << by) >> 32) : both >> by;
 }
 
 std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b,
                              std::uint64_t c, std::uint64_t d) {
   const int bytes = in.type.bytes, bits = 8 * bytes;
-  const auto fit = [&](std::uint64_t value) { return as_unsigned(value, bytes); };
+  const auto fitted = [&](std::uint64_t value) { return fit(static_cast<Wide>(value), bytes); };
+  const std::uint64_t by = b & 0xffffffffu;
   switch (in.op) {
-    case PtxOp::popc: return static_cast<std::uint64_t>(std::popcount(fit(a)));
-    case PtxOp::clz: return static_cast<std::uint64_t>(std::countl_zero(fit(a)) - (64 - bits));
+    case PtxOp::popc: return static_cast<std::uint64_t>(std::popcount(fitted(a)));
+    case PtxOp::clz: return static_cast<std::uint64_t>(std::countl_zero(fitted(a)) - (64 - bits));
     case PtxOp::bfind: return highest_bit(in, opcode, a);
-    case PtxOp::brev: return reversed_bits(fit(a), bits);
+    case PtxOp::brev: return reversed_bits(fitted(a), bits);
     case PtxOp::bfe: return extract_bits(in.type, a, b & 255, c & 255);
-    case PtxOp::bfi: return insert_bits(bytes, a, b, c & 255, d & 255);
-    case PtxOp::and_: return fit(a & b);
-    case PtxOp::or_: return fit(a | b);
-    case PtxOp::xor_: return fit(a ^ b);
-    case PtxOp::not_: return fit(~a);
-    case PtxOp::cnot: return fit(a) == 0;
-    case PtxOp::shl: return (b & 0xffffffffu) >= static_cast<std::uint64_t>(bits) ? 0 : fit(a << (b & 63));
-    case PtxOp::shr: return shift_right(in.type, a, b);
-    case PtxOp::shf: return funnel_shift(opcode, a, b, c);
+    case PtxOp::bfi: return fitted(insert_bits(a, b, c & 255, d & 255));
+    case PtxOp::and_: return fitted(a & b);
+    case PtxOp::or_: return fitted(a | b);
+    case PtxOp::xor_: return fitted(a ^ b);
+    case PtxOp::not_: return fitted(~a);
+    case PtxOp::shl: return by >= static_cast<std::uint64_t>(bits) ? 0 : fitted(a << by);
+    case PtxOp::shr: return fit(number(a, in.type) >> std::min<std::uint64_t>(by, 100), bytes);
+    case PtxOp::shf: return fit(static_cast<Wide>(funnel_shift(opcode, a, b, c)), 4);
     case PtxOp::prmt: return permuted_bytes(a, b, c);
     case PtxOp::lop3: return logic_by_table(a, b, c, d);
     default: return 0;
   }
 }
+
 /// `order`: below 0, 0 or above it, as the first is smaller, equal or larger.
 bool holds(std::string_view relation, int order) {
   if (relation == "eq") return order == 0;
   if (relation == "ne") return order != 0;
-  if (relation == "lt") return order < 0;
-  if (relation == "le") return order <= 0;
-  if (relation == "gt") return order > 0;
+  if (relation == "lt" || relation == "lo") return order < 0;
+  if (relation == "le" || relation == "ls") return order <= 0;
+  if (relation == "gt" || relation == "hi") return order > 0;
   return order >= 0;
 }
 
@@ -283,8 +199,8 @@ int order_of(Number a, Number b) {
 }
 }  // namespace
 
-bool ptx_computes(const PtxInstruction& in, const std::string& opcode) {
-  if (in.type.lanes == 2 || opcode.find("bf16") != std::string::npos) return false;
+bool ptx_computes(const PtxInstruction& in) {
+  if (in.type.is_half() || in.source_type.is_half()) return false;
   if (in.op == PtxOp::set && in.source_type.kind == Kind::none) return false;
   return ptx_operation(in.op).effect == PtxEffect::value;
 }
@@ -299,20 +215,21 @@ std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, s
     case PtxOp::set: {
       const bool yes = ptx_compare(in, opcode, a, b);
       if (type.kind == Kind::floating) return yes ? from_double(1, type) : 0;
-      return yes ? bits_mask(type.bytes) : 0;
+      return yes ? fit(-1, type.bytes) : 0;
     }
-    case PtxOp::slct:
-      return (in.source_type.kind == Kind::floating ? to_double(c, in.source_type) >= 0 : as_signed(c, 4) >= 0) ? a : b;
     default: break;
   }
-  if (type.kind == Kind::floating) return floating(in, to_double(a, type), to_double(b, type), to_double(c, type));
+  if (type.kind == Kind::floating) {
+    const auto value = floating(in.op, type.bytes == 4, to_double(a, type), to_double(b, type), to_double(c, type));
+    return from_double(in.saturate ? saturated(value) : value, type);
+  }
   if (type.kind == Kind::predicate) return predicates(in.op, a, b);
   // PtxOp lists the arithmetic before the operations on bits.
   return in.op < PtxOp::popc ? integer_arithmetic(in, a, b, c) : bit_operations(in, opcode, a, b, c, d);
 }
 
 bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b) {
-  const PtxType type = in.op == PtxOp::set && in.source_type.kind != Kind::none ? in.source_type : in.type;
+  PtxType type = in.op == PtxOp::set && in.source_type.kind != Kind::none ? in.source_type : in.type;
   const auto first = opcode.find('.');
   const auto relation = std::string_view(opcode).substr(first + 1, opcode.find('.', first + 1) - first - 1);
   if (type.kind == Kind::floating) {
@@ -323,12 +240,8 @@ bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint6
     if (nan) return relation.size() == 3 && relation.back() == 'u';
     return holds(relation.substr(0, 2), order_of(x, y));
   }
-  const int as_wholes = order_of(as_unsigned(a, type.bytes), as_unsigned(b, type.bytes));
-  constexpr std::pair<std::string_view, std::string_view> always_unsigned[] = {
-      {"lo", "lt"}, {"ls", "le"}, {"hi", "gt"}, {"hs", "ge"}};
-  for (const auto& [name, meant] : always_unsigned)
-    if (relation == name) return holds(meant, as_wholes);
-  return holds(relation,
-               type.kind == Kind::signed_ ? order_of(as_signed(a, type.bytes), as_signed(b, type.bytes)) : as_wholes);
+  // Lower, higher: of numbers without a sign.
+  if (relation == "lo" || relation == "ls" || relation == "hi" || relation == "hs") type.kind = Kind::unsigned_;
+  return holds(relation, order_of(number(a, type), number(b, type)));
 }
 }  // namespace sparsecast::gpu_code

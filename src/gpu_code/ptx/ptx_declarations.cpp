@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <span>
 #include <utility>
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
@@ -15,22 +17,12 @@ std::optional<PtxType> ptx_type(std::string_view name) {
   if (name == "f16x2" || name == "bf16x2") return PtxType{Kind::floating, 4, 2};
   if (name == "bf16") return PtxType{Kind::floating, 2};
   if (name == "tf32") return PtxType{Kind::floating, 4};
-  if (name.size() < 2) return {};
-  Kind kind{};
-  switch (name[0]) {
-    case 'u': kind = Kind::unsigned_; break;
-    case 's': kind = Kind::signed_; break;
-    case 'b': kind = Kind::bits; break;
-    case 'f': kind = Kind::floating; break;
-    default: return {};
-  }
-  const auto bits = name.substr(1);
-  if (bits == "8") return PtxType{kind, 1};
-  if (bits == "16") return PtxType{kind, 2};
-  if (bits == "32") return PtxType{kind, 4};
-  if (bits == "64") return PtxType{kind, 8};
-  if (bits == "128") return PtxType{kind, 16};
-  return {};
+  constexpr std::pair<char, Kind> kinds[] = {
+      {'u', Kind::unsigned_}, {'s', Kind::signed_}, {'b', Kind::bits}, {'f', Kind::floating}};
+  const auto kind = std::ranges::find(kinds, name.empty() ? ' ' : name[0], &std::pair<char, Kind>::first);
+  const auto bits = base::number_in<int>(name.substr(std::min<std::size_t>(1, name.size()))).value_or(0);
+  if (kind == std::end(kinds) || bits < 8 || bits > 128 || !std::has_single_bit(static_cast<unsigned>(bits))) return {};
+  return PtxType{kind->second, static_cast<std::uint8_t>(bits / 8)};
 }
 
 PtxSpecial ptx_special(std::string_view name) {

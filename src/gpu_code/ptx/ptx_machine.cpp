@@ -177,6 +177,7 @@ void PtxCode::compare(const Step& s) const {
   Lanes c{};
   const bool combined = in.operands.size() > 3;
   if (combined) known &= fetch(s.warp, in.operands[3], s.on, c);
+  if (in.type.is_half()) known = 0;
   forget(s.warp, d, s.on);
   for (const std::size_t lane : LanesOf{known}) {
     const bool yes = ptx_compare(in, s.opcode, a[lane], b[lane]);
@@ -278,7 +279,7 @@ void PtxCode::put_result(const Step& s, LaneMask mask) const {
   if (in.op == PtxOp::mov &&
       (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector)))
     return move_parts(s);
-  if (to_register && d.second < 0 && !in.carry_out && ptx_computes(in, s.opcode)) return compute(s);
+  if (to_register && d.second < 0 && !in.carry_out && ptx_computes(in)) return compute(s);
   if (in.op == PtxOp::activemask && to_register) {
     s.warp.registers[static_cast<std::size_t>(d.index)].fill(mask);
     s.warp.known[static_cast<std::size_t>(d.index)] |= s.on;

@@ -52,6 +52,7 @@ SassCode::SassCode(const CubinKernel& cubin, const PtxCode& ptx, const Launch& l
     put(12 + 4 * d, launch.grid[d]);
   }
   put(0x28, 0xfffdc0);  // stack pointer: local addresses count from here
+  own_constants_.add(0, {cubin.own_constants.begin(), cubin.own_constants.end()});
   find_returns();
   find_loops();
 }
@@ -80,6 +81,7 @@ SassEffect SassCode::effect(std::int32_t pc) const {
 LaneMask SassCode::constant(std::uint32_t bank, std::uint64_t offset, int bytes, std::uint64_t& value) const {
   value = 0;
   if (bank == 3) return ptx_.memory().read(constant_window + offset, bytes, value) ? ~LaneMask{0} : 0;
+  if (bank == 2) return own_constants_.read(offset, bytes, value) ? ~LaneMask{0} : 0;
   if (bank != 0) return 0;
   const auto parameters = static_cast<std::uint64_t>(std::clamp<std::int64_t>(cubin_.parameter_offset, 24, 65536));
   const bool known = offset < parameters ? launch_constants_.read(offset, bytes, value)

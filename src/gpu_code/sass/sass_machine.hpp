@@ -45,6 +45,7 @@ class SassCode : public Code {
   const Launch& launch_;
   int architecture_;
   KnownBytes launch_constants_;  ///< of bank 0, below the parameters
+  MemoryImage own_constants_;    ///< bank 2
   std::vector<char> returns_;    ///< whether the code from here on comes to a return before it comes to an exit
 };
 }  // namespace sparsecast::gpu_code

@@ -205,6 +205,8 @@ CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& ke
     result.code[i] = {elf.get<std::uint64_t>(code->offset + 16 * i), elf.get<std::uint64_t>(code->offset + 16 * i + 8)};
   if (const auto* shared = elf.find(".nv.shared." + kernel))
     result.shared_bytes = static_cast<std::int64_t>(shared->size);
+  if (const auto* own = elf.find(".nv.constant2." + kernel))
+    result.own_constants = file.subspan(own->offset, own->size);
   // .nv.info.KERNEL is a list of attributes {format, id, size or value}; PARAM_CBANK (0x0a) tells where parameters
   // start.
   if (const auto* info = elf.find(".nv.info." + kernel)) {

@@ -39,9 +39,10 @@ struct SassWord {
 
 struct CubinKernel {
   std::vector<SassWord> code;
-  std::int64_t parameter_offset = 0;  ///< in constant bank 0
-  int registers = 0;                  ///< per thread
-  std::int64_t shared_bytes = 0;      ///< static
+  std::int64_t parameter_offset = 0;            ///< in constant bank 0
+  int registers = 0;                            ///< per thread
+  std::int64_t shared_bytes = 0;                ///< static
+  std::span<const std::uint8_t> own_constants;  ///< bank 2: what the assembler put there; of the file's bytes
 };
 
 /// Error bad_input where the file is no cubin or has no such kernel.

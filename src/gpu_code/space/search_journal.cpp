@@ -1,45 +1,36 @@
 #include "gpu_code/space/search_journal.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <sparsecast/fields.hpp>
 
+#include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 
-namespace sparsecast::gpu_code {
-namespace {
-using JournalJson = nlohmann::ordered_json;
+namespace sparsecast {
+template <>
+struct Fields<gpu_code::JournalEntry> {
+  using Entry = gpu_code::JournalEntry;
+  static constexpr auto table =
+      std::tuple(field<&Entry::choice>("", between(0, 65535)), field<&Entry::seconds>("", at_least(0)).where_known(),
+                 field<&Entry::bound_by>("").where_known(), field<&Entry::refusal>("").where_known(),
+                 field<&Entry::resource_s>("").as("resources").where_known());
+};
 
-bool read_line(std::string_view line, Choice& choice, JournalEntry& entry) {
-  const auto json = JournalJson::parse(line, nullptr, false);
-  if (!json.is_object()) return false;
-  try {
-    choice = json.at("choice").get<Choice>();
-    entry.refusal = json.value("refusal", "");
-    entry.seconds = json.value("seconds", 0.0);
-    entry.clock_hz = json.value("clock_hz", 0.0);
-    entry.bound_by = json.value("bound_by", "");
-    if (const auto found = json.find("resources"); found != json.end())
-      for (const auto& [name, value] : found->items()) entry.resource_s.emplace_back(name, value.get<double>());
-  } catch (const JournalJson::exception&) {
-    return false;
-  }
-  return !entry.refusal.empty() || entry.seconds > 0;
-}
-}  // namespace
-
+namespace gpu_code {
 SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
   if (file.empty()) return;
   bool whole = true;
   if (std::error_code none; std::filesystem::exists(file, none)) {
     const std::string text = base::read_file(file, {.what = "search's journal"});
-    for (const std::string_view line : base::split(text, '\n')) {
-      Choice choice;
-      JournalEntry entry;
-      if (read_line(line, choice, entry)) entries_.insert_or_assign(std::move(choice), std::move(entry));
-    }
+    for (const std::string_view line : base::split(text, '\n')) try {
+        const auto entry = base::read_struct<JournalEntry>(base::Json::parse(line, nullptr, false));
+        if (!entry.refusal.empty() || entry.seconds > 0) entries_.insert_or_assign(entry.choice, entry);
+      } catch (const Error&) {  // it is not the line's whole text
+      }
     whole = text.empty() || text.back() == '\n';
   }
   out_.open(file, std::ios::app);
@@ -49,20 +40,10 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
                 "set SPARSECAST_HOME to a folder that can be written, or give --journal another file");
 }
 
-const JournalEntry& SearchJournal::add(const Choice& choice, const JournalEntry& entry) {
-  const auto& held = entries_.insert_or_assign(choice, entry).first->second;
+const JournalEntry& SearchJournal::add(const JournalEntry& entry) {
+  const auto& held = entries_.insert_or_assign(entry.choice, entry).first->second;
   if (path_.empty()) return held;
-  JournalJson line{{"choice", choice}};
-  if (entry.refusal.empty()) {
-    line["seconds"] = entry.seconds;
-    line["clock_hz"] = entry.clock_hz;
-    line["bound_by"] = entry.bound_by;
-    auto& resources = line["resources"] = JournalJson::object();
-    for (const auto& [name, value] : entry.resource_s) resources[name] = value;
-  } else {
-    line["refusal"] = entry.refusal;
-  }
-  out_ << line.dump(-1, ' ', false, JournalJson::error_handler_t::replace) << '\n' << std::flush;
+  out_ << base::json_text(base::written(entry)) << '\n' << std::flush;
   if (!out_) throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()}, "is the disk full?");
   return held;
 }
@@ -80,4 +61,5 @@ std::filesystem::path search_journal(const std::filesystem::path& source, const 
   }
   return store_folder("kernel-searches") / (digest.text() + ".jsonl");
 }
-}  // namespace sparsecast::gpu_code
+}  // namespace gpu_code
+}  // namespace sparsecast

@@ -11,7 +11,8 @@
 namespace sparsecast::gpu_code {
 /// A forecast as the journal holds it; `refusal` where there is none.
 struct JournalEntry {
-  double seconds = 0, clock_hz = 0;
+  Choice choice;
+  double seconds = 0;
   std::string bound_by, refusal;
   std::vector<std::pair<std::string, double>> resource_s;
 };
@@ -23,7 +24,7 @@ class SearchJournal {
 
   [[nodiscard]] const std::map<Choice, JournalEntry>& entries() const { return entries_; }
   /// The entry as it is held. Error failed where the line cannot be written.
-  const JournalEntry& add(const Choice& choice, const JournalEntry& entry);
+  const JournalEntry& add(const JournalEntry& entry);
 
  private:
   std::filesystem::path path_;

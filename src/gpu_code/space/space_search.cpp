@@ -120,6 +120,7 @@ class Search {
     if (held.empty())
       throw Error(ErrorCode::bad_input, "the restrictions leave no configuration", {}, "see Conditions in its file");
     result_.configurations = count;
+    result_.clock_hz = times_.clock_hz;
     result_.bounded = static_cast<std::int64_t>(held.size());
     const SpaceCoordinates coordinates(problem_);
     for (auto& choice : held) {
@@ -208,6 +209,7 @@ class Search {
 
   [[nodiscard]] JournalEntry forecast_one(const Candidate& candidate) const {
     JournalEntry entry;
+    entry.choice = candidate.choice;
     auto row = problem_.row(candidate.choice);
     AnalysisOptions analysis;
     analysis.models = {"overlapped"};
@@ -217,10 +219,9 @@ class Search {
       entry.seconds = estimate.seconds;
       entry.bound_by = estimate.bound_by;
       if (report.overlap) {
-        entry.clock_hz = report.overlap->clock_hz;
         const double blocks = static_cast<double>(row.grid[0] * row.grid[1] * row.grid[2]) / times_.multiprocessors;
         for (const auto& [name, cycles] : report.overlap->cycles_per_block)
-          entry.resource_s.emplace_back(name, cycles * blocks / entry.clock_hz);
+          entry.resource_s.emplace_back(name, cycles * blocks / times_.clock_hz);
       }
     } catch (const Error& error) {
       if (error.code() != ErrorCode::bad_input && error.code() != ErrorCode::failed) throw;
@@ -236,7 +237,7 @@ class Search {
       if (base::now_s() - start_ > options_.within_s) return;
       const auto entry = forecast_one(candidate);
       const std::lock_guard guard(lock);
-      candidate.entry = &journal_.add(candidate.choice, entry);
+      candidate.entry = &journal_.add(entry);
       ++made_;
       note(entry);
       tell();
@@ -266,7 +267,7 @@ class Search {
   }
 
   /// From the anchors' forecasts, which are made where they were not.
-  [[nodiscard]] AnchoredScale scale() {
+  [[nodiscard]] TimeBelief belief() {
     std::vector<AnchoredTime> known;
     for (const auto& anchor : options_.anchors) {
       const auto found = std::ranges::find_if(candidates_, [&](const auto& c) { return matches(anchor, c.choice); });
@@ -274,17 +275,16 @@ class Search {
         throw Error(ErrorCode::usage, "--anchor: the space has no such configuration", {},
                     "give NAME=VALUE of every parameter, by commas");
       if (!found->entry) {
-        found->entry = &journal_.add(found->choice, forecast_one(*found));
+        found->entry = &journal_.add(forecast_one(*found));
         note(*found->entry);
       }
       const auto& entry = *found->entry;
-      if (entry.refusal.empty())
-        known.push_back({entry.seconds, anchor.seconds, bound_by_bandwidth(entry.bound_by), entry.clock_hz});
+      if (entry.refusal.empty()) known.push_back({entry.seconds, anchor.seconds, bound_by_memory(entry.bound_by)});
     }
     std::vector<double> forecasts;
     for (const auto& [choice, entry] : journal_.entries())
       if (entry.refusal.empty()) forecasts.push_back(entry.seconds);
-    return anchored_scale(times_, known, forecast_spread(forecasts));
+    return TimeBelief(times_, forecast_spread(forecasts), known);
   }
   [[nodiscard]] bool matches(const KernelAnchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();
@@ -302,12 +302,12 @@ class Search {
     if (result_.forecast == 0)
       throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
                   "is it a space of this source?");
-    const auto scaled = scale();
+    const auto believed = belief();
     std::vector<const Candidate*> known;
     for (const auto& c : candidates_)
       if (c.entry && c.entry->refusal.empty()) known.push_back(&c);
     const auto seconds = [&](const Candidate* c) {
-      return c->entry->seconds * scaled.of(bound_by_bandwidth(c->entry->bound_by));
+      return c->entry->seconds * believed.scale(bound_by_memory(c->entry->bound_by));
     };
     std::ranges::stable_sort(known, {}, seconds);
     known.resize(std::min(known.size(), options_.top));
@@ -317,12 +317,11 @@ class Search {
       r.choice = c->choice;
       r.row = problem_.row(c->choice);
       r.seconds = seconds(c);
-      const auto within = forecast_interval(times_, r.seconds, scaled.anchors);
+      const auto within = believed.interval(e.seconds, bound_by_memory(e.bound_by));
       r.low_s = within.low_s;
       r.high_s = within.high_s;
       r.bound_by = e.bound_by;
       r.resource_s = e.resource_s;
-      result_.clock_hz = e.clock_hz;
       result_.ranking.push_back(std::move(r));
     }
   }

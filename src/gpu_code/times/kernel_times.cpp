@@ -127,7 +127,9 @@ KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
   if (choice != "base" && !(hz >= 1e6 && hz <= 1e10))
     throw Error(ErrorCode::usage, fmt::format("--clock {}: neither base, boost nor a clock", choice), {},
                 "base, boost, or Hz from 1e6 to 1e10");
-  return at_clock(times, hz);
+  KernelTimes chosen = at_clock(times, hz);
+  chosen.clock_is_known = true;
+  return chosen;
 }
 
 std::vector<std::string> kernel_time_devices() {
@@ -165,23 +167,6 @@ KernelTimes kernel_times(const std::string& name) {
   });
   require_complete(times, name);
   return times;
-}
-
-std::optional<KernelTimes> family_times(int architecture) {
-  static const std::vector<KernelTimes> families = [] {
-    std::vector<KernelTimes> tables;
-    for (const auto& file : embedded::kernel_times()) {
-      const auto document = parse(file.text, std::string(file.name));
-      if (document.value("family", false)) read(document, tables.emplace_back());
-    }
-    return tables;
-  }();
-  std::optional<KernelTimes> newest;
-  for (const KernelTimes& times : families)
-    if (times.processor.empty() && times.architecture <= architecture &&
-        (!newest || times.architecture > newest->architecture))
-      newest = times;
-  return newest;
 }
 
 void require_complete(const KernelTimes& times, const std::string& name) {

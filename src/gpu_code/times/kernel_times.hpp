@@ -38,10 +38,12 @@ inline constexpr std::size_t pipe_count = 15;
 
 struct KernelTimes {
   std::string name, model;
-  int architecture = 0;   ///< compute capability × 10
-  std::string processor;  ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
-  bool verified = true;   ///< forecasts by this table were held against measurements of its family
-  int wave_warps = 1;     ///< AMD: a wavefront of 64 lanes counts as two warps
+  int architecture = 0;         ///< compute capability × 10
+  std::string processor;        ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
+  bool verified = true;         ///< forecasts by this table were held against measurements of its family
+  std::string borrowed_from;    ///< the board whose instruction times it has, where that is of another architecture
+  bool clock_is_known = false;  ///< it was asked for
+  int wave_warps = 1;           ///< AMD: a wavefront of 64 lanes counts as two warps
   int multiprocessors = 0, partitions = 4;
   int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
   std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
@@ -91,8 +93,6 @@ struct KernelTimes {
 /// The table of a device by name, or a file of the same form (any name with a '/' or ending in .json). Error usage for
 /// an unknown name.
 [[nodiscard]] KernelTimes kernel_times(const std::string& name_or_file);
-/// The newest family whose compute capability (× 10) is not above; without a device's own limits.
-[[nodiscard]] std::optional<KernelTimes> family_times(int architecture);
 /// Error bad_input, naming `file`, where a limit, a clock or a bandwidth is missing.
 void require_complete(const KernelTimes& times, const std::string& file);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <optional>
 #include <sparsecast/error.hpp>
+#include <tuple>
 #include <vector>
 
 #include "base/files.hpp"
@@ -77,43 +80,49 @@ class Readings {
   double multiprocessors_;
 };
 
-int compute_capability(const DeviceProperties& properties) {
-  const auto found = properties.limits.find("compute_capability");
-  return found != properties.limits.end() ? static_cast<int>(std::lround(10 * found->second)) : 0;
+double limit(const DeviceProperties& properties, const char* name) {
+  const auto found = properties.limits.find(name);
+  return found != properties.limits.end() ? found->second : 0;
 }
+}  // namespace
 
-/// The board's own table, else the newest family that is not newer than the device.
-KernelTimes table_of(const Profile& profile) {
-  const DeviceProperties& p = profile.properties;
-  const int capability = compute_capability(p);
+KernelTimes described_times(const DeviceProperties& p) {
+  if (p.kind == DeviceKind::host)
+    throw Error(ErrorCode::usage, fmt::format("{} is a processor; kernels are forecast for GPUs", p.name), {},
+                "sparsecast devices --catalogue lists them");
   static const std::vector<KernelTimes> boards = [] {
     std::vector<KernelTimes> tables;
     for (const std::string& name : kernel_time_devices()) tables.push_back(kernel_times(name));
     return tables;
   }();
-  for (const KernelTimes& times : boards)
-    if (times.architecture == capability && times.model == p.model) return times;
-  const auto family = family_times(capability);
-  if (!family)
-    throw Error(
-        ErrorCode::unavailable,
-        fmt::format("there is no table for {} (compute capability {}.{})", p.name, capability / 10, capability % 10),
-        {}, "forecasts are made for compute capability 7.0 and later");
-  KernelTimes times = *family;
+  const int capability = static_cast<int>(std::lround(10 * limit(p, "compute_capability")));
+  const bool amd = p.vendor == "AMD";
+  // The nearest board: of the newest architecture that is not newer (else the oldest), then by its size.
+  const auto distance = [&](const KernelTimes& t) {
+    const int older = capability - t.architecture, size = std::abs(t.multiprocessors - p.compute_units);
+    return std::tuple(t.processor.empty() == amd, t.model != p.model, older < 0, std::abs(older), size);
+  };
+  KernelTimes times = *std::ranges::min_element(boards, {}, distance);
+  if (times.model == p.model) return times;
+  if (amd || times.architecture != capability) times.borrowed_from = times.name;
+  times.sources.emplace_back("device", fmt::format("limits as described; all else as {}", times.name));
+  times.name = p.name;
   times.model = p.model;
+  times.l2_bytes_per_cycle *= static_cast<double>(p.compute_units) / times.multiprocessors;
   times.multiprocessors = p.compute_units;
   times.clock_hz = p.clock_hz;
+  times.base_clock_hz = p.base_clock_hz;
   times.memory_bandwidth = p.memory_bandwidth;
   for (const CacheLevel& cache : p.caches) times.l2_bytes = cache.size_bytes;
-  if (p.warps_per_unit > 0) times.max_warps = p.warps_per_unit;
-  times.sources.emplace_back("device", "limits as the driver tells them");
-  if (times.architecture != capability)
-    times.sources.emplace_back("family", fmt::format("nearest older: compute capability {}.{}", times.architecture / 10,
-                                                     times.architecture % 10));
-  times.architecture = capability;
+  if (p.warps_per_unit > 0) times.max_warps = p.warps_per_unit * times.wave_warps;
+  if (const double registers = limit(p, "registers_per_unit"); registers > 0)
+    times.registers = static_cast<int>(registers);
+  if (const double shared = limit(p, "shared_bytes_per_unit"); shared > 0)
+    times.shared_max_bytes = static_cast<std::int64_t>(shared);
+  // The newest whose machine code is read here.
+  if (!amd) times.architecture = std::min(capability, 90);
   return times;
 }
-}  // namespace
 
 KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, const std::vector<MicroBenchmark>& list) {
   const Readings readings(list, properties);
@@ -178,7 +187,8 @@ KernelTimes measured_times(const Profile& profile) {
   if (profile.micro_benchmarks.empty())
     throw Error(ErrorCode::unavailable, fmt::format("the profile of {} has no micro-benchmarks", profile.name), {},
                 fmt::format("sparsecast calibrate --device {} --instructions", profile.name));
-  KernelTimes times = laid_over(table_of(profile), profile.properties, profile.micro_benchmarks);
+  KernelTimes times = laid_over(described_times(profile.properties), profile.properties, profile.micro_benchmarks);
+  times.clock_is_known = true;
   times.name = profile.name;
   if (const Curve* launch = profile.curve("launch", 0); launch != nullptr && !launch->y.empty()) {
     times.launch_s = launch->y.front();
@@ -194,8 +204,9 @@ KernelTimes times_of_device(const std::string& name) {
     const auto document =
         base::parse_sorted_json(base::read_file(name, {.what = "table of kernel times", .code = ErrorCode::usage}),
                                 {name, "see docs/schemas/kernel-times.schema.json"});
-    if (document.is_object() && document.value("schema", nlohmann::json()) == "sparsecast/profile/1")
-      return measured_times(read_profile(name));
+    const auto schema = document.is_object() ? document.value("schema", nlohmann::json()) : nlohmann::json();
+    if (schema == "sparsecast/profile/1") return measured_times(read_profile(name));
+    if (schema == "sparsecast/device-properties/1") return described_times(read_device(name));
     return kernel_times(name);
   }
   if (name.starts_with("cuda:") || name.starts_with("opencl:") || name == "host") {
@@ -205,55 +216,88 @@ KernelTimes times_of_device(const std::string& name) {
                   fmt::format("sparsecast calibrate --device {} --instructions", name));
     return measured_times(*profile);
   }
-  return kernel_times(name);
+  const auto tables = kernel_time_devices();
+  const bool has_table = std::ranges::find(tables, name) != tables.end();
+  return has_table ? kernel_times(name) : described_times(describe_device(name));
 }
 
 namespace {
-/// Measured over forecast time: 90 % of a normal law of logarithms whose spread is that of boards (0.16) and that of
-/// configurations around their board (0.18), both from measured tables of four boards. Of a board that was left out of
-/// that 75 to 100 % of a table's rows lay within, 90 % of all (docs/results-kernel.md has them board by board).
-struct Ratios {
-  double low, high;
-};
-constexpr Ratios plain{0.68, 1.48};
-constexpr Ratios anchored{0.73, 1.37};  // the same around one anchor at a time
-constexpr Ratios unverified{0.4, 2.5};  // assumed: a family of which no measurement had a part in its tables
-}  // namespace
-
-ForecastInterval forecast_interval(const KernelTimes& times, double seconds, std::size_t anchors) {
-  const auto& r = anchors > 0 ? anchored : times.verified ? plain : unverified;
-  return {seconds * r.low, seconds * r.high};
-}
-
-namespace {
-/// Standard deviations of logarithms: of a board's factor, and of what a configuration adds of its own, which is a
-/// share of how much the forecasts differ (configurations that hardly differ are wrong alike). Chosen from measured
-/// tables: boards' means lie off by 0.16, and around them the rows of seven tables by 0.33 to 0.57 of their forecasts'
-/// spread (docs/results-kernel.md).
-constexpr double board_spread = 0.16, own_share = 0.5, least_own = 0.02;
-
-double log_scale(std::vector<double> logs, double spread) {
-  if (logs.empty()) return 0;
-  std::ranges::sort(logs);
-  const auto n = logs.size();
-  const double median = n % 2 == 1 ? logs[n / 2] : 0.5 * (logs[n / 2 - 1] + logs[n / 2]);
-  const double told = static_cast<double>(n) * board_spread * board_spread, own = own_share * spread;
-  return median * told / (told + own * own + least_own * least_own);
-}
-
-double within_reach(const KernelTimes& times, const AnchoredTime& a) {
-  const double ratio = a.measured_s / a.forecast_s;
-  if (a.by_memory) return std::clamp(ratio, 6.0 / 7, 1.5);
-  const double clock = a.clock_hz > 0 ? a.clock_hz : times.clock_hz;
-  const double slowest = times.base_clock_hz > 0 ? std::min(times.base_clock_hz, clock) : clock / 1.5;
-  return std::clamp(ratio, clock / (1.25 * std::max(times.clock_hz, clock)), clock / (0.9 * slowest));
-}
+// Of logarithms of measured over forecast times, in the tables of four boards (docs/results-kernel.md has what comes of
+// them with each board left out). A board lies off by some spread, and around it a configuration by a share of how much
+// the forecasts of its space differ: configurations that hardly differ are wrong alike.
+constexpr double board_spread = 0.1, own_share = 0.45, least_own = 0.02;
+constexpr double own_of_a_launch = 0.2;        ///< of a launch of which no space is known
+constexpr double foreign_spread = 0.3;         ///< of boards by another architecture's instruction times
+constexpr double unverified_spread = 0.2;      ///< assumed: a family of which no measurement had a part in its tables
+constexpr double base_prior = 0.25;            ///< that it ran at the base clock: two tables of six did
+constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base clock is not known
 
 [[noreturn]] void refuse_anchor(const std::string& text) {
   throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
               "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
 }
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const auto n = values.size();
+  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
 }  // namespace
+
+TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
+                       const std::vector<AnchoredTime>& anchors) {
+  const double own = spread ? std::max(own_share * *spread, least_own) : own_of_a_launch, own2 = own * own;
+  const double board = !times.borrowed_from.empty() ? foreign_spread
+                       : times.verified             ? board_spread
+                                                    : unverified_spread;
+  states_ = {{.slower = 0, .weight = 1 - base_prior}, {.slower = 0, .weight = base_prior}};
+  const double base = times.base_clock_hz > 0 ? times.base_clock_hz / times.clock_hz : usual_base_over_boost;
+  if (times.clock_is_known || !times.processor.empty())
+    states_.pop_back();
+  else
+    states_.back().slower = -std::log(std::min(base, 1.0));
+  const auto is_known = [](const AnchoredTime& a) { return a.forecast_s > 0 && a.measured_s > 0; };
+  const auto n = static_cast<double>(std::ranges::count_if(anchors, is_known));
+  double sum = 0;
+  for (State& s : states_) {
+    const double told = n * board * board;
+    if (n > 0) {
+      std::vector<double> off;
+      for (const auto& a : anchors)
+        if (is_known(a)) off.push_back(std::log(a.measured_s / a.forecast_s) - (a.by_memory ? 0 : s.slower));
+      const double middle = median(off);
+      s.offset = middle * told / (told + own2);
+      s.weight *= std::exp(-0.5 * middle * middle / (board * board + own2 / n));
+    }
+    s.deviation = std::sqrt(own2 + board * board * own2 / (told + own2));
+    sum += s.weight;
+  }
+  // Of anchors that no clock explains nothing is learned: either may have run.
+  for (State& s : states_) s.weight = sum > 0 ? s.weight / sum : 1 / static_cast<double>(states_.size());
+}
+
+double TimeBelief::scale(bool by_memory) const {
+  const State& likeliest = *std::ranges::max_element(states_, {}, &State::weight);
+  return std::exp(likeliest.offset + (by_memory ? 0 : likeliest.slower));
+}
+
+double TimeBelief::quantile(double share, bool by_memory) const {
+  double low = -10, high = 10;
+  while (high - low > 1e-6) {
+    const double middle = 0.5 * (low + high);
+    double below = 0;
+    for (const State& s : states_) {
+      const double at = middle - s.offset - (by_memory ? 0 : s.slower);
+      below += s.weight * 0.5 * std::erfc(-at / (s.deviation * std::numbers::sqrt2));
+    }
+    (below < share ? low : high) = middle;
+  }
+  return std::exp(high);
+}
+
+ForecastInterval TimeBelief::interval(double forecast_s, bool by_memory) const {
+  return {forecast_s * quantile(0.05, by_memory), forecast_s * quantile(0.95, by_memory)};
+}
 
 KernelAnchor parse_anchor(const std::string& text) {
   KernelAnchor anchor;
@@ -276,9 +320,7 @@ KernelAnchor parse_anchor(const std::string& text) {
   return anchor;
 }
 
-bool bound_by_bandwidth(const std::string& bound_by) {
-  return bound_by == "memory bandwidth" || bound_by == "second-level cache bandwidth";
-}
+bool bound_by_memory(const std::string& bound_by) { return bound_by == "memory bandwidth"; }
 
 double forecast_spread(const std::vector<double>& forecasts) {
   double sum = 0, squares = 0, count = 0;
@@ -289,19 +331,5 @@ double forecast_spread(const std::vector<double>& forecasts) {
       ++count;
     }
   return count > 0 ? std::sqrt(std::max(squares / count - sum / count * (sum / count), 0.0)) : 0;
-}
-
-AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors, double spread) {
-  std::vector<double> by_clock, by_bandwidth;
-  for (const auto& a : anchors)
-    if (a.forecast_s > 0 && a.measured_s > 0)
-      (a.by_memory ? by_bandwidth : by_clock).push_back(std::log(within_reach(times, a)));
-  AnchoredScale scale;
-  scale.anchors = by_clock.size() + by_bandwidth.size();
-  const double clock = log_scale(by_clock.empty() ? by_bandwidth : by_clock, spread);
-  const double bandwidth = log_scale(by_bandwidth.empty() ? by_clock : by_bandwidth, spread);
-  scale.clock = std::exp(clock);
-  scale.bandwidth = std::exp(bandwidth);
-  return scale;
 }
 }  // namespace sparsecast::gpu_code

@@ -1,9 +1,9 @@
 #pragma once
-// Kernel times of a device that was calibrated: the readings of its micro-benchmarks (devices/gpu/micro_benchmarks.hpp)
-// laid over the shipped table of the same compute capability. What was not measured stays as the table has it;
-// `sources` says which is which.
+// Kernel times of a device without a table of its own: the nearest board's with the device's limits, and over them the
+// readings of its micro-benchmarks (devices/gpu/micro_benchmarks.hpp) where it was calibrated; `sources` says which is
+// which. And what is believed of a forecast's error, before and after anchors.
 
-#include <cstddef>
+#include <optional>
 #include <sparsecast/kernel_forecast.hpp>
 #include <sparsecast/profile.hpp>
 #include <string>
@@ -12,9 +12,12 @@
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
-/// The table of the profile's own board where one ships, else that of its family with the device's own limits. Error
-/// unavailable where the profile is not of a CUDA device or has no micro-benchmarks; bad_input where the table lacks
-/// what the profile does not tell.
+/// The table of the device's own board where one ships; else that of the nearest board (by architecture, then by
+/// multiprocessors) with the device's own limits. Error usage for a processor.
+[[nodiscard]] KernelTimes described_times(const DeviceProperties& properties);
+
+/// The same with what the profile's micro-benchmarks tell. Error unavailable where it is not of a CUDA device or has
+/// none of them; bad_input where the table lacks what the profile does not tell.
 [[nodiscard]] KernelTimes measured_times(const Profile& profile);
 
 /// Only the laying over: `properties` tells how many multiprocessors shared the work. A reading whose longer run is not
@@ -22,21 +25,16 @@ namespace sparsecast::gpu_code {
 [[nodiscard]] KernelTimes laid_over(KernelTimes table, const DeviceProperties& properties,
                                     const std::vector<MicroBenchmark>& readings);
 
-/// What --device names: a shipped table, a table's file, a profile's file, or a calibrated device ("cuda:0").
+/// What --device names: a shipped table, a GPU of the catalogue, a file of a table, a profile or a description, or a
+/// calibrated device ("cuda:0").
 [[nodiscard]] KernelTimes times_of_device(const std::string& name);
 
-// Anchors: configurations of which a time is known. They move a forecast's clock and bandwidth, not its shape: the
-// ratio of measured to forecast time of what is bound by memory scales the bandwidth, that of all else the clock.
-
-// Between which times a measurement is expected: the forecast's time and how far forecasts of boards that were left out
-// lay off. The widths are taken from measured tables (docs/results-kernel.md), the forecasts themselves are not.
+// Between which times a measurement is expected, and how measured configurations (anchors) move the others' forecasts.
+// Which clock a board ran at is not known before: boost, as forecasts take it, or base.
 
 struct ForecastInterval {
   double low_s = 0, high_s = 0;
 };
-
-/// For 90 % of configurations. `anchors`: measured configurations by which the forecast was moved.
-[[nodiscard]] ForecastInterval forecast_interval(const KernelTimes& times, double seconds, std::size_t anchors = 0);
 
 /// CONFIG=SECONDS of the command line: "12=0.0031", or "block_size_x=32,tile_size_x=2=0.0031". Error usage.
 [[nodiscard]] KernelAnchor parse_anchor(const std::string& text);
@@ -44,25 +42,30 @@ struct ForecastInterval {
 /// A forecast beside a measurement.
 struct AnchoredTime {
   double forecast_s = 0, measured_s = 0;
-  bool by_memory = false;  ///< bound by a bandwidth beyond the multiprocessor
-  double clock_hz = 0;     ///< that the forecast took
+  bool by_memory = false;  ///< bound by memory's bandwidth, which no clock of the multiprocessors changes
 };
+[[nodiscard]] bool bound_by_memory(const std::string& bound_by);
 
-/// Whether what bounds a forecast is memory's or the second level's bandwidth.
-[[nodiscard]] bool bound_by_bandwidth(const std::string& bound_by);
+/// What is believed of measured over forecast time: for each clock that may have run a normal law of its logarithm,
+/// weighted by a prior and by how well the clock explains the anchors.
+class TimeBelief {
+ public:
+  /// `spread`: of the forecasts of the space (forecast_spread); none for a launch alone.
+  explicit TimeBelief(const KernelTimes& times, std::optional<double> spread = {},
+                      const std::vector<AnchoredTime>& anchors = {});
+  /// What a forecast is to be multiplied by, at the likeliest clock; 1 without anchors.
+  [[nodiscard]] double scale(bool by_memory) const;
+  /// For 90 % of configurations, of a forecast that is not multiplied yet.
+  [[nodiscard]] ForecastInterval interval(double forecast_s, bool by_memory) const;
 
-/// How much longer everything takes than forecast, by what bounds it.
-struct AnchoredScale {
-  double clock = 1, bandwidth = 1;
-  std::size_t anchors = 0;
-  [[nodiscard]] double of(bool by_memory) const { return by_memory ? bandwidth : clock; }
+ private:
+  [[nodiscard]] double quantile(double share, bool by_memory) const;
+  struct State {
+    double slower = 0;  ///< logarithm of the boost clock over this one
+    double weight = 1, offset = 0, deviation = 0;
+  };
+  std::vector<State> states_;
 };
-/// The ratio's median, by logarithms, no further than a clock can be from what the forecast took (0.9 of the board's
-/// base to 1.25 of its boost clock) and a bandwidth from its table's (2/3 to 7/6), and drawn to 1 as far as so few
-/// anchors say little: a board lies off by some spread, a single configuration by another, which grows with `spread`,
-/// that of the forecasts to be moved. One kind without an anchor takes the other's.
-[[nodiscard]] AnchoredScale anchored_scale(const KernelTimes& times, const std::vector<AnchoredTime>& anchors,
-                                           double spread);
 /// Standard deviation of the logarithms of forecast times.
 [[nodiscard]] double forecast_spread(const std::vector<double>& forecasts);
 }  // namespace sparsecast::gpu_code

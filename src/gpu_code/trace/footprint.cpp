@@ -84,32 +84,6 @@ Extent scattered(const Extent& block, double blocks, const Launch& launch, doubl
   return {of(block[sectors], 32), of(block[granules], granule), of(block[lines], 128)};
 }
 
-/// First and last line of every buffer that some other blocks touch: the shifts alone miss what wraps around.
-std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> sampled_ranges(const Code& code, const Launch& launch,
-                                                                                const Dim3& base) {
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges;
-  const std::int64_t blocks = launch.blocks();
-  std::set<std::int64_t> places = {0, blocks - 1, base[0] + launch.grid[0] * (base[1] + launch.grid[1] * base[2])};
-  std::uint64_t random = 12345;
-  for (int i = 0; i < 13; ++i) {
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    places.insert(static_cast<std::int64_t>((random >> 11) % static_cast<std::uint64_t>(blocks)));
-  }
-  TraceOptions options;
-  options.keep_trace = false;
-  for (const auto place : places)
-    for (const int warp : {0, static_cast<int>(launch.warps_per_block()) - 1}) {
-      options.only_warp = warp;
-      const auto trace = run_block(code, launch, block_at(launch, place), options);
-      for (const auto* touched : {&trace.loaded, &trace.stored})
-        for (const auto& l : *touched) {
-          auto& range = ranges.try_emplace(buffer_of(l.line), l.line, l.line).first->second;
-          range = {std::min(range.first, l.line), std::max(range.second, l.line)};
-        }
-    }
-  return ranges;
-}
-
 /// How addresses move from block to block: `base` and its neighbours in every direction are run, one warp each.
 std::vector<BufferShift> find_shifts(const Code& code, const Launch& launch, const Dim3& base) {
   std::map<std::uint64_t, BufferShift> shifts;
@@ -144,7 +118,7 @@ struct Buffer {
 /// The extents of a launch's buffers, from the lines of one block and the shifts of the others.
 class Extents {
  public:
-  Extents(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block, const KernelTimes& times,
+  Extents(const Launch& launch, const Dim3& base, const BlockTrace& block, const KernelTimes& times,
           int resident_blocks, LaunchFootprint& result)
       : launch_(launch),
         base_(base),
@@ -152,13 +126,7 @@ class Extents {
         granule_(times.memory_access_bytes),
         blocks_(launch.blocks()),
         wave_(std::min<std::int64_t>(blocks_, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks)),
-        result_(result) {
-    // Blocks are sampled where that costs little beside the run that is done.
-    std::int64_t warp_steps = 0;
-    for (const auto e : block.executed) warp_steps += e;
-    if (blocks_ > 1 && warp_steps / std::max<std::int64_t>(launch.warps_per_block(), 1) < 20'000)
-      ranges_ = sampled_ranges(code, launch, base);
-  }
+        result_(result) {}
 
   [[nodiscard]] double waves() const { return static_cast<double>(blocks_) / static_cast<double>(wave_); }
 
@@ -228,8 +196,7 @@ class Extents {
     return list;
   }
 
-  /// Lines from one end of what the launch touches to the other: from corner to corner, or as far as the sampled blocks
-  /// reach.
+  /// Lines from one end of what the launch touches to the other, by the blocks in its corners.
   [[nodiscard]] double span_of(const Buffer& buffer, std::uint64_t number, double more) const {
     std::int64_t low = 0, high = 0;
     for (int corner = 0; corner < 8; ++corner) {
@@ -240,13 +207,7 @@ class Extents {
       high = corner == 0 ? by : std::max(high, by);
     }
     const auto own_span = static_cast<double>(buffer.touched.back().line - buffer.touched.front().line + 1);
-    const double span = own_span * more + static_cast<double>(high - low) / 128;
-    const auto range = ranges_.find(number);
-    if (range == ranges_.end()) return span;
-    const auto first = std::min(range->second.first, buffer.touched.front().line),
-               last = std::max(range->second.second, buffer.touched.back().line);
-    // A sixteenth more: the samples need not have met the very ends.
-    return std::min(span, static_cast<double>(last - first + 1) * more * 17 / 16);
+    return own_span * more + static_cast<double>(high - low) / 128;
   }
 
   const Launch& launch_;
@@ -255,7 +216,6 @@ class Extents {
   const int granule_;
   const std::int64_t blocks_, wave_;
   LaunchFootprint& result_;
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> ranges_;
 };
 
 /// What the whole launch moves of one buffer, `fresh` by every wave after the first.
@@ -302,7 +262,7 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
                                  const KernelTimes& times, int resident_blocks) {
   LaunchFootprint result;
   result.shifts = find_shifts(code, launch, base);
-  Extents extents(code, launch, base, block, times, resident_blocks, result);
+  Extents extents(launch, base, block, times, resident_blocks, result);
   const auto buffers = extents.find();
   add_memory_traffic(result, buffers, extents.waves(), times);
   return result;

@@ -16,13 +16,6 @@ namespace sparsecast::gpu_code {
 /// Lanes mostly stand together: then one number says where, and the array of all is not kept up to date.
 class LaneSchedule {
  public:
-  /// Where every lane stood, to go back to.
-  struct Places {
-    LaneMask alive = 0;
-    std::array<std::int32_t, 32> pc{};
-    std::array<std::uint8_t, 32> depth{};
-  };
-
   void start(LaneMask lanes) {
     alive_ = lanes;
     together_ = true;
@@ -72,17 +65,6 @@ class LaneSchedule {
   }
   void end(LaneMask lanes) { alive_ &= ~lanes; }
 
-  [[nodiscard]] Places places() {
-    spread();
-    return {alive_, each_, depth_};
-  }
-  void go_back(const Places& places) {
-    alive_ = places.alive;
-    each_ = places.pc;
-    depth_ = places.depth;
-    together_ = false;
-  }
-
  private:
   void put(LaneMask lanes, std::int32_t to) {
     for (const std::size_t lane : LanesOf{lanes}) each_[lane] = to;
@@ -116,7 +98,7 @@ struct Leaps {
   std::vector<Lanes> registers;
   std::vector<LaneMask> known;
   LaneMask mask = 0;
-  LaneSchedule::Places places;
+  LaneSchedule lanes;
   std::array<std::int64_t, 32> visits{};
   TraceCounts counts;
   std::int64_t steps = 0;

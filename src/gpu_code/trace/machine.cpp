@@ -35,31 +35,8 @@ bool MemoryImage::find(std::uint64_t address, int bytes, std::uint64_t& value) c
 }
 
 bool KnownBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
-  const auto count = static_cast<std::uint64_t>(bytes);
-  if (address >= bytes_.size() || count > bytes_.size() - address) return false;
   value = 0;
-  for (std::uint64_t b = 0; b < count; ++b) {
-    if (!known_[address + b]) return false;
-    value |= static_cast<std::uint64_t>(bytes_[address + b]) << (8 * b);
-  }
-  return true;
-}
-
-void KnownBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
-  constexpr std::uint64_t most = 1 << 20, growth = 4096;
-  const auto end = std::min(address + static_cast<std::uint64_t>(bytes), most);
-  if (end > bytes_.size() && known && address < most) {
-    bytes_.resize(end + growth, 0);
-    known_.resize(end + growth, 0);
-  }
-  for (std::uint64_t at = address; at < std::min<std::uint64_t>(end, bytes_.size()); ++at) {
-    bytes_[at] = static_cast<std::uint8_t>(value >> (8 * (at - address)));
-    known_[at] = known;
-  }
-}
-
-bool SparseBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) const {
-  value = 0;
+  if (known_.empty()) return false;
   for (int b = 0; b < bytes; ++b) {
     const auto found = known_.find(address + static_cast<std::uint64_t>(b));
     if (found == known_.end()) return false;
@@ -68,7 +45,11 @@ bool SparseBytes::read(std::uint64_t address, int bytes, std::uint64_t& value) c
   return true;
 }
 
-void SparseBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+void KnownBytes::write(std::uint64_t address, int bytes, std::uint64_t value, bool known) {
+  // Neither a multiprocessor's shared memory nor a thread's stack reaches so far: what a program makes up stays
+  // unknown.
+  constexpr std::uint64_t most = 1 << 24;
+  if (address >= most) return;
   for (int b = 0; b < bytes; ++b)
     if (const auto at = address + static_cast<std::uint64_t>(b); known)
       known_[at] = static_cast<std::uint8_t>(value >> (8 * b));

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -88,27 +89,17 @@ class MemoryImage {
   std::uint64_t begin_ = ~std::uint64_t{0}, end_ = 0;  ///< of all regions together
 };
 
-/// Bytes of which each is known or not: shared memory of a block, a kernel's parameters, a bank of constants.
+/// Bytes of which some are known: shared memory of a block, a lane's local memory, parameters, a bank of constants.
 class KnownBytes {
  public:
-  /// True while no byte was ever known.
-  [[nodiscard]] bool blank() const { return bytes_.empty(); }
+  /// True while no byte is known.
+  [[nodiscard]] bool blank() const { return known_.empty(); }
   /// Little-endian value of up to 8 bytes; false where one of them is not known.
   [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
   void write(std::uint64_t address, int bytes, std::uint64_t value, bool known);
 
  private:
-  std::vector<std::uint8_t> bytes_, known_;
-};
-
-/// The same where few addresses of many are known: one lane's local memory.
-class SparseBytes {
- public:
-  [[nodiscard]] bool read(std::uint64_t address, int bytes, std::uint64_t& value) const;
-  void write(std::uint64_t address, int bytes, std::uint64_t value, bool known);
-
- private:
-  std::map<std::uint64_t, std::uint8_t> known_;
+  std::unordered_map<std::uint64_t, std::uint8_t> known_;
 };
 
 struct WarpState {
@@ -118,7 +109,7 @@ struct WarpState {
   Lanes tid_x{}, tid_y{}, tid_z{};
   int warp = 0;  ///< in its block
   KnownBytes* shared = nullptr;
-  SparseBytes local[32];  ///< spilled bytes
+  KnownBytes local[32];  ///< spilled bytes
 };
 
 struct StepOutcome {

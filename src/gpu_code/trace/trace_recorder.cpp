@@ -69,7 +69,7 @@ std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
 
 void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
   for (auto part : {&TraceTotals::executed, &TraceTotals::executed_lanes, &TraceTotals::wavefronts,
-                    &TraceTotals::sectors, &TraceTotals::loop_iterations, &TraceTotals::loop_entries}) {
+                    &TraceTotals::sectors, &TraceTotals::loop_iterations}) {
     auto& now = trace_.*part;
     for (std::size_t i = 0; i < now.size(); ++i) now[i] = grown(now[i], times, now[i] - (since.*part)[i]);
   }

@@ -3,51 +3,27 @@
 // that can be taken back or multiplied for iterations that were passed over. Private to the driver (warp_run.cpp).
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "gpu_code/trace/machine.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
-// The distinct cache lines that a block touches. Private to the driver (warp_run.cpp).
-
-/// Distinct lines with the sectors touched: open addressing, grown by doubling.
+/// Distinct cache lines with the sectors touched.
 class LineSet {
  public:
-  void add(LineAccess access) {
-    if (used_ * 2 >= slots_.size()) grow();
-    auto& slot = find(access.line);
-    if (slot.sectors == 0) {
-      slot.line = access.line;
-      ++used_;
-    }
-    slot.sectors |= access.sectors;
-  }
-  [[nodiscard]] std::size_t size() const { return used_; }
+  void add(LineAccess access) { sectors_[access.line] |= access.sectors; }
+  [[nodiscard]] std::size_t size() const { return sectors_.size(); }
   [[nodiscard]] std::vector<LineAccess> sorted() const {
     std::vector<LineAccess> lines;
-    for (const auto& slot : slots_)
-      if (slot.sectors != 0) lines.push_back(slot);
-    std::sort(lines.begin(), lines.end(), [](const LineAccess& a, const LineAccess& b) { return a.line < b.line; });
+    for (const auto& [line, sectors] : sectors_) lines.push_back({line, sectors});
+    std::ranges::sort(lines, {}, &LineAccess::line);
     return lines;
   }
 
  private:
-  LineAccess& find(std::uint64_t line) {
-    std::size_t at = (line * 0x9e3779b97f4a7c15u) >> shift_;
-    while (slots_[at].sectors != 0 && slots_[at].line != line) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    std::vector<LineAccess> old(slots_.size() * 2);
-    old.swap(slots_);
-    --shift_;
-    for (const auto& slot : old)
-      if (slot.sectors != 0) find(slot.line) = slot;
-  }
-  std::vector<LineAccess> slots_ = std::vector<LineAccess>(1024);
-  std::size_t used_ = 0;
-  int shift_ = 54;
+  std::unordered_map<std::uint64_t, std::uint8_t> sectors_;
 };
 
 /// Totals at one moment: what an iteration adds is the difference of two.
@@ -71,7 +47,6 @@ class TraceRecorder {
     steps_.push_back({TraceStep::skip_mark, static_cast<std::int32_t>(trace_.skips.size())});
     trace_.skips.push_back(skip);
   }
-  void enter_loop(std::int32_t loop) { ++trace_.loop_entries[static_cast<std::size_t>(loop)]; }
   void iterate_loop(std::int32_t loop) { ++trace_.loop_iterations[static_cast<std::size_t>(loop)]; }
   void assume() { trace_.assumed = true; }
 

@@ -228,7 +228,7 @@ class WarpRun {
     }
     l.registers = state.registers;
     l.known = state.known;
-    l.places = lanes.places();
+    l.lanes = lanes;
     l.visits = visits_[static_cast<std::size_t>(active.loop)];
     l.counts = recorder_.counts();
     l.steps = steps_run_;
@@ -274,7 +274,7 @@ class WarpRun {
     auto& l = active.leaps;
     state.registers = l.registers;
     state.known = l.known;
-    lanes.go_back(l.places);
+    lanes = l.lanes;
     visits_[static_cast<std::size_t>(active.loop)] = l.visits;
     recorder_.restore(l.counts);
     for (std::size_t i = 0; i < std::min(l.open.size(), loops_.size()); ++i) {
@@ -324,7 +324,6 @@ class WarpRun {
     active.muted = !loops_.empty() && loops_.back().muted;
     loops_.push_back(active);
     visits_[static_cast<std::size_t>(loop)].fill(0);
-    recorder_.enter_loop(loop);
   }
 
   void iterate(ActiveLoop& active) {
@@ -385,8 +384,7 @@ BlockTrace run_block(const Code& code, const Launch& launch, const Dim3& block, 
   trace.warps.resize(warps);
   for (auto part : {&BlockTrace::executed, &BlockTrace::executed_lanes, &BlockTrace::wavefronts, &BlockTrace::sectors})
     (trace.*part).assign(instructions, 0);
-  for (auto part : {&BlockTrace::loop_iterations, &BlockTrace::loop_entries})
-    (trace.*part).assign(code.loops().size(), 0);
+  trace.loop_iterations.assign(code.loops().size(), 0);
 
   const std::int64_t number = block[0] + launch.grid[0] * (block[1] + launch.grid[1] * block[2]);
   KnownBytes shared;

@@ -43,7 +43,6 @@ struct TraceTotals {
   std::vector<std::int64_t> wavefronts;       ///< per memory instruction
   std::vector<std::int64_t> sectors;          ///< per global memory instruction
   std::vector<std::int64_t> loop_iterations;  ///< per loop: visits of the head by a warp
-  std::vector<std::int64_t> loop_entries;     ///< per loop
   std::int64_t unknown_addresses = 0;
 };
 

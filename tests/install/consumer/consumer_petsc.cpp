@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   PetscCall(MatCreate(PETSC_COMM_SELF, &a));
   PetscCall(MatSetSizes(a, 3, 3, 3, 3));
   PetscCall(MatSetType(a, MATSPARSECAST));
-  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(a), MATSEQAIJSPARSECAST, &is_ours));
+  PetscCall(MatIsSparsecast(a, &is_ours));
   PetscCall(MatDestroy(&a));
   PetscCall(PetscFinalize());
   return is_ours == PETSC_TRUE ? 0 : 1;
