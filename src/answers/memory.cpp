@@ -84,39 +84,47 @@ double cost_of(const Strategy& strategy, double seconds, double conversion_s) {
 
 void Memory::prepare(const std::string& device, const Listener& listener) {
   (void)stamp_of_device(device);
-  with_observations(listener, [](Observations& all) { return all.knows(0, {}); });
+  with_observations(listener, [](Observations& all) { return all.knows({}); });
 }
 
 Memory::Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-               const Listener& listener, std::string pattern)
-    : matrix_(matrix), pattern_(std::move(pattern)) {
-  task_ = {device,          stamp_of_device(device), product.precision, device == "host" ? threads : 0,
-           product.vectors, product.transposed};
-  if (task_.machine.empty()) return;
+               const Listener& listener, const std::string& pattern)
+    : matrix_(matrix) {
+  const MatrixSize size = size_of(matrix);
+  like_ = {.matrix = size.name,
+           .pattern = pattern,
+           .rows = size.rows,
+           .cols = size.cols,
+           .nonzeros = size.nonzeros,
+           .device = device,
+           .machine = stamp_of_device(device),
+           .precision = product.precision,
+           .threads = device == "host" ? threads : 0,
+           .vectors = product.vectors,
+           .transposed = product.transposed};
+  if (like_.machine.empty()) return;
   observed_ = with_observations(listener, [&](Observations& all) {
-    if (!all.knows(matrix.nonzeros(), task_)) return std::vector<Observation>();
-    if (pattern_.empty()) pattern_ = planning::pattern_checksum(matrix);
-    return all.of_pattern(pattern_, task_);
+    if (!all.knows(like_)) return std::vector<Observation>();
+    if (pattern.empty()) like_.pattern = planning::pattern_checksum(matrix);
+    return all.of_pattern(like_);
   });
 }
 
 Memory& Memory::of(const Structure& structure) {
-  features_ = calibration::features_of(structure);
+  like_.features = calibration::features_of(structure);
   return *this;
 }
 
 void Memory::look_around(const Structure& structure, const Profile& profile, const FitOptions& fit,
                          const Listener& listener) {
-  if (task_.machine.empty()) return;
+  if (like_.machine.empty()) return;
   of(structure);
   const FitOptions from = forecast::records_for(profile, fit);
   std::string since;
   for (const Record& record : profile.records)
     if (record.precision == from.precision && record.threads == from.threads) since = std::max(since, record.taken);
-  const std::vector<Observation> around = with_observations(listener, [&](Observations& all) {
-    return all.around(structure.nonzeros, pattern_, task_, since);
-  });
-  neighbours_ = {features_, around};
+  neighbours_ = {like_.features,
+                 with_observations(listener, [&](Observations& all) { return all.around(like_, since); })};
 }
 
 const Observation* Memory::find(const std::string& kernel) const {
@@ -141,11 +149,11 @@ std::optional<Strategy> Memory::known_plan(const StrategyOptions& wanted, bool t
   Strategy strategy;
   strategy.strips = 1;
   strategy.strip_rows = matrix_->rows();
-  strategy.device = task_.device;
-  strategy.precision = task_.precision;
-  strategy.threads = task_.threads;
-  strategy.vectors = task_.vectors;
-  strategy.transposed = task_.transposed;
+  strategy.device = like_.device;
+  strategy.precision = like_.precision;
+  strategy.threads = like_.threads;
+  strategy.vectors = like_.vectors;
+  strategy.transposed = like_.transposed;
   strategy.iterations = wanted.iterations;
   double otherwise = planning::never;  // a cut, or csr, which trials for more products may have left out
   for (const Observation& one : observed_) {
@@ -182,10 +190,10 @@ Memory::Told Memory::told(const std::string& kernel, Told models) const {
   }
   const bool interval = models.low_s > 0 && models.high_s > models.low_s;
   const double doubt = interval ? std::log(models.high_s / models.low_s) / 2 / planning::two_sided_90 : usual_doubt;
-  const calibration::ForecastError error = neighbours_.error_of(kernel, doubt);
-  if (error.patterns == 0) return models;
-  const double seconds = models.seconds * std::exp(error.mean);
-  const double width = std::exp(planning::two_sided_90 * error.deviation);
+  const std::optional<calibration::ForecastError> error = neighbours_.error_of(kernel, doubt);
+  if (!error) return models;
+  const double seconds = models.seconds * std::exp(error->mean);
+  const double width = std::exp(planning::two_sided_90 * error->deviation);
   return {seconds, interval ? seconds / width : models.low_s, interval ? seconds * width : models.high_s};
 }
 
@@ -197,13 +205,12 @@ void Memory::apply(std::vector<Forecast>& forecasts) const {
     for (const Observation& seen : observed_) fastest = fastest > 0 ? std::min(fastest, seen.seconds) : seen.seconds;
   for (Forecast& one : forecasts) {
     const Observation* seen = find(one.kernel);
-    if (seen == nullptr && one.model != "sparsecast") continue;
-    const Told now = told(one.kernel, {one.seconds, one.low_s, one.high_s});
-    const double moved = now.seconds / one.seconds;
+    const Told models{one.seconds, one.low_s, one.high_s};
+    const Told now = seen != nullptr || one.model == "sparsecast" ? told(one.kernel, models) : models;
     move_to(one, std::max(now.seconds, seen == nullptr ? fastest : 0));
     one.low_s = now.low_s;
     one.high_s = std::max(now.high_s, one.seconds);
-    if (seen == nullptr && moved != 1) one.moved = moved;
+    if (seen == nullptr && now.seconds != models.seconds) one.moved = now.seconds / models.seconds;
     if (seen == nullptr) continue;
     if (seen->conversion_s) one.preprocess_s = one.preprocess_low_s = one.preprocess_high_s = seen->conversion_s;
     one.extrapolated = false;
@@ -214,7 +221,7 @@ void Memory::apply(std::vector<Forecast>& forecasts) const {
 }
 
 void Memory::apply(Strategy& strategy, bool tells_trials) {
-  if (!features_.empty())
+  if (!like_.features.empty())
     for (const SingleKernel& one : strategy.singles) forecast_[one.kernel] = one.seconds;
   if (empty() && neighbours_.empty()) return;
   for (SingleKernel& one : strategy.singles) {
@@ -238,10 +245,16 @@ void Memory::apply(Strategy& strategy, bool tells_trials) {
   strategy.best_single = strategy.singles.front();
   if (tells_trials && left)
     strategy.trials = TrialReport{.left_to_win = *left, .reason = fmt::format("measured here {}", when())};
+  carry_out(strategy, planned_s);
+}
 
+// The plan of the single kernel that is the best now, or of the cut where that was measured to be better; `planned_s`:
+// of the best single kernel before.
+void Memory::carry_out(Strategy& strategy, double planned_s) const {
   const Observation* cut = strategy.best_cut.empty() ? nullptr : find(name_of_plan(strategy.best_cut));
   const SingleKernel& best = strategy.best_single;
-  if (cut != nullptr && cost_of(strategy, cut->seconds, cut->conversion_s.value_or(0)) < cost(best)) {
+  if (cut != nullptr && cost_of(strategy, cut->seconds, cut->conversion_s.value_or(0)) <
+                            cost_of(strategy, best.seconds, best.conversion_s)) {
     strategy.cut = true;
     strategy.blocks = strategy.best_cut;
     strategy.predicted_s = cut->seconds;
@@ -267,30 +280,24 @@ void Memory::apply(Strategy& strategy, bool tells_trials) {
 }
 
 Observation Memory::observation(const std::string& kernel, double seconds) const {
-  Observation one;
-  one.task = task_;
+  const auto forecast_of = [&](std::string_view one) {
+    const auto found = forecast_.find(one);
+    return found == forecast_.end() ? std::nullopt : std::optional(found->second);
+  };
+  Observation one = like_;
   one.kernel = kernel;
   one.seconds = seconds;
-  one.features = features_;
-  one.compared = compared_;
-  const auto csr = forecast_.find(formats::default_kernel().name);
-  if (csr != forecast_.end()) one.csr_s = csr->second;
-  const auto forecast = forecast_.find(kernel);
-  one.forecast_s = forecast != forecast_.end() ? forecast->second : 0;
+  one.forecast_s = forecast_of(kernel).value_or(0);
+  one.csr_s = forecast_of(formats::default_kernel().name);
   one.taken = base::utc_now();
   return one;
 }
 
 void Memory::add(std::vector<Observation> observations, const Listener& listener) const {
-  if (task_.machine.empty() || observations.empty()) return;
-  const MatrixSize size = size_of(*matrix_);
-  const std::string pattern = pattern_.empty() ? planning::pattern_checksum(*matrix_) : pattern_;
-  for (Observation& one : observations) {
-    one.pattern = pattern;
-    one.matrix = size.name;
-    one.rows = size.rows;
-    one.cols = size.cols;
-    one.nonzeros = size.nonzeros;
+  if (like_.machine.empty() || observations.empty()) return;
+  if (like_.pattern.empty()) {
+    const std::string pattern = planning::pattern_checksum(*matrix_);
+    for (Observation& one : observations) one.pattern = pattern;
   }
   with_observations(listener, [&](Observations& all) {
     all.add(observations);

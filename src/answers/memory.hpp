@@ -23,12 +23,12 @@ class Memory {
   /// `strategy`s and forecasts are of that device, precision and number of threads. A device that is not here has no
   /// memory. One remark where the file cannot be used.
   Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-         const Listener& listener, std::string pattern = {});
+         const Listener& listener, const std::string& pattern = {});
 
   /// The pattern's checksum, where anything was asked for; the next Memory of the same matrix takes it.
-  [[nodiscard]] const std::string& pattern() const { return pattern_; }
+  [[nodiscard]] const std::string& pattern() const { return like_.pattern; }
   /// What is kept from now on was chosen among forecasts for up to so many threads.
-  void among(int threads) { compared_ = threads; }
+  void among(int threads) { like_.compared = threads; }
   [[nodiscard]] int compared() const;
 
   /// The plan, without a model: where trials came to their end and a single kernel is the best.
@@ -55,8 +55,8 @@ class Memory {
 
   /// What was measured now. `all`: every kernel that may win.
   void keep(const TrialReport& trials, const Listener& listener) const;
-  void keep(const std::vector<calibration::Measurement>& measurements, bool all,
-            const std::vector<Forecast>& forecasts, const Listener& listener);
+  void keep(const std::vector<calibration::Measurement>& measurements, bool all, const std::vector<Forecast>& forecasts,
+            const Listener& listener);
 
  private:
   struct Told {
@@ -67,13 +67,11 @@ class Memory {
   [[nodiscard]] const calibration::Observation* find(const std::string& kernel) const;
   [[nodiscard]] calibration::Observation observation(const std::string& kernel, double seconds) const;
   void add(std::vector<calibration::Observation> observations, const Listener& listener) const;
+  void carry_out(Strategy& strategy, double planned_s) const;
 
-  std::optional<Matrix> matrix_;  // shares its storage
-  calibration::ObservedTask task_;
-  std::string pattern_;  // where it was asked for
+  std::optional<Matrix> matrix_;   // shares its storage
+  calibration::Observation like_;  // the matrix and the task, of which nothing was measured yet; no machine: not here
   std::vector<calibration::Observation> observed_;
-  int compared_ = 0;
-  std::vector<double> features_;  // once it has looked around
   calibration::Neighbours neighbours_;
   std::map<std::string, double, std::less<>> forecast_;  // of the models alone, by kernel
 };

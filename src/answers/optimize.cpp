@@ -189,8 +189,8 @@ Optimization optimize(const OptimizeRequest& request) {
   }
   const std::optional<Plan> plan = plan_of(request, trials, memory, answer);
   if (wanted.transposed)
-    answer.stored_transpose =
-        stored_transpose(planning::advise_transpose(*machine->planner(request.model, fit), answer.planned, answer.strategy, wanted));
+    answer.stored_transpose = stored_transpose(
+        planning::advise_transpose(*machine->planner(request.model, fit), answer.planned, answer.strategy, wanted));
   if (plan) carry_out(request, matrix, found, *plan, answer);
   answer.of_other_precision = answers::other_precision_text(profile, fit);
   return answer;

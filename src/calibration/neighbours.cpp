@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <set>
 
 namespace sparsecast::calibration {
 namespace {
@@ -16,10 +17,11 @@ constexpr double half_life = 45;
 // Of log(seconds / forecast): what the machine and the hour add to one product.
 constexpr double noise = 0.03;
 
-double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
+double weight_of(const std::vector<double>& a, const std::vector<double>& b, double days) {
+  if (a.size() != b.size()) return 0;
   double sum = 0;
-  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return std::exp2(-sum / (half_distance * half_distance) - days / half_life);
 }
 }  // namespace
 
@@ -36,19 +38,15 @@ std::string days_ago(double days) {
 
 Neighbours::Neighbours(const std::vector<double>& features, const std::vector<Observation>& around) {
   for (const Observation& one : around) {
-    const double days = days_since(one.taken);
-    const double weight = std::exp2(-squared_distance(features, one.features) / (half_distance * half_distance)) *
-                          std::exp2(-days / half_life);
-    if (weight < least_weight || one.features.size() != features.size()) continue;
-    auto pattern = std::ranges::find(patterns_, one.pattern, &Pattern::sum);
-    if (pattern == patterns_.end()) pattern = patterns_.insert(pattern, {one.pattern, one.matrix, weight, days});
-    seen_.push_back({one.kernel, static_cast<std::size_t>(pattern - patterns_.begin()),
-                     std::log(one.seconds / one.forecast_s), weight});
+    const double days = days_since(one.taken), weight = weight_of(features, one.features, days);
+    if (weight >= least_weight)
+      seen_.push_back({one.kernel, one.pattern, one.matrix, std::log(one.seconds / one.forecast_s), weight, days});
   }
+  std::ranges::stable_sort(seen_, {}, [](const Seen& one) { return -one.weight; });
 }
 
 // The mean of what near ones missed by, drawn to 0 as a forecast's own deviation and their scatter weigh.
-ForecastError Neighbours::error_of(const std::string& kernel, double deviation) const {
+std::optional<ForecastError> Neighbours::error_of(const std::string& kernel, double deviation) const {
   double weights = 0, sum = 0, squares = 0;
   for (const Seen& one : seen_)
     if (one.kernel == kernel) {
@@ -56,23 +54,23 @@ ForecastError Neighbours::error_of(const std::string& kernel, double deviation) 
       sum += one.weight * one.log_error;
       squares += one.weight * one.log_error * one.log_error;
     }
-  if (weights == 0) return {0, deviation, 0};
+  if (weights == 0) return std::nullopt;
   const double mean = sum / weights, scatter = std::max(0.0, squares / weights - mean * mean);
   const double variance = (scatter + noise * noise) / weights, prior = deviation * deviation;
-  return {mean * prior / (prior + variance), std::sqrt(prior * variance / (prior + variance) + scatter), weights};
+  return ForecastError{mean * prior / (prior + variance), std::sqrt(prior * variance / (prior + variance) + scatter)};
 }
 
 std::string Neighbours::text() const {
-  if (patterns_.empty()) return {};
-  std::vector<const Pattern*> order;
-  for (const Pattern& one : patterns_) order.push_back(&one);
-  std::ranges::stable_sort(order, {}, [](const Pattern* one) { return -one->weight; });
+  if (empty()) return {};
   constexpr std::size_t most = 3;
+  std::set<std::string> patterns;
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < std::min(most, order.size()); ++k) names.push_back(order[k]->matrix);
-  if (order.size() > most) names.emplace_back("…");
-  const double newest = (*std::ranges::min_element(order, {}, [](const Pattern* one) { return one->days; }))->days;
-  return fmt::format("{} alike pattern{} ({}), measured here, the newest {}", order.size(), order.size() == 1 ? "" : "s",
-                     fmt::join(names, ", "), days_ago(newest));
+  for (const Seen& one : seen_)
+    if (patterns.insert(one.pattern).second && names.size() <= most)
+      names.push_back(names.size() < most ? one.matrix : "…");
+  const auto [newest, oldest] = std::ranges::minmax(seen_, {}, &Seen::days);
+  const std::string since = days_ago(newest.days), until = days_ago(oldest.days);
+  return fmt::format("{} alike pattern{} ({}), measured here {}", patterns.size(), patterns.size() == 1 ? "" : "s",
+                     fmt::join(names, ", "), since == until ? since : since + " to " + until);
 }
 }  // namespace sparsecast::calibration

@@ -3,6 +3,7 @@
 // of one domain), of which a model errs alike: by how much is learned from those that were measured, each counting by
 // its likeness and its age. Where few are alike, or their errors scatter, the forecast stays as it is.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,6 @@ namespace sparsecast::calibration {
 /// log(seconds / forecast) that is expected of a kernel, and its deviation.
 struct ForecastError {
   double mean = 0, deviation = 0;
-  double patterns = 0;  ///< so many alike ones speak for it, each counted by its weight; 0: none
 };
 
 /// Thread safety: as a value.
@@ -23,23 +23,19 @@ class Neighbours {
   Neighbours(const std::vector<double>& features, const std::vector<Observation>& around);
 
   [[nodiscard]] bool empty() const { return seen_.empty(); }
-  /// Of a forecast whose own error of log(seconds) deviates by `deviation`.
-  [[nodiscard]] ForecastError error_of(const std::string& kernel, double deviation) const;
-  /// "3 alike patterns (a, b, c), the newest measured today": the nearest first.
+  /// Of a forecast whose own error of log(seconds) deviates by `deviation`; nothing where no alike pattern was
+  /// multiplied by that kernel.
+  [[nodiscard]] std::optional<ForecastError> error_of(const std::string& kernel, double deviation) const;
+  /// "3 alike patterns (a, b, c), measured here yesterday to 9 days ago": the nearest first; empty where there are
+  /// none.
   [[nodiscard]] std::string text() const;
 
  private:
   struct Seen {
-    std::string kernel;
-    std::size_t pattern;
-    double log_error, weight;
+    std::string kernel, pattern, matrix;
+    double log_error, weight, days;
   };
-  struct Pattern {
-    std::string sum, matrix;
-    double weight, days;
-  };
-  std::vector<Pattern> patterns_;
-  std::vector<Seen> seen_;
+  std::vector<Seen> seen_;  // the nearest first
 };
 
 /// Days since an observation was taken; the sign of a clock that was set back does not matter.

@@ -128,11 +128,11 @@ struct Prediction {
   std::vector<Forecast> forecasts = {};
   Recommendation recommended = {};
   std::optional<DriftAnswer> drift = {};
+  std::string neighbours = {};
 
   // In no document:
   std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
   std::string observed = {};                   ///< "3 days ago": when this pattern was measured here
-  std::string neighbours = {};                 ///< which alike patterns have moved forecasts, and when they were measured
   std::string of_other_precision = {};         ///< one line where the records are of another precision
   std::vector<std::string> not_measured = {};  ///< kernels for such a matrix that the profile, older than they, lacks
   bool by_calibration = false;                 ///< a calibration of a device, which can be made again
@@ -150,7 +150,11 @@ struct Fields<Prediction> {
       field<&Prediction::enough_threads>("the fewest within a twentieth of it", at_least(1)).where_known(),
       field<&Prediction::thread_counts>("").where_known(), field<&Prediction::forecasts>("fastest first"),
       field<&Prediction::recommended>("what to use"),
-      field<&Prediction::drift>("some products of the host's calibration timed again; null where none were timed"));
+      field<&Prediction::drift>("some products of the host's calibration timed again; null where none were timed"),
+      field<&Prediction::neighbours>(
+          "the nearest of the alike patterns that have moved forecasts, and since when they were "
+          "measured here")
+          .where_known());
 };
 
 /// Forecasts every kernel that the device's profile, or its description, tells of. Error failed with the command to run
