@@ -143,18 +143,18 @@ class Judge:
         }
 
 
-def picture(means, file):
+def picture(medians, file):
     """A bar for each model, and for the product's own after so many observations."""
-    shown = [one for one in means if one not in ("sparsecast", "strangers") and not one.startswith("after")]
+    shown = [one for one in medians if one not in ("sparsecast", "strangers") and not one.startswith("after")]
     shown += ["sparsecast", *(f"after {seen}" for seen in SEEN)]
-    most = max(means[one] for one in shown)
+    most = max(medians[one] for one in shown)
     texts = []
     for row, one in enumerate(shown):
-        y, width = 24 * row + 4, 360 * means[one] / most
+        y, width = 24 * row + 4, 360 * medians[one] / most
         color = "#2a6f97" if one in ("sparsecast", *(f"after {seen}" for seen in SEEN)) else "#9aa0a6"
         texts.append(f'<text x="116" y="{y + 13}" text-anchor="end">{one}</text>'
                      f'<rect x="124" y="{y}" width="{width:.0f}" height="18" fill="{color}"/>'
-                     f'<text x="{130 + width:.0f}" y="{y + 13}">{means[one]:.1f} %</text>')
+                     f'<text x="{130 + width:.0f}" y="{y + 13}">{medians[one]:.1f} %</text>')
     box = f'viewBox="0 0 560 {24 * len(shown) + 4}" width="560" font-family="sans-serif" font-size="13"'
     file.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n' + "\n".join(texts) + "\n</svg>\n",
                     encoding="utf-8")
@@ -186,7 +186,7 @@ def judge(folder, results):
         "lines": {line: court.means(line) for line in lines},
     }
     results.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    picture({line: document["lines"][line]["mean_error_percent"] for line in lines}, PICTURE)
+    picture({line: document["lines"][line]["median_error_percent"] for line in lines}, PICTURE)
     for line in lines:
         print(f"{line:12} {document['lines'][line]['mean_error_percent']:6.1f} %")
 

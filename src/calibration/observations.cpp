@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/clock.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "calibration/store_checksum.hpp"
 
 namespace sparsecast::calibration {
@@ -24,54 +21,11 @@ constexpr const char* observations_schema = R"(
     UNIQUE(pattern, device, precision, threads, vectors, transposed, kernel));
   CREATE INDEX IF NOT EXISTS by_size ON observations(device, precision, threads, vectors, transposed, nonzeros);
 )";
-void must(sqlite3* database, int result, const std::filesystem::path& file) {
-  if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) throw_store_error(database, result, file);
-}
-void must(sqlite3* database, const char* sql, const std::filesystem::path& file) {
-  must(database, sqlite3_exec(database, sql, nullptr, nullptr, nullptr), file);
-}
-
-// The columns are an observation's fields, in their order.
-std::vector<std::string_view> observation_columns() {
-  std::vector<std::string_view> names;
-  each_field<Observation>([&](const auto& field) { names.push_back(field.key); });
-  return names;
-}
-
-template <class T>
-void bind_field(Statement& row, const T& value) {
-  if constexpr (std::is_same_v<T, std::vector<double>>)
-    row.bind(fmt::format("[{:.4g}]", fmt::join(value, ",")));
-  else if constexpr (std::is_same_v<T, Precision>)
-    row.bind(to_string(value));
-  else
-    row.bind(value);
-}
-
-template <class T>
-void read_field(Statement& row, T& value) {
-  if constexpr (std::is_same_v<T, std::vector<double>>) {
-    const auto json = nlohmann::json::parse(row.text(), nullptr, false);
-    if (json.is_array() && std::ranges::all_of(json, [](const auto& one) { return one.is_number(); }))
-      value = json.template get<T>();
-  } else if constexpr (std::is_same_v<T, Precision>) {
-    value = row.text() == to_string(Precision::single_) ? Precision::single_ : Precision::double_;
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    value = row.text();
-  } else if constexpr (std::is_same_v<T, std::optional<double>>) {
-    value = row.optional_real();
-  } else if constexpr (std::is_floating_point_v<T>) {
-    value = row.real();
-  } else {
-    value = static_cast<T>(row.integer());
-  }
-}
 
 std::vector<Observation> read_all(Statement& rows) {
   std::vector<Observation> found;
   while (rows.step()) {
-    Observation one;
-    each_field<Observation>([&](const auto& field) { read_field(rows, field.in(one)); });
+    auto one = rows.fields<Observation>();
     // A row that cannot be a time (a bit turned on the disk) is none.
     if (one.seconds > 0 && one.seconds < 1e6 && one.spread >= 0 && one.spread < 1e6 && one.forecast_s >= 0 &&
         one.forecast_s < 1e6 && one.rows >= 0 && one.cols >= 0 && one.nonzeros >= 0 && one.vectors >= 1)
@@ -141,42 +95,29 @@ Observations::Observations(const std::filesystem::path& file)
     }
     if (version > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
     if (version == observations_version || !writable_) return;
-    must(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
-    must(database_.get(), observations_schema, file_);
+    execute(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
+    execute(database_.get(), observations_schema, file_);
     if (version == 1)
-      must(database_.get(),
-           "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
-           "ALTER TABLE observations ADD COLUMN csr_s REAL",
-           file_);
-    must(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version).c_str(), file_);
+      execute(database_.get(),
+              "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
+              "ALTER TABLE observations ADD COLUMN csr_s REAL",
+              file_);
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version), file_);
   });
   if (!writable_) return;
-  guarded([&] { must(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
+  guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }
 
 void Observations::add(const std::vector<Observation>& observations) {
   if (!writable_ || observations.empty()) return;
-  const std::string insert =
-      fmt::format("INSERT OR REPLACE INTO observations({}) VALUES({})", fmt::join(observation_columns(), ", "),
-                  fmt::join(std::vector<char>(observation_columns().size(), '?'), ", "));
   guarded([&] {
-    must(database_.get(), "BEGIN IMMEDIATE", file_);
-    try {
-      Statement row(database_.get(), insert);
-      for (const Observation& one : observations) {
-        each_field<Observation>([&](const auto& field) { bind_field(row, field.in(one)); });
-        row.step();
-        row.reset();
-      }
-      // A row that is replaced gets a new number: the least numbers are the oldest.
-      Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
-          .bind(most_kept)
-          .step();
-      must(database_.get(), "COMMIT", file_);
-    } catch (...) {
-      sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
-    }
+    Transaction transaction(database_.get(), file_);
+    for (const Observation& one : observations) insert(database_.get(), "observations", one);
+    // A row that is replaced gets a new number: the least numbers are the oldest.
+    Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
+        .bind(most_kept)
+        .step();
+    transaction.commit();
   });
 }
 
@@ -191,7 +132,7 @@ std::vector<Observation> Observations::ask(const std::string& condition, const O
       rows = std::make_unique<Statement>(
           database_.get(), fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? "
                                        "AND vectors = ? AND transposed = ? AND {}",
-                                       fmt::join(observation_columns(), ", "), condition));
+                                       columns_of<Observation>(), condition));
     rows->reset().bind(like.device, to_string(like.precision), like.threads, like.vectors, like.transposed, values...);
     found = read_all(*rows);
     rows->reset();
@@ -224,8 +165,7 @@ std::vector<Observation> Observations::around(const Observation& like, const std
 std::vector<Observation> Observations::all() {
   std::vector<Observation> found;
   guarded([&] {
-    Statement rows(database_.get(),
-                   fmt::format("SELECT {} FROM observations ORDER BY id", fmt::join(observation_columns(), ", ")));
+    Statement rows(database_.get(), fmt::format("SELECT {} FROM observations ORDER BY id", columns_of<Observation>()));
     found = read_all(rows);
   });
   return found;
@@ -234,9 +174,9 @@ std::vector<Observation> Observations::all() {
 std::int64_t Observations::forget() {
   std::int64_t count = 0;
   guarded([&] {
-    must(database_.get(), "DELETE FROM observations", file_);
+    execute(database_.get(), "DELETE FROM observations", file_);
     count = sqlite3_changes(database_.get());
-    must(database_.get(), "VACUUM", file_);
+    execute(database_.get(), "VACUUM", file_);
   });
   return count;
 }

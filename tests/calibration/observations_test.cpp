@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/clock.hpp"
 #include "base/fields/json.hpp"
 
 namespace sparsecast::calibration {
@@ -39,7 +40,8 @@ Observation observation(const std::string& pattern, const std::string& kernel = 
           .kernel = kernel,
           .threads = 2,
           .seconds = seconds,
-          .forecast_s = seconds};
+          .forecast_s = seconds,
+          .taken = base::utc_now()};
 }
 }  // namespace
 
