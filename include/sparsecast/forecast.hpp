@@ -45,6 +45,8 @@ struct Forecast {
   /// The conversion and as many products as were asked for; not a number where the conversion is not known. Answers
   /// fill it in, models do not.
   std::optional<double> total_s;
+  /// Factor by which products of alike patterns, measured here, have moved it. Answers fill it in, models do not.
+  std::optional<double> moved;
   std::optional<Term> bound_by;  ///< the term that binds; nothing where the model has no parts
 };
 

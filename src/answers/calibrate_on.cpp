@@ -10,6 +10,7 @@
 #include "answers/memory.hpp"
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
+#include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
@@ -46,15 +47,6 @@ MatrixSpec spec_of(const Matrix& matrix) {
       .parameters = nlohmann::json{{"pattern", planning::pattern_checksum(matrix)}}.dump()};
 }
 
-calibration::TimingOptions timing(bool quick) {
-  calibration::TimingOptions options;
-  options.block_s = quick ? 0.0008 : 0.003;
-  options.min_blocks = 5;
-  options.max_blocks = quick ? 5 : 7;
-  options.max_s = quick ? 0.05 : 0.15;
-  return options;
-}
-
 void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::Store& store,
                  const CalibrateRequest& request) {
   const Matrix matrix = matrix_of(*own.input, request.threads, request.listener);
@@ -65,8 +57,8 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
         device.format_bytes(structure, kernel, request.precision) <= most_format_bytes &&
         !store.has_record(device.properties().name, own.benchmark.spec, kernel, request.precision, device.threads()))
       kernels.push_back(kernel);
-  const std::vector<calibration::Measurement> measured =
-      calibration::measure_kernels(device, matrix, structure, kernels, request.precision, timing(request.quick));
+  const std::vector<calibration::Measurement> measured = calibration::measure_kernels(
+      device, matrix, structure, kernels, request.precision, calibration::timing_options(device, request.quick));
   std::vector<Record> records;
   for (const calibration::Measurement& one : measured)
     if (one.status == "ok" && one.timing.seconds > 0)
@@ -81,7 +73,8 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
                          .taken = one.taken});
   store.add_records(device.properties().name, own.benchmark, records);
   Memory(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
-      .keep(measured, false, request.listener);  // variants were not measured
+      .of(structure)
+      .keep(measured, false, {}, request.listener);  // variants were not measured
 }
 }  // namespace
 

@@ -98,7 +98,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
 
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store& store,
-                   const EvaluateRequest& request) {
+                   const Judge& judge, const EvaluateRequest& request) {
   const Matrix matrix = answers::matrix_of(*subject.input, request.threads, request.listener);
   if (first) prepare(subject, matrix, device, store, request);
   if (subject.kernels.empty()) return;
@@ -121,7 +121,10 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
   }
   if (!request.no_store)
     answers::Memory(matrix, device.properties().name, request.product, device.threads(), request.listener)
-        .keep(subject.measurements, request.kernels.empty(), request.listener);
+        .of(subject.structure)
+        .keep(subject.measurements, request.kernels.empty(),
+              judge.task.of(judge.models.best(subject.structure, subject.kernels), subject.structure),
+              request.listener);
 }
 
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
@@ -225,7 +228,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
       if (request.listener.progress)
         request.listener.progress({std::min(1.0, done++ / steps), -1, name_of(*subject.input)});
       try {
-        measure_round(subject, round == 0, *device, store, request);
+        measure_round(subject, round == 0, *device, store, judge, request);
       } catch (const Error& error) {
         // One bad file among many does not take the others' results with it; a single one is the whole input.
         if (error.code() != ErrorCode::bad_input || subjects.size() == 1) throw;

@@ -14,20 +14,26 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
+#include "forecast/task_forecast.hpp"
 
 namespace sparsecast {
 namespace {
-// Takes the kernels that the device's profile forecasts far behind the best from `kernels`, and says so in `times`.
-// Where nothing was measured there nothing is known and nothing is skipped.
-void skip_far_behind(const MeasureRequest& request, const Structure& structure, std::vector<std::string>& kernels,
-                     std::vector<KernelTime>& times) {
+// By the device's profile; none where nothing was measured there.
+std::vector<Forecast> forecasts_of(const MeasureRequest& request, const Structure& structure,
+                                   const std::vector<std::string>& kernels) {
   const std::vector<std::string> profiles = calibration::Store().profile_names();
-  if (std::ranges::find(profiles, request.device) == profiles.end()) return;
+  if (std::ranges::find(profiles, request.device) == profiles.end()) return {};
   const std::shared_ptr<answers::Machine> machine = answers::Machine::of(request.device, {}, request.listener);
   const FitOptions fit =
       answers::fit_options(machine->profile(), request.product.precision, request.threads, request.listener);
-  if (!forecast::has_records(machine->profile(), fit)) return;
-  const std::vector<Forecast> forecasts = machine->models("sparsecast", fit)->best(structure, kernels);
+  if (!forecast::has_records(machine->profile(), fit)) return {};
+  return forecast::TaskForecast(machine->profile(), fit, request.product)
+      .of(machine->models("sparsecast", fit)->best(structure, kernels), structure);
+}
+
+// Takes the kernels that are forecast far behind the best from `kernels`, and says so in `times`.
+void skip_far_behind(const std::vector<Forecast>& forecasts, std::vector<std::string>& kernels,
+                     std::vector<KernelTime>& times) {
   for (const Forecast& slow : forecast::far_behind(forecasts)) {
     std::erase(kernels, slow.kernel);
     KernelTime& one = times.emplace_back();
@@ -70,14 +76,16 @@ MeasuredTimes measure(const MeasureRequest& request) {
                        .product = request.product};
   std::vector<std::string> kernels = request.kernels.empty() ? device->kernels() : request.kernels;
   std::vector<KernelTime> skipped;
-  if (!request.every && request.kernels.empty()) skip_far_behind(request, structure, kernels, skipped);
+  const std::vector<Forecast> forecasts = forecasts_of(request, structure, kernels);
+  if (!request.every && request.kernels.empty()) skip_far_behind(forecasts, kernels, skipped);
   const ProductKind& task = request.product;
   calibration::Store store;
   const std::vector<calibration::Measurement> measured =
       calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task);
   if (!request.no_store)
     answers::Memory(matrix, request.device, task, device->threads(), request.listener)
-        .keep(measured, request.kernels.empty(), request.listener);
+        .of(structure)
+        .keep(measured, request.kernels.empty(), forecasts, request.listener);
   for (const calibration::Measurement& one : measured) {
     if (task.plain()) store.add_measurement(one);
     answer.measurements.push_back(time_of(one, request));

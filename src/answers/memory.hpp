@@ -1,7 +1,8 @@
 #pragma once
-// What products that were measured here before say of a matrix: the same pattern is answered from them, and what is
-// measured now is kept.
+// What products that were measured here before say of a matrix: the same pattern is answered from them, those of alike
+// patterns move its forecasts, and what is measured now is kept.
 
+#include <map>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/plan.hpp>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "calibration/measure.hpp"
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::answers {
@@ -16,39 +18,66 @@ namespace sparsecast::answers {
 class Memory {
  public:
   Memory() = default;  ///< remembers nothing
+  /// Looks at the device and opens the file, once in a process: no part of planning.
+  static void prepare(const std::string& device, const Listener& listener);
   /// `strategy`s and forecasts are of that device, precision and number of threads. A device that is not here has no
   /// memory. One remark where the file cannot be used.
   Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-         const Listener& listener);
+         const Listener& listener, const std::string& pattern = {});
+
+  /// The pattern's checksum, where anything was asked for; the next Memory of the same matrix takes it.
+  [[nodiscard]] const std::string& pattern() const { return like_.pattern; }
+  /// What is kept from now on was chosen among forecasts for up to so many threads.
+  void among(int threads) { like_.compared = threads; }
+  [[nodiscard]] int compared() const;
+
+  /// The plan, without a model: where trials came to their end and a single kernel is the best.
+  [[nodiscard]] std::optional<Strategy> known_plan(const StrategyOptions& wanted, bool tells_trials);
+
+  /// What is kept from now on has this structure's features.
+  Memory& of(const Structure& structure);
+  /// From now on forecasts of the product's own models for these options are moved by what alike patterns took, as far
+  /// as those were measured after the records that the models were fitted to.
+  void look_around(const Structure& structure, const Profile& profile, const FitOptions& fit, const Listener& listener);
 
   [[nodiscard]] bool empty() const { return observed_.empty(); }
   /// Whether trials, or a measuring of every kernel, came to their end: what they left to win.
   [[nodiscard]] std::optional<double> settled() const;
   /// "3 days ago", of the newest.
   [[nodiscard]] std::string when() const;
+  [[nodiscard]] std::string neighbours() const { return neighbours_.text(); }
 
   /// Forecasts of what was observed are that, in the tier "observed"; fastest first.
   void apply(std::vector<Forecast>& forecasts) const;
   /// The same of a strategy's single kernels, and what follows for the plan. Where everything was tried, `trials` says
   /// when.
-  void apply(Strategy& strategy, bool tells_trials) const;
+  void apply(Strategy& strategy, bool tells_trials);
 
   /// What was measured now. `all`: every kernel that may win.
   void keep(const TrialReport& trials, const Listener& listener) const;
-  void keep(const std::vector<calibration::Measurement>& measurements, bool all, const Listener& listener) const;
+  void keep(const std::vector<calibration::Measurement>& measurements, bool all, const std::vector<Forecast>& forecasts,
+            const Listener& listener);
 
  private:
+  struct Told {
+    double seconds = 0, low_s = 0, high_s = 0;
+  };
+  /// What is known of a kernel's product, beside what the models say of it.
+  [[nodiscard]] Told told(const std::string& kernel, Told models) const;
   [[nodiscard]] const calibration::Observation* find(const std::string& kernel) const;
   [[nodiscard]] calibration::Observation observation(const std::string& kernel, double seconds) const;
   void add(std::vector<calibration::Observation> observations, const Listener& listener) const;
+  void carry_out(Strategy& strategy, double planned_s) const;
 
-  std::optional<Matrix> matrix_;  // shares its storage
-  calibration::ObservedTask task_;
+  std::optional<Matrix> matrix_;   // shares its storage
+  calibration::Observation like_;  // the matrix and the task, of which nothing was measured yet; no machine: not here
   std::vector<calibration::Observation> observed_;
+  calibration::Neighbours neighbours_;
+  std::map<std::string, double, std::less<>> forecast_;  // of the models alone, by kernel
 };
 
-/// The plan of a strategy by what is remembered, with trials where they are asked for and were not made before. What
-/// they gave is kept.
+/// The plan of a strategy to which what is remembered was applied, with trials where they are asked for and were not
+/// made before. What they gave is kept.
 [[nodiscard]] Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,
                              const Listener& listener);
 }  // namespace sparsecast::answers

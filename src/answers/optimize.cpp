@@ -10,6 +10,7 @@
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
+#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/reorder/order_search.hpp"
@@ -100,15 +101,37 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
           .rounds = truth.rounds};
 }
 
+bool of_own_models(const OptimizeRequest& request) { return request.model == "best" || request.model == "sparsecast"; }
+
+answers::Memory memory_of(const OptimizeRequest& request, const Matrix& matrix, const std::string& device,
+                          int threads) {
+  if (request.no_store || !request.profile.empty()) return {};
+  const StrategyOptions& wanted = request.strategy;
+  return {matrix, device, {wanted.vectors, wanted.transposed, request.precision}, threads, request.listener};
+}
+
+// The strategy, in the order that pays where one was asked for; `structure` is what was seen of the matrix as it is.
+std::optional<Reordering> search(const Planner& planner, const Matrix& matrix, StrategyOptions wanted,
+                                 const OptimizeRequest& request, Optimization& answer,
+                                 std::shared_ptr<const Structure>& structure) {
+  if (request.order) {
+    Reordering found = find_reordering(planner, matrix, wanted, *request.order);
+    answer.strategy = found.strategy;
+    answer.order = order_of(found);
+    answer.planned = found.matrix;
+    return found;
+  }
+  const double start = base::now_s();
+  if (of_own_models(request)) structure = wanted.structure = planner.structure(matrix);
+  answer.strategy = planner.strategy(matrix, wanted);
+  answer.strategy.planning_s = base::now_s() - start;
+  answer.planned = matrix;
+  return std::nullopt;
+}
+
 // The plan, where one is wanted beside its strategy: with trials the strategy is of what won.
-std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, Optimization& answer) {
-  const Strategy& planned = answer.strategy;
-  const answers::Memory memory =
-      request.no_store || !request.profile.empty()
-          ? answers::Memory()
-          : answers::Memory(answer.planned, planned.device, {planned.vectors, planned.transposed, planned.precision},
-                            planned.threads, request.listener);
-  memory.apply(answer.strategy, trials.mode != TrialMode::none);
+std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, const answers::Memory& memory,
+                            Optimization& answer) {
   const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
   if (!tries && !request.verify && request.save.empty()) return std::nullopt;
   Plan plan = answers::plan_from(answer.planned, answer.strategy, trials, memory, request.listener);
@@ -147,21 +170,27 @@ Optimization optimize(const OptimizeRequest& request) {
                       .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
-  const std::shared_ptr<const Planner> planner = machine->planner(request.model, fit);
   if (!request.solver.empty()) answer.solver = choose_solver(request, matrix, profile, fit, wanted);
+  if (!request.no_store && request.profile.empty()) answers::Memory::prepare(profile.name, request.listener);
+  const double start = base::now_s();
+  answers::Memory memory = memory_of(request, matrix, profile.name, fit.threads);
+  const bool in_full = request.verify || request.order || !of_own_models(request);
   std::optional<Reordering> found;
-  if (request.order) {
-    found = find_reordering(*planner, matrix, wanted, *request.order);
-    answer.strategy = found->strategy;
-    answer.order = order_of(*found);
+  if (std::optional<Strategy> known = in_full ? std::nullopt : memory.known_plan(wanted, request.trials != "none")) {
+    answer.strategy = std::move(*known);
+    answer.strategy.planning_s = base::now_s() - start;
+    answer.planned = matrix;
   } else {
-    answer.strategy = planner->strategy(matrix, wanted);
+    std::shared_ptr<const Structure> structure;
+    found = search(*machine->planner(request.model, fit), matrix, wanted, request, answer, structure);
+    if (found) memory = memory_of(request, answer.planned, profile.name, fit.threads);
+    if (structure) memory.look_around(*structure, profile, fit, request.listener);
+    memory.apply(answer.strategy, trials.mode != TrialMode::none);
   }
-  answer.planned = found ? found->matrix : matrix;
-  const std::optional<Plan> plan = plan_of(request, trials, answer);
+  const std::optional<Plan> plan = plan_of(request, trials, memory, answer);
   if (wanted.transposed)
-    answer.stored_transpose =
-        stored_transpose(planning::advise_transpose(*planner, answer.planned, answer.strategy, wanted));
+    answer.stored_transpose = stored_transpose(
+        planning::advise_transpose(*machine->planner(request.model, fit), answer.planned, answer.strategy, wanted));
   if (plan) carry_out(request, matrix, found, *plan, answer);
   answer.of_other_precision = answers::other_precision_text(profile, fit);
   return answer;

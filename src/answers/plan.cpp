@@ -49,9 +49,50 @@ double cost(const Strategy& strategy) {
              : strategy.predicted_s;
 }
 
-Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
+// Of a plan for one number of threads: what was measured with another says nothing.
+answers::Memory memory_of(const PlanRequest& request, const Matrix& matrix, const Strategy& strategy) {
+  if (request.no_store || !request.profile.empty() || strategy.singles.empty()) return {};
+  return {matrix,
+          strategy.device,
+          {strategy.vectors, strategy.transposed, strategy.precision},
+          strategy.threads,
+          request.listener};
+}
+
+// By the models, and by what is remembered.
+struct Found {
+  Strategy strategy;
+  answers::Memory memory;
+};
+
+// What was tried before, with as many threads as came out best of these counts, greatest first.
+std::optional<Found> known(const PlanRequest& request, const Matrix& matrix, const std::vector<int>& counts) {
+  if (request.no_store || !request.profile.empty()) return std::nullopt;
+  answers::Memory::prepare(request.device, request.listener);
+  const double start = base::now_s();
+  const ProductKind product{request.strategy.vectors, request.strategy.transposed, request.precision};
+  std::optional<Found> best;
+  std::size_t plans = 0;
+  bool chosen = false;  // among all counts
+  std::string pattern;
+  for (const int threads : counts) {
+    answers::Memory memory(matrix, request.device, product, threads, request.listener, pattern);
+    pattern = memory.pattern();
+    std::optional<Strategy> plan = memory.known_plan(request.strategy, request.trials != "none");
+    if (!plan) continue;
+    ++plans;
+    chosen = chosen || memory.compared() >= counts.front() ||
+             (threads == counts.front() && plan->predicted_s > starting_threads_matters_s);
+    if (!best || cost(*plan) < cost(best->strategy)) best = {std::move(*plan), std::move(memory)};
+  }
+  if (!chosen && plans < counts.size()) return std::nullopt;
+  best->strategy.planning_s = base::now_s() - start;
+  return best;
+}
+
+Found find(const PlanRequest& request, const Matrix& matrix) {
   if (matrix.nonzeros() == 0 && request.device == "host")  // there is nothing to choose
-    return one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1);
+    return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), {}};
   const std::shared_ptr<Machine> machine = machine_of(request);
   const int most = most_threads(request.threads);
   const std::vector<int> counts = known_threads(machine->profile(), request.precision, most);
@@ -59,6 +100,7 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
     throw Error(ErrorCode::failed,
                 fmt::format("the profile of {} has no times of at most {} threads", machine->profile().name, most), {},
                 "calibrate here, or name another profile");
+  if (std::optional<Found> found = known(request, matrix, counts)) return std::move(*found);
   Strategy best;
   StrategyOptions wanted = request.strategy;
   double planning_s = 0;  // of all numbers of threads
@@ -74,17 +116,13 @@ Strategy strategy_for(const PlanRequest& request, const Matrix& matrix) {
     if (first && best.predicted_s > starting_threads_matters_s) break;
   }
   best.planning_s = planning_s;
-  return best;
-}
-
-// Of a plan for one number of threads: what was measured with another says nothing.
-answers::Memory memory_of(const PlanRequest& request, const Matrix& matrix, const Strategy& strategy) {
-  if (request.no_store || !request.profile.empty() || strategy.singles.empty()) return {};
-  return {matrix,
-          strategy.device,
-          {strategy.vectors, strategy.transposed, strategy.precision},
-          strategy.threads,
-          request.listener};
+  answers::Memory memory = memory_of(request, matrix, best);
+  memory.look_around(*wanted.structure, machine->profile(),
+                     answers::fit_options(machine->profile(), request.precision, best.threads, request.listener),
+                     request.listener);
+  memory.among(counts.front());
+  memory.apply(best, parse_trials(request.trials).mode != TrialMode::none);
+  return {std::move(best), std::move(memory)};
 }
 }  // namespace
 
@@ -112,16 +150,14 @@ std::vector<int> missing_calibrations(const PlanRequest& request) {
 Strategy best_strategy(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  Strategy strategy = strategy_for(request, matrix);
-  memory_of(request, matrix, strategy).apply(strategy, false);
-  return strategy;
+  return find(request, matrix).strategy;
 }
 
 Plan plan(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  Strategy strategy = strategy_for(request, matrix);
-  const answers::Memory memory = memory_of(request, matrix, strategy);
-  return answers::plan_from(matrix, std::move(strategy), parse_trials(request.trials), memory, request.listener);
+  Found found = find(request, matrix);
+  return answers::plan_from(matrix, std::move(found.strategy), parse_trials(request.trials), found.memory,
+                            request.listener);
 }
 }  // namespace sparsecast

@@ -141,10 +141,13 @@ Structure structure_and_matrix(const PredictRequest& request, Matrix& matrix) {
 }
 
 // What was measured here counts where the product's own models are asked of what was measured here.
-answers::Memory memory_of(const PredictRequest& request, const Machine& machine, const Matrix& matrix, int threads) {
+answers::Memory memory_of(const PredictRequest& request, const Machine& machine, const Matrix& matrix,
+                          const Structure& structure, const FitOptions& fit) {
   const bool own = request.model == "best" || request.model == "sparsecast";
   if (request.no_store || !own || !request.profile.empty() || matrix.rows() == 0 || !machine.is_here()) return {};
-  return {matrix, machine.profile().name, request.product, threads, request.listener};
+  answers::Memory memory(matrix, machine.profile().name, request.product, fit.threads, request.listener);
+  memory.look_around(structure, machine.profile(), fit, request.listener);
+  return memory;
 }
 }  // namespace
 
@@ -163,11 +166,14 @@ Prediction predict(const PredictRequest& request) {
     prediction.drift =
         answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));
   if (request.choose_threads) choose_threads(request, *machine, s, prediction);
-  const answers::Memory memory = memory_of(request, *machine, matrix, prediction.threads.value_or(asked.threads));
+  FitOptions counted = asked;
+  counted.threads = prediction.threads.value_or(asked.threads);
+  const answers::Memory memory = memory_of(request, *machine, matrix, s, counted);
   const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &memory);
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
   if (!memory.empty()) prediction.observed = memory.when();
+  prediction.neighbours = memory.neighbours();
   prediction.profile = profile.name;
   prediction.tier = profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked);

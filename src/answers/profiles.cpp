@@ -121,45 +121,6 @@ ProfileSummary import_profile(const ImportRequest& request) {
 }
 
 namespace {
-ObservedProduct shown(const calibration::Observation& one) {
-  return {.matrix = one.matrix,
-          .pattern = one.pattern,
-          .rows = one.rows,
-          .cols = one.cols,
-          .nonzeros = one.nonzeros,
-          .features = one.features,
-          .device = one.task.device,
-          .machine = one.task.machine,
-          .kernel = one.kernel,
-          .precision = one.task.precision,
-          .threads = one.task.threads,
-          .vectors = one.task.vectors,
-          .transposed = one.task.transposed,
-          .seconds = one.seconds,
-          .spread = one.spread,
-          .conversion_s = one.conversion_s,
-          .forecast_s = one.forecast_s > 0 ? std::optional(one.forecast_s) : std::nullopt,
-          .left_to_win = one.left_to_win,
-          .taken = one.taken};
-}
-
-calibration::Observation kept(const ObservedProduct& one) {
-  return {.pattern = one.pattern,
-          .matrix = one.matrix,
-          .rows = one.rows,
-          .cols = one.cols,
-          .nonzeros = one.nonzeros,
-          .features = one.features,
-          .task = {one.device, one.machine, one.precision, one.threads, one.vectors, one.transposed},
-          .kernel = one.kernel,
-          .seconds = one.seconds,
-          .spread = one.spread,
-          .conversion_s = one.conversion_s,
-          .forecast_s = one.forecast_s.value_or(0),
-          .left_to_win = one.left_to_win,
-          .taken = one.taken};
-}
-
 constexpr const char* observations_schema = "sparsecast/observations/1";
 
 void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
@@ -167,21 +128,18 @@ void import_observations(calibration::Observations& store, const std::filesystem
   const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
     throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
-  std::vector<calibration::Observation> read;
   try {
-    for (const ObservedProduct& one : base::read_struct<ObservedProducts>(json).observations) read.push_back(kept(one));
+    store.add(base::read_struct<ObservedProducts>(json).observations);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
   }
-  store.add(read);
 }
 }  // namespace
 
 ObservedProducts observations(const ObservationsRequest& request) {
   const base::StopScope stop(request.listener.stop);
   calibration::Observations store;
-  ObservedProducts answer;
-  for (const calibration::Observation& one : store.all()) answer.observations.push_back(shown(one));
+  const ObservedProducts answer{store.all()};
   if (!request.export_to.empty()) {
     nlohmann::ordered_json json{{"schema", observations_schema}};
     json.update(base::written(answer));

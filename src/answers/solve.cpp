@@ -46,15 +46,18 @@ MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solvi
 
 // Puts the format first whose product was the fastest of those that were tried here.
 void try_formats(const SolveRequest& request, answers::Machine& machine, const FitOptions& fit, const Matrix& matrix,
-                 SolveTime& answer, std::vector<solving::SolveForecast>& forecasts) {
+                 const Structure& structure, SolveTime& answer, std::vector<solving::SolveForecast>& forecasts) {
   if (!answers::is_this_machine(machine.profile(), request.device, request.profile.string()))
     throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {}, "leave --trials or --device away");
   // One kernel: a solve's products are of the whole matrix.
-  const Strategy strategy =
+  Strategy strategy =
       machine.planner("best", fit)
           ->strategy(matrix, {.iterations = answer.iterations, .max_blocks = 1, .reorder = Reorder::never});
-  const answers::Memory memory(matrix, strategy.device, {}, strategy.threads, request.listener);
-  const Plan plan = answers::plan_from(matrix, strategy, parse_trials(request.trials), memory, request.listener);
+  answers::Memory memory(matrix, strategy.device, {}, strategy.threads, request.listener);
+  memory.look_around(structure, machine.profile(), fit, request.listener);
+  memory.apply(strategy, true);
+  const Plan plan =
+      answers::plan_from(matrix, std::move(strategy), parse_trials(request.trials), memory, request.listener);
   answer.trials = plan.strategy().trials;
   const auto first =
       std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);
@@ -120,7 +123,7 @@ SolveTime solve(const SolveRequest& request) {
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
-  if (request.trials != "none") try_formats(request, *machine, fit, matrix, answer, forecasts);
+  if (request.trials != "none") try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
   if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
   for (const solving::Choice& choice :

@@ -64,6 +64,7 @@ std::string unknown_conversions_text(const Prediction& prediction) {
 // Where little or nothing was measured, the reader is told at once.
 std::string tier_text(const Prediction& prediction) {
   if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
+  if (!prediction.neighbours.empty()) return ",\nknown by: the models, moved by " + prediction.neighbours;
   if (prediction.tier == "probe") return ", by a probe of it";
   if (prediction.tier == "anchors") return ", by its data sheet and products measured there";
   if (prediction.tier == "table") return ", by a table of products measured there";
@@ -105,6 +106,7 @@ std::string forecasts_text(const Prediction& prediction, std::int64_t iterations
     if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
     if (several) row.insert(row.begin() + 1, f.model);
     if (f.extrapolated || f.tier == "observed") row.emplace_back(f.extrapolated ? "*" : "measured here");
+    if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
     extrapolated = extrapolated || f.extrapolated;
     table.add(row);
   }

@@ -60,7 +60,7 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
   base::TextTable table({"matrix", "kernel", "threads", "measured", "forecast", "taken"});
   for (const ObservedProduct& one : seen.observations)
     table.add({one.matrix, one.kernel, one.threads > 0 ? std::to_string(one.threads) : one.device,
-               base::format_seconds(one.seconds), one.forecast_s ? base::format_seconds(*one.forecast_s) : "–",
+               base::format_seconds(one.seconds), one.forecast_s > 0 ? base::format_seconds(one.forecast_s) : "–",
                one.taken});
   print(seen.observations.empty()
             ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"

@@ -85,7 +85,6 @@ void match_curves(hardware::Device& device, Store& store, const CalibrateOptions
     measure_curves(device, store, {}, options.quick && !is_fine(*measured, threads), options);
 }
 
-namespace {
 TimingOptions timing_options(const hardware::Device& device, bool quick) {
   TimingOptions options;
   options.core_speed = runs_on_cores(device.properties());
@@ -106,6 +105,7 @@ TimingOptions timing_options(const hardware::Device& device, bool quick) {
   return options;
 }
 
+namespace {
 // A format that is nearly all padding takes its time from the padding, which smaller ones have shown already. How large
 // one may grow follows the memory, as the grids of the papers do: on a GPU of 80 GB longer rows of ELL are worth
 // having.

@@ -26,6 +26,9 @@ struct CalibrationResult {
 /// Measures what the store does not have yet. Error interrupted after Ctrl-C, with everything so far in the store.
 CalibrationResult calibrate(hardware::Device& device, Store& store, const CalibrateOptions& options);
 
+/// How long products are timed, of a calibration of some seconds or a full one.
+[[nodiscard]] TimingOptions timing_options(const hardware::Device& device, bool quick);
+
 /// "sparsecast 0.1.0, compiler 12.2.0": what a profile names as the software that took it.
 std::string software_text();
 

@@ -3,80 +3,34 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/clock.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "calibration/store_checksum.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-constexpr int observations_version = 1;
+constexpr int observations_version = 2;
 constexpr const char* observations_schema = R"(
   CREATE TABLE IF NOT EXISTS observations(
     id INTEGER PRIMARY KEY, pattern TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
     nonzeros INTEGER NOT NULL, features TEXT NOT NULL, device TEXT NOT NULL, machine TEXT NOT NULL,
     precision TEXT NOT NULL, threads INTEGER NOT NULL, vectors INTEGER NOT NULL, transposed INTEGER NOT NULL,
     kernel TEXT NOT NULL, seconds REAL NOT NULL, spread REAL NOT NULL, conversion_s REAL, forecast_s REAL NOT NULL,
-    left_to_win REAL, taken TEXT NOT NULL,
+    left_to_win REAL, compared INTEGER NOT NULL DEFAULT 0, csr_s REAL, taken TEXT NOT NULL,
     UNIQUE(pattern, device, precision, threads, vectors, transposed, kernel));
   CREATE INDEX IF NOT EXISTS by_size ON observations(device, precision, threads, vectors, transposed, nonzeros);
 )";
-constexpr const char* observation_columns =
-    "pattern, matrix, rows, cols, nonzeros, features, device, machine, precision, threads, vectors, transposed, "
-    "kernel, seconds, spread, conversion_s, forecast_s, left_to_win, taken";
-
-void must(sqlite3* database, int result, const std::filesystem::path& file) {
-  if (result != SQLITE_OK && result != SQLITE_DONE && result != SQLITE_ROW) throw_store_error(database, result, file);
-}
-void must(sqlite3* database, const char* sql, const std::filesystem::path& file) {
-  must(database, sqlite3_exec(database, sql, nullptr, nullptr, nullptr), file);
-}
-
-std::vector<double> features_from(const std::string& text) {
-  std::vector<double> features;
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (!json.is_array()) return features;
-  for (const auto& one : json)
-    if (one.is_number()) features.push_back(one.get<double>());
-  return features;
-}
-
-// A row that cannot be a time (a bit turned on the disk) is none.
-std::optional<Observation> observation_of(Statement& row) {
-  Observation one;
-  one.pattern = row.text();
-  one.matrix = row.text();
-  one.rows = row.integer();
-  one.cols = row.integer();
-  one.nonzeros = row.integer();
-  one.features = features_from(row.text());
-  one.task.device = row.text();
-  one.task.machine = row.text();
-  const std::string precision = row.text();
-  one.task.precision = precision == to_string(Precision::single_) ? Precision::single_ : Precision::double_;
-  one.task.threads = static_cast<int>(row.integer());
-  one.task.vectors = row.integer();
-  one.task.transposed = row.integer() != 0;
-  one.kernel = row.text();
-  one.seconds = row.real();
-  one.spread = row.real();
-  one.conversion_s = row.optional_real();
-  one.forecast_s = row.real();
-  one.left_to_win = row.optional_real();
-  one.taken = row.text();
-  const bool sound = one.seconds > 0 && one.seconds < 1e6 && one.spread >= 0 && one.spread < 1e6 &&
-                     one.forecast_s >= 0 && one.forecast_s < 1e6 && one.rows >= 0 && one.cols >= 0 &&
-                     one.nonzeros >= 0 && one.task.vectors >= 1;
-  return sound ? std::optional(std::move(one)) : std::nullopt;
-}
 
 std::vector<Observation> read_all(Statement& rows) {
   std::vector<Observation> found;
-  while (rows.step())
-    if (auto one = observation_of(rows)) found.push_back(std::move(*one));
+  while (rows.step()) {
+    auto one = rows.fields<Observation>();
+    // A row that cannot be a time (a bit turned on the disk) is none.
+    if (one.seconds > 0 && one.seconds < 1e6 && one.spread >= 0 && one.spread < 1e6 && one.forecast_s >= 0 &&
+        one.forecast_s < 1e6 && one.rows >= 0 && one.cols >= 0 && one.nonzeros >= 0 && one.vectors >= 1)
+      found.push_back(std::move(one));
+  }
   return found;
 }
 }  // namespace
@@ -141,82 +95,77 @@ Observations::Observations(const std::filesystem::path& file)
     }
     if (version > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
     if (version == observations_version || !writable_) return;
-    must(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
-    must(database_.get(), observations_schema, file_);
-    must(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version).c_str(), file_);
+    execute(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
+    execute(database_.get(), observations_schema, file_);
+    if (version == 1)
+      execute(database_.get(),
+              "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
+              "ALTER TABLE observations ADD COLUMN csr_s REAL",
+              file_);
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version), file_);
   });
   if (!writable_) return;
-  guarded([&] { must(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
+  guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }
 
 void Observations::add(const std::vector<Observation>& observations) {
   if (!writable_ || observations.empty()) return;
   guarded([&] {
-    must(database_.get(), "BEGIN IMMEDIATE", file_);
-    try {
-      for (const Observation& one : observations)
-        Statement(database_.get(), fmt::format("INSERT OR REPLACE INTO observations({}) "
-                                               "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                               observation_columns))
-            .bind(one.pattern, one.matrix, one.rows, one.cols, one.nonzeros, nlohmann::json(one.features).dump(),
-                  one.task.device, one.task.machine, to_string(one.task.precision), one.task.threads, one.task.vectors,
-                  one.task.transposed ? 1 : 0, one.kernel, one.seconds, one.spread, one.conversion_s, one.forecast_s,
-                  one.left_to_win, one.taken.empty() ? base::utc_now() : one.taken)
-            .step();
-      // A row that is replaced gets a new number: the least numbers are the oldest.
-      Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
-          .bind(most_kept)
-          .step();
-      must(database_.get(), "COMMIT", file_);
-    } catch (...) {
-      sqlite3_exec(database_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
-      throw;
-    }
+    Transaction transaction(database_.get(), file_);
+    for (const Observation& one : observations) insert(database_.get(), "observations", one);
+    // A row that is replaced gets a new number: the least numbers are the oldest.
+    Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
+        .bind(most_kept)
+        .step();
+    transaction.commit();
   });
 }
 
-// Preparing a statement takes longer than asking it.
-template <class Work>
-void Observations::ask(std::unique_ptr<Statement>& prepared, std::string_view sql, const Work& work) {
-  guarded([&] {
-    if (!prepared) prepared = std::make_unique<Statement>(database_.get(), sql);
-    work(*prepared);
-  });
-  if (prepared) prepared->reset();
-}
-
-bool Observations::knows(std::int64_t nonzeros, const ObservedTask& task) {
-  bool known = false;
-  constexpr const char* sql =
-      "SELECT 1 FROM observations WHERE device = ? AND precision = ? AND threads = ? AND vectors = ? AND "
-      "transposed = ? AND nonzeros = ? LIMIT 1";
-  ask(known_, sql, [&](Statement& one) {
-    one.bind(task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0, nonzeros);
-    known = one.step();
-  });
-  return known;
-}
-
-std::vector<Observation> Observations::of_pattern(const std::string& pattern, const ObservedTask& task,
-                                                  double most_days) {
+// Those of the task that fulfil a condition. Preparing a statement takes longer than asking it.
+template <class... Values>
+std::vector<Observation> Observations::ask(const std::string& condition, const Observation& like,
+                                           const Values&... values) {
   std::vector<Observation> found;
-  // A clock that was ahead when they were taken does not make them last for ever.
-  static const std::string sql = fmt::format(
-      "SELECT {} FROM observations WHERE pattern = ? AND device = ? AND precision = ? AND threads = ? AND "
-      "vectors = ? AND transposed = ? AND machine = ? AND abs(julianday('now') - julianday(taken)) < ?",
-      observation_columns);
-  ask(by_pattern_, sql, [&](Statement& rows) {
-    rows.bind(pattern, task.device, to_string(task.precision), task.threads, task.vectors, task.transposed ? 1 : 0,
-              task.machine, most_days);
-    found = read_all(rows);
+  guarded([&] {
+    std::unique_ptr<Statement>& rows = prepared_[condition];
+    if (!rows)
+      rows = std::make_unique<Statement>(
+          database_.get(), fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? "
+                                       "AND vectors = ? AND transposed = ? AND {}",
+                                       columns_of<Observation>(), condition));
+    rows->reset().bind(like.device, to_string(like.precision), like.threads, like.vectors, like.transposed, values...);
+    found = read_all(*rows);
+    rows->reset();
   });
+  return found;
+}
+
+bool Observations::knows(const Observation& like) { return !ask("nonzeros = ? LIMIT 1", like, like.nonzeros).empty(); }
+
+std::vector<Observation> Observations::of_pattern(const Observation& like, double most_days) {
+  // A clock that was ahead when they were taken does not make them last for ever.
+  return ask("pattern = ? AND machine = ? AND abs(julianday('now') - julianday(taken)) < ?", like, like.pattern,
+             like.machine, most_days);
+}
+
+std::vector<Observation> Observations::around(const Observation& like, const std::string& since, double most_days) {
+  constexpr std::int64_t factor = 8;  // of non-zeros: what is larger or smaller by more lies in other caches
+  const auto side = [&](const char* order, std::int64_t from, std::int64_t to) {
+    return ask(fmt::format("nonzeros BETWEEN ? AND ? AND pattern != ? AND machine = ? AND taken > ? AND forecast_s > 0 "
+                           "AND features != '[]' AND abs(julianday('now') - julianday(taken)) < ? ORDER BY nonzeros {} "
+                           "LIMIT 256",
+                           order),
+               like, from, to, like.pattern, like.machine, since, most_days);
+  };
+  std::vector<Observation> found = side("DESC", like.nonzeros / factor, like.nonzeros);
+  for (Observation& one : side("ASC", like.nonzeros + 1, like.nonzeros * factor)) found.push_back(std::move(one));
   return found;
 }
 
 std::vector<Observation> Observations::all() {
   std::vector<Observation> found;
   guarded([&] {
-    Statement rows(database_.get(), fmt::format("SELECT {} FROM observations ORDER BY id", observation_columns));
+    Statement rows(database_.get(), fmt::format("SELECT {} FROM observations ORDER BY id", columns_of<Observation>()));
     found = read_all(rows);
   });
   return found;
@@ -225,9 +174,9 @@ std::vector<Observation> Observations::all() {
 std::int64_t Observations::forget() {
   std::int64_t count = 0;
   guarded([&] {
-    must(database_.get(), "DELETE FROM observations", file_);
+    execute(database_.get(), "DELETE FROM observations", file_);
     count = sqlite3_changes(database_.get());
-    must(database_.get(), "VACUUM", file_);
+    execute(database_.get(), "VACUUM", file_);
   });
   return count;
 }

@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <optional>
 #include <sparsecast/device.hpp>
-#include <sparsecast/precision.hpp>
+#include <sparsecast/observed_product.hpp>
 #include <sparsecast/structure.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 struct sqlite3;
@@ -19,29 +18,7 @@ struct sqlite3;
 namespace sparsecast::calibration {
 class Statement;
 
-/// Which products are meant; `machine` is what must be the same for a time to count today: processor, microcode, cores.
-struct ObservedTask {
-  std::string device = {}, machine = {};
-  Precision precision = Precision::double_;
-  int threads = 0;
-  std::int64_t vectors = 1;
-  bool transposed = false;
-};
-
-struct Observation {
-  std::string pattern = {};  ///< planning::pattern_checksum()
-  std::string matrix = {};   ///< its name
-  std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::vector<double> features = {};  ///< what tells it from other patterns (forecast/neighbours.hpp)
-  ObservedTask task = {};
-  std::string kernel = {};
-  double seconds = 0, spread = 0;
-  std::optional<double> conversion_s = {};
-  double forecast_s = 0;  ///< of the models alone, then; 0 where there was none
-  /// Seen in a trial, or a measuring of all kernels, that came to its end: what it left to win.
-  std::optional<double> left_to_win = {};
-  std::string taken = {};
-};
+using Observation = ObservedProduct;
 
 /// What tells patterns apart for a product's time, on scales where 1 is much: sizes and row lengths as logarithms, how
 /// x is read. Of a family (time steps, refinements) they lie close together.
@@ -63,11 +40,14 @@ class Observations {
   [[nodiscard]] const std::string& why() const { return why_; }
   /// A newer one of the same pattern, kernel and task takes the place of an older one.
   void add(const std::vector<Observation>& observations);
-  /// Whether anything is kept of any pattern with so many non-zeros: cheaper than to hash one.
-  [[nodiscard]] bool knows(std::int64_t nonzeros, const ObservedTask& task);
-  /// Those of a pattern, of that task and machine, at most so many days old.
-  [[nodiscard]] std::vector<Observation> of_pattern(const std::string& pattern, const ObservedTask& task,
-                                                    double most_days = 180);
+  /// Whether anything is kept of the task, of any pattern with as many non-zeros: cheaper than to hash one.
+  [[nodiscard]] bool knows(const Observation& like);
+  /// Those of the same pattern, task and machine, at most so many days old.
+  [[nodiscard]] std::vector<Observation> of_pattern(const Observation& like, double most_days = 180);
+  /// Those of other patterns of that task and machine that were forecast before they were measured, after `since` and
+  /// at most so many days ago: of the patterns of about as many non-zeros, the nearest.
+  [[nodiscard]] std::vector<Observation> around(const Observation& like, const std::string& since,
+                                                double most_days = 180);
   [[nodiscard]] std::vector<Observation> all();
   /// Returns how many there were.
   std::int64_t forget();
@@ -78,15 +58,15 @@ class Observations {
  private:
   template <class Work>
   void guarded(const Work& work);
-  template <class Work>
-  void ask(std::unique_ptr<Statement>& prepared, std::string_view sql, const Work& work);
+  template <class... Values>
+  std::vector<Observation> ask(const std::string& condition, const Observation& like, const Values&... values);
 
   std::filesystem::path file_;
   struct Close {
     void operator()(sqlite3* database) const noexcept;
   };
   std::unique_ptr<sqlite3, Close> database_;
-  std::unique_ptr<Statement> known_, by_pattern_;  // prepared at the first question
+  std::map<std::string, std::unique_ptr<Statement>> prepared_;  // by condition: at the first question
   bool writable_ = false;
   std::string why_;
 };

@@ -1,7 +1,6 @@
 #include "calibration/profile_json.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -31,13 +30,6 @@ auto reading(const char* what, Read&& read) {
   }
 }
 
-double positive(const ordered_json& value, const char* what) {
-  const double number = value.get<double>();
-  if (!std::isfinite(number) || number <= 0)
-    throw Error(ErrorCode::bad_input, fmt::format("{} must be positive, found {}", what, number));
-  return number;
-}
-
 // What a profile's conversions were made into. Files without the word hold times of memory used before, which tell
 // little of what users wait for.
 constexpr const char* fresh_conversions = "fresh memory";
@@ -47,33 +39,10 @@ ordered_json clock_json(const Record& record) {
   return record.step_s > 0 ? ordered_json(1 / record.step_s) : ordered_json(nullptr);
 }
 
-ordered_json record_json(const Record& record) {
-  return {{"matrix", record.matrix},
-          {"kernel", record.kernel},
-          {"precision", to_string(record.precision)},
-          {"threads", record.threads},
-          {"seconds", record.seconds},
-          {"spread", record.spread},
-          {"preprocess_s", record.preprocess_s},
-          {"step_s", record.step_s},
-          {"launch_s", record.launch_s},
-          {"taken", record.taken}};
-}
-
 Record record_from(const ordered_json& value, std::size_t matrices) {
-  Record record;
-  record.matrix = value.at("matrix").get<int>();
-  if (record.matrix < 0 || static_cast<std::size_t>(record.matrix) >= matrices)
+  auto record = base::read_struct<Record>(value);
+  if (static_cast<std::size_t>(record.matrix) >= matrices)
     throw Error(ErrorCode::bad_input, fmt::format("a record names matrix {} of {}", record.matrix, matrices));
-  record.kernel = value.at("kernel").get<std::string>();
-  record.precision = calibration::precision_from(value.at("precision").get<std::string>());
-  record.threads = value.value("threads", 0);
-  record.seconds = positive(value.at("seconds"), "seconds");
-  record.spread = value.value("spread", 0.0);
-  record.preprocess_s = value.value("preprocess_s", 0.0);
-  record.step_s = value.value("step_s", 0.0);
-  record.launch_s = value.value("launch_s", 0.0);
-  record.taken = value.value("taken", std::string());
   return record;
 }
 }  // namespace
@@ -116,7 +85,7 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   out["records"] = ordered_json::array();
   const bool cores = calibration::runs_on_cores(profile.properties);
   for (const Record& record : profile.records) {
-    ordered_json entry = record_json(record);
+    ordered_json entry = base::written(record);
     if (profile.properties.kind != DeviceKind::host)
       entry["clock_hz"] = cores ? ordered_json(nullptr) : clock_json(record);
     out["records"].push_back(std::move(entry));

@@ -58,11 +58,6 @@ constexpr const char* from_4_to_5 = R"(
   UPDATE measurements SET preprocess_s = NULL;
 )";
 
-void execute(sqlite3* database, const std::string& sql, const std::filesystem::path& file) {
-  if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
-  throw_store_error(database, sqlite3_errcode(database), file);
-}
-
 // Version 6: a checksum beside every row (store_checksum.hpp).
 void add_checksums(sqlite3* database, const std::filesystem::path& file) {
   for (const SummedTable& table : summed_tables()) {
@@ -107,28 +102,6 @@ void begin_journal(sqlite3* database, const std::filesystem::path& file) {
   // FULL: what was reported stays when the power goes.
   execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file);
 }
-
-// All or nothing: rolled back unless committed.
-class Transaction {
- public:
-  Transaction(sqlite3* database, const std::filesystem::path& file) : database_(database), file_(file) {
-    execute(database_, "BEGIN IMMEDIATE", file_);
-  }
-  ~Transaction() {
-    if (!committed_) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
-  }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
-  void commit() {
-    execute(database_, "COMMIT", file_);
-    committed_ = true;
-  }
-
- private:
-  sqlite3* database_;
-  const std::filesystem::path& file_;
-  bool committed_ = false;
-};
 }  // namespace
 
 void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
@@ -215,28 +188,17 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   profile.properties = hardware::properties_from_json(parse_kept(properties), file_.string());
 
   const std::map<std::int64_t, int> index = read_matrices(profile);
-  Statement records(
-      database_.get(),
-      fmt::format("SELECT {}, matrix, kernel, precision, threads, seconds, spread, preprocess_s, step_s, launch_s, "
-                  "taken FROM records WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) "
-                  "ORDER BY matrix, kernel, precision, threads",
-                  sum_holds("records")));
+  Statement records(database_.get(),
+                    fmt::format("SELECT {}, {} FROM records WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) "
+                                "ORDER BY matrix, kernel, precision, threads",
+                                sum_holds("records"), columns_of<Record>()));
   records.bind(device);
   while (records.step()) {
     const bool holds = records.integer() == 1;
-    const auto matrix = index.find(records.integer());
+    auto record = records.fields<Record>();
+    const auto matrix = index.find(record.matrix);
     if (!holds || matrix == index.end()) continue;
-    Record record;
     record.matrix = matrix->second;
-    record.kernel = records.text();
-    record.precision = precision_from(records.text());
-    record.threads = static_cast<int>(records.integer());
-    record.seconds = records.real();
-    record.spread = records.real();
-    record.preprocess_s = records.real();
-    record.step_s = records.real();
-    record.launch_s = records.real();
-    record.taken = records.text();
     profile.taken = std::max(profile.taken, record.taken);
     profile.records.push_back(std::move(record));
   }
@@ -310,14 +272,10 @@ void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix
   Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
   if (!find.bind(device, spec).step())
     throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
-  const std::int64_t id = find.integer();
-  for (const Record& record : records) {
-    Statement(database_.get(),
-              "INSERT OR REPLACE INTO records(matrix, kernel, precision, threads, seconds, spread, preprocess_s, "
-              "taken, step_s, launch_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .bind(id, record.kernel, to_string(record.precision), record.threads, record.seconds, record.spread,
-              record.preprocess_s, record.taken, record.step_s, record.launch_s)
-        .step();
+  const auto id = static_cast<int>(find.integer());
+  for (Record record : records) {
+    record.matrix = id;
+    insert(database_.get(), "records", record);
     sum_last("records");
   }
   transaction.commit();

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <algorithm>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <string_view>
 
@@ -68,6 +69,12 @@ extern "C" void sum_of(sqlite3_context* context, int count, sqlite3_value** valu
   sqlite3_result_int64(context, sum.value());
 }
 }  // namespace
+
+std::vector<double> numbers_of(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const bool numbers = json.is_array() && std::ranges::all_of(json, [](const auto& one) { return one.is_number(); });
+  return numbers ? json.get<std::vector<double>>() : std::vector<double>();
+}
 
 std::span<const SummedTable> summed_tables() { return all_summed; }
 

@@ -2,14 +2,19 @@
 // A checksum beside every row of the store, so that a bit that turned on the disk is found. SQL asks for it:
 // sum_of(column, …) gives the sum of the columns as they are stored.
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <sparsecast/error.hpp>
+#include <sparsecast/fields.hpp>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace sparsecast::calibration {
 // A thin value type over one prepared SQLite statement: bind in order, step, read in order. Every failure is an Error.
@@ -30,6 +35,9 @@ namespace sparsecast::calibration {
   throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
               "set SPARSECAST_HOME to another folder");
 }
+
+/// "[1, 2]"; nothing of anything else.
+[[nodiscard]] std::vector<double> numbers_of(const std::string& text);
 
 class Statement {
  public:
@@ -74,6 +82,13 @@ class Statement {
   }
   [[nodiscard]] double real() { return sqlite3_column_double(statement_, column_++); }
   [[nodiscard]] std::int64_t integer() { return sqlite3_column_int64(statement_, column_++); }
+  /// The fields of a struct, which the next columns are.
+  template <HasFields Struct>
+  [[nodiscard]] Struct fields() {
+    Struct row;
+    each_field<Struct>([&](const auto& field) { read(field.in(row)); });
+    return row;
+  }
 
  private:
   void bind_one(std::string_view value) {
@@ -88,6 +103,25 @@ class Statement {
   void bind_one(std::int64_t value) { check(sqlite3_bind_int64(statement_, ++bound_, value)); }
   void bind_one(int value) { bind_one(static_cast<std::int64_t>(value)); }
 
+  void bind_one(Precision value) { bind_one(to_string(value)); }
+  void bind_one(const std::vector<double>& value) { bind_one(fmt::format("[{:.4g}]", fmt::join(value, ","))); }
+
+  template <class T>
+  void read(T& value) {
+    if constexpr (std::is_same_v<T, std::string>)
+      value = text();
+    else if constexpr (std::is_same_v<T, Precision>)
+      value = text() == to_string(Precision::single_) ? Precision::single_ : Precision::double_;
+    else if constexpr (std::is_same_v<T, std::optional<double>>)
+      value = optional_real();
+    else if constexpr (std::is_floating_point_v<T>)
+      value = real();
+    else if constexpr (std::is_same_v<T, std::vector<double>>)
+      value = numbers_of(text());
+    else
+      value = static_cast<T>(integer());
+  }
+
   void check(int result) const {
     if (result == SQLITE_OK) return;
     const char* file = sqlite3_db_filename(database_, nullptr);
@@ -99,6 +133,53 @@ class Statement {
   int bound_ = 0;
   int column_ = 0;
 };
+
+inline void execute(sqlite3* database, const std::string& sql, const std::filesystem::path& file) {
+  if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
+  throw_store_error(database, sqlite3_errcode(database), file);
+}
+
+// All or nothing: rolled back unless committed.
+class Transaction {
+ public:
+  Transaction(sqlite3* database, const std::filesystem::path& file) : database_(database), file_(file) {
+    execute(database_, "BEGIN IMMEDIATE", file_);
+  }
+  ~Transaction() {
+    if (!committed_) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  void commit() {
+    execute(database_, "COMMIT", file_);
+    committed_ = true;
+  }
+
+ private:
+  sqlite3* database_;
+  const std::filesystem::path& file_;
+  bool committed_ = false;
+};
+
+// Rows that are the fields of a struct, in their order.
+
+template <HasFields Struct>
+[[nodiscard]] std::string columns_of() {
+  std::string names;
+  each_field<Struct>([&](const auto& field) { names += (names.empty() ? "" : ", ") + std::string(field.key); });
+  return names;
+}
+
+/// In place of the row with the same key.
+template <HasFields Struct>
+void insert(sqlite3* database, const char* table, const Struct& row) {
+  std::string places;
+  each_field<Struct>([&](const auto& /*field*/) { places += places.empty() ? "?" : ", ?"; });
+  Statement statement(database,
+                      fmt::format("INSERT OR REPLACE INTO {}({}) VALUES({})", table, columns_of<Struct>(), places));
+  each_field<Struct>([&](const auto& field) { statement.bind(field.in(row)); });
+  statement.step();
+}
 }  // namespace sparsecast::calibration
 
 struct sqlite3;

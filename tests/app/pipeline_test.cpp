@@ -295,6 +295,7 @@ TEST_F(Pipeline, WhatWasTriedOnAMatrixAnswersForItsPattern) {
   EXPECT_GT(first["spent_s"], 0);
   const json again = document(ask);
   EXPECT_TRUE(again["trials"]["tried"].empty());
+  EXPECT_LE(again["singles"].size(), 4U) << "those that were tried, and csr: no model was asked for others";
   const std::string chosen = again["strategy"][0]["kernel"];
   std::vector<std::string> observed;
   const json remembered = document({"predict", file, "--threads", "1", "--json"});
@@ -315,6 +316,37 @@ TEST_F(Pipeline, WhatWasTriedOnAMatrixAnswersForItsPattern) {
   ASSERT_EQ(sparsecast({"profiles", "observations", "--import", kept}).exit_code, 0);
   EXPECT_EQ(document({"profiles", "observations", "--json"})["observations"], all);
   EXPECT_EQ(sparsecast({"optimize", file, "--trials", "few"}).exit_code, 2);
+}
+
+TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
+  const auto file = [](int seed) { return (folder->path() / fmt::format("alike{}.mtx", seed)).string(); };
+  for (const int seed : {1, 2, 3})
+    ASSERT_EQ(sparsecast({"generate", "geometric", "--rows", std::to_string(4000 + 100 * seed), "--seed",
+                          std::to_string(seed), "-o", file(seed)})
+                  .exit_code,
+              0);
+  const std::vector<std::string> ask{"predict", file(3), "--threads", "1", "--json"};
+  std::vector<std::string> without = ask;
+  without.emplace_back("--no-store");
+  const json before = document(ask);
+  EXPECT_FALSE(before.contains("neighbours"));
+  for (const int seed : {1, 2})
+    ASSERT_EQ(sparsecast({"measure", file(seed), "--threads", "1", "--kernels", "csr,coo"}).exit_code, 0);
+  const json after = document(ask);
+  EXPECT_NE(after["neighbours"].get<std::string>().find("2 alike patterns ("), std::string::npos)
+      << after["neighbours"];
+  for (const json& forecast : after["forecasts"]) {
+    const bool measured = forecast["kernel"] == "csr" || forecast["kernel"] == "coo";
+    EXPECT_EQ(forecast.contains("moved"), measured) << forecast["kernel"];
+    EXPECT_EQ(forecast["tier"], "measured");
+  }
+  const json afresh = document(without);
+  EXPECT_FALSE(afresh.contains("neighbours"));
+  EXPECT_EQ(afresh["forecasts"], before["forecasts"]);
+  const std::string told = sparsecast({"predict", file(3), "--threads", "1"}).out;
+  EXPECT_NE(told.find("moved by 2 alike patterns (alike"), std::string::npos) << told;
+  EXPECT_NE(told.find("measured here today"), std::string::npos) << told;
+  EXPECT_NE(told.find(" moved by "), std::string::npos) << told;
 }
 
 TEST_F(Pipeline, AUsersMatricesTakePartInACalibration) {

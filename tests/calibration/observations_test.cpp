@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/clock.hpp"
+#include "base/fields/json.hpp"
+
 namespace sparsecast::calibration {
 namespace {
 class ObservationsFile : public ::testing::Test {
@@ -25,18 +28,20 @@ class ObservationsFile : public ::testing::Test {
   std::filesystem::path folder_, file_;
 };
 
-const ObservedTask task{.device = "host", .machine = "this one", .threads = 2};
-
-Observation observation(const std::string& pattern, const std::string& kernel, double seconds) {
-  return {.pattern = pattern,
-          .matrix = "a",
+Observation observation(const std::string& pattern, const std::string& kernel = {}, double seconds = 0) {
+  return {.matrix = "a",
+          .pattern = pattern,
           .rows = 10,
           .cols = 10,
           .nonzeros = 1000,
           .features = {1, 2},
-          .task = task,
+          .device = "host",
+          .machine = "this one",
           .kernel = kernel,
-          .seconds = seconds};
+          .threads = 2,
+          .seconds = seconds,
+          .forecast_s = seconds,
+          .taken = base::utc_now()};
 }
 }  // namespace
 
@@ -44,29 +49,30 @@ TEST_F(ObservationsFile, ComeBackForTheirPatternAndTask) {
   Observations(file_).add({observation("p", "csr", 1e-3), observation("p", "sell", 2e-3), observation("q", "csr", 5)});
   Observations again(file_);
   EXPECT_EQ(again.why(), "");
-  const std::vector<Observation> found = again.of_pattern("p", task);
+  const std::vector<Observation> found = again.of_pattern(observation("p"));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].seconds + found[1].seconds, 3e-3);
   EXPECT_EQ(found[0].features, (std::vector<double>{1, 2}));
   EXPECT_FALSE(found[0].left_to_win.has_value());
-  EXPECT_TRUE(again.of_pattern("r", task).empty());
-  ObservedTask other = task;
+  EXPECT_TRUE(again.of_pattern(observation("r")).empty());
+  Observation other = observation("p");
   other.threads = 1;
-  EXPECT_TRUE(again.of_pattern("p", other).empty());
-  other = task;
+  EXPECT_TRUE(again.of_pattern(other).empty());
+  other = observation("p");
   other.transposed = true;
-  EXPECT_TRUE(again.of_pattern("p", other).empty());
+  EXPECT_TRUE(again.of_pattern(other).empty());
 }
 
 TEST_F(ObservationsFile, ANewerOneTakesTheOldOnesPlace) {
   Observations kept(file_);
   kept.add({observation("p", "csr", 1)});
   kept.add({observation("p", "csr", 2)});
-  ASSERT_EQ(kept.of_pattern("p", task).size(), 1U);
-  EXPECT_EQ(kept.of_pattern("p", task).front().seconds, 2);
-  const std::int64_t nonzeros = kept.of_pattern("p", task).front().nonzeros;
-  EXPECT_TRUE(kept.knows(nonzeros, task));
-  EXPECT_FALSE(kept.knows(nonzeros + 1, task));
+  ASSERT_EQ(kept.of_pattern(observation("p")).size(), 1U);
+  EXPECT_EQ(kept.of_pattern(observation("p")).front().seconds, 2);
+  Observation like = observation("another");
+  EXPECT_TRUE(kept.knows(like));
+  ++like.nonzeros;
+  EXPECT_FALSE(kept.knows(like));
 }
 
 TEST_F(ObservationsFile, AnotherMachinesAndOldOnesDoNotCount) {
@@ -76,19 +82,63 @@ TEST_F(ObservationsFile, AnotherMachinesAndOldOnesDoNotCount) {
   Observation ahead = observation("p", "sell", 1);  // by a clock that was set back since
   ahead.taken = "2999-01-01T00:00:00Z";
   kept.add({old, ahead, observation("p", "coo", 1)});
-  ASSERT_EQ(kept.of_pattern("p", task).size(), 1U);
-  EXPECT_EQ(kept.of_pattern("p", task).front().kernel, "coo");
-  ObservedTask changed = task;
+  ASSERT_EQ(kept.of_pattern(observation("p")).size(), 1U);
+  EXPECT_EQ(kept.of_pattern(observation("p")).front().kernel, "coo");
+  Observation changed = observation("p");
   changed.machine = "this one with other microcode";
-  EXPECT_TRUE(kept.of_pattern("p", changed).empty());
+  EXPECT_TRUE(kept.of_pattern(changed).empty());
   EXPECT_EQ(kept.all().size(), 3U);
+}
+
+TEST_F(ObservationsFile, EveryFieldComesBack) {
+  Observation one = observation("p", "csr", 1e-3);
+  one.precision = Precision::single_;
+  one.vectors = 4;
+  one.transposed = true;
+  one.spread = 0.01;
+  one.conversion_s = 2e-3;
+  one.left_to_win = 0.004;
+  one.compared = 2;
+  one.csr_s = 3e-3;
+  one.taken = "2026-01-02T03:04:05Z";
+  Observations kept(file_);
+  kept.add({one, observation("p", "csr", 5)});
+  const std::vector<Observation> all = kept.all();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(base::written(all[0]), base::written(one));
+  EXPECT_FALSE(all[1].conversion_s || all[1].left_to_win || all[1].csr_s);
+}
+
+// Of the same task and machine, forecast, since the calibration, of about as many non-zeros.
+TEST_F(ObservationsFile, OnlyWhatTeachesIsAround) {
+  Observations kept(file_);
+  std::vector<Observation> added(10, observation("alike", "csr", 1));
+  for (std::size_t k = 0; k < added.size(); ++k) added[k].kernel = std::to_string(k);
+  added[0].pattern = "the same";
+  added[1].threads = 1;
+  added[2].machine = "this one with other microcode";
+  added[3].forecast_s = 0;
+  added[4].taken = "2001-01-01T00:00:00Z";
+  added[5].nonzeros = 8001;
+  added[6].nonzeros = 124;
+  added[7].features = {};
+  added[8].nonzeros = 8000;
+  kept.add(added);
+  const auto kernels = [](const std::vector<Observation>& all) {
+    std::string names;
+    for (const Observation& one : all) names += one.kernel;
+    return names;
+  };
+  EXPECT_EQ(kernels(kept.around(observation("the same"), "2001-06-01T00:00:00Z")), "98");
+  EXPECT_EQ(kernels(kept.around(observation("the same"), "2999-01-01T00:00:00Z")), "");
+  EXPECT_EQ(kernels(kept.around(observation("the same"), "", 1e5)).size(), 3U) << "the old one too";
 }
 
 TEST_F(ObservationsFile, TwoMayUseItAtOnce) {
   Observations one(file_), other(file_);
   one.add({observation("p", "csr", 1)});
   other.add({observation("p", "sell", 1)});
-  EXPECT_EQ(one.of_pattern("p", task).size(), 2U);
+  EXPECT_EQ(one.of_pattern(observation("p")).size(), 2U);
   EXPECT_EQ(one.forget(), 2);
   EXPECT_TRUE(other.all().empty());
 }
@@ -98,8 +148,8 @@ TEST_F(ObservationsFile, TheOldestGoWhereThereAreTooMany) {
   std::vector<Observation> many;
   for (int i = 0; i < Observations::most_kept + 10; ++i) many.push_back(observation(fmt::format("{}", i), "csr", 1));
   kept.add(many);
-  EXPECT_TRUE(kept.of_pattern("9", task).empty());
-  EXPECT_EQ(kept.of_pattern("10", task).size(), 1U);
+  EXPECT_TRUE(kept.of_pattern(observation("9")).empty());
+  EXPECT_EQ(kept.of_pattern(observation("10")).size(), 1U);
   EXPECT_LT(std::filesystem::file_size(file_), 100'000'000U);
 }
 
@@ -107,7 +157,7 @@ TEST_F(ObservationsFile, OneThatIsDamagedOrCannotBeOpenedIsTold) {
   std::ofstream(file_) << std::string(8192, 'x');
   Observations damaged(file_);
   damaged.add({observation("p", "csr", 1)});
-  EXPECT_TRUE(damaged.of_pattern("p", task).empty());
+  EXPECT_TRUE(damaged.of_pattern(observation("p")).empty());
   EXPECT_NE(damaged.why(), "");
   Observations nowhere(folder_ / "no" / "such" / "folder.sqlite");
   nowhere.add({observation("p", "csr", 1)});

@@ -105,6 +105,7 @@ struct Fields<Forecast> {
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
           "machine (probe), its description (data sheet)"),
+      field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
       field<&Forecast::parts>("terms; they add up to seconds").where_known());
@@ -127,6 +128,7 @@ struct Prediction {
   std::vector<Forecast> forecasts = {};
   Recommendation recommended = {};
   std::optional<DriftAnswer> drift = {};
+  std::string neighbours = {};
 
   // In no document:
   std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
@@ -148,7 +150,11 @@ struct Fields<Prediction> {
       field<&Prediction::enough_threads>("the fewest within a twentieth of it", at_least(1)).where_known(),
       field<&Prediction::thread_counts>("").where_known(), field<&Prediction::forecasts>("fastest first"),
       field<&Prediction::recommended>("what to use"),
-      field<&Prediction::drift>("some products of the host's calibration timed again; null where none were timed"));
+      field<&Prediction::drift>("some products of the host's calibration timed again; null where none were timed"),
+      field<&Prediction::neighbours>(
+          "the nearest of the alike patterns that have moved forecasts, and since when they were "
+          "measured here")
+          .where_known());
 };
 
 /// Forecasts every kernel that the device's profile, or its description, tells of. Error failed with the command to run

@@ -5,6 +5,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/micro_benchmark.hpp>
+#include <sparsecast/observed_product.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -116,43 +117,6 @@ struct ImportRequest {
 /// with the place of what the table has wrong. Thread safety: safe from several threads at once, into different files.
 ProfileSummary import_profile(const ImportRequest& request);
 
-/// One product that was measured on a user's matrix.
-struct ObservedProduct {
-  std::string matrix = {}, pattern = {};
-  std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::vector<double> features = {};
-  std::string device = {}, machine = {}, kernel = {};
-  Precision precision = Precision::double_;
-  int threads = 0;
-  std::int64_t vectors = 1;
-  bool transposed = false;
-  double seconds = 0, spread = 0;
-  std::optional<double> conversion_s = {}, forecast_s = {}, left_to_win = {};
-  std::string taken = {};
-};
-template <>
-struct Fields<ObservedProduct> {
-  static constexpr std::string_view about = "One product that was measured on a user's matrix.";
-  static constexpr auto table =
-      std::tuple(field<&ObservedProduct::matrix>("its name"),
-                 field<&ObservedProduct::pattern>("fingerprint of its non-zeros' places"),
-                 field<&ObservedProduct::rows>("", at_least(0)), field<&ObservedProduct::cols>("", at_least(0)),
-                 field<&ObservedProduct::nonzeros>("", at_least(0)),
-                 field<&ObservedProduct::features>("of the pattern, for likeness"),
-                 field<&ObservedProduct::device>("that multiplied"),
-                 field<&ObservedProduct::machine>("processor, microcode, cores, compiler: others' times do not count"),
-                 field<&ObservedProduct::kernel>("those of a cut joined by +"), field<&ObservedProduct::precision>(""),
-                 field<&ObservedProduct::threads>("of the host; 0 elsewhere", at_least(0)),
-                 field<&ObservedProduct::vectors>("multiplied at once", at_least(1)),
-                 field<&ObservedProduct::transposed>("Aᵀ·x"), field<&ObservedProduct::seconds>("one product", above(0)),
-                 field<&ObservedProduct::spread>("of its repeats, relative", at_least(0)),
-                 field<&ObservedProduct::conversion_s>("from CSR", at_least(0)).where_known(),
-                 field<&ObservedProduct::forecast_s>("before it was measured", at_least(0)).where_known(),
-                 field<&ObservedProduct::left_to_win>("share of a product, where all that may win was measured then",
-                                                      between(0, 1))
-                     .where_known(),
-                 field<&ObservedProduct::taken>("UTC"));
-};
 struct ObservedProducts {
   std::vector<ObservedProduct> observations = {};
 };
