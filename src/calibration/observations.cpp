@@ -88,21 +88,22 @@ Observations::Observations(const std::filesystem::path& file)
   writable_ = sqlite3_db_readonly(database_.get(), "main") == 0;
   if (!writable_) why_ = fmt::format("what is measured is not remembered: {} is read-only", file_.string());
   guarded([&] {
-    std::int64_t version = 0;
-    {
+    const auto version = [&] {
       Statement found(database_.get(), "PRAGMA user_version");
-      if (found.step()) version = found.integer();
-    }
-    if (version > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
-    if (version == observations_version || !writable_) return;
-    execute(database_.get(), "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", file_);
+      return found.step() ? found.integer() : 0;
+    };
+    if (version() > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
+    if (version() == observations_version || !writable_) return;
+    execute(database_.get(), "PRAGMA journal_mode = WAL", file_);
+    Transaction transaction(database_.get(), file_);
     execute(database_.get(), observations_schema, file_);
-    if (version == 1)
+    if (version() == 1)  // and no other program has brought it up to date meanwhile
       execute(database_.get(),
               "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
               "ALTER TABLE observations ADD COLUMN csr_s REAL",
               file_);
     execute(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version), file_);
+    transaction.commit();
   });
   if (!writable_) return;
   guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
