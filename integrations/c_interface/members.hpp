@@ -42,7 +42,7 @@ struct Members<sparsecast_prediction_summary>
                  &sparsecast_prediction_summary::transposed, &sparsecast_prediction_summary::threads,
                  &sparsecast_prediction_summary::enough_threads, &sparsecast_prediction_summary::drift,
                  &sparsecast_prediction_summary::thread_counts, &sparsecast_prediction_summary::forecasts,
-                 &sparsecast_prediction_summary::recommended> {};
+                 &sparsecast_prediction_summary::recommended, &sparsecast_prediction_summary::neighbours> {};
 template <>
 struct Members<sparsecast_forecast>
     : MemberList<&sparsecast_forecast::kernel, &sparsecast_forecast::model, &sparsecast_forecast::seconds,
@@ -51,7 +51,7 @@ struct Members<sparsecast_forecast>
                  &sparsecast_forecast::preprocess_low_s, &sparsecast_forecast::preprocess_high_s,
                  &sparsecast_forecast::extrapolated, &sparsecast_forecast::records_precision,
                  &sparsecast_forecast::tier, &sparsecast_forecast::bound_by, &sparsecast_forecast::total_s,
-                 &sparsecast_forecast::parts> {};
+                 &sparsecast_forecast::parts, &sparsecast_forecast::moved> {};
 template <>
 struct Members<sparsecast_forecast_part>
     : MemberList<&sparsecast_forecast_part::term, &sparsecast_forecast_part::seconds,

@@ -88,16 +88,16 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_prediction_summary
-    integer(c_size_t) :: struct_size = 80_c_size_t
+    integer(c_size_t) :: struct_size = 88_c_size_t
     type(c_ptr) :: matrix = c_null_ptr, device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: vectors = 0
     integer(c_int32_t) :: transposed = 0, threads = 0, enough_threads = 0, drift = 0
     integer(c_int64_t) :: thread_counts = 0, forecasts = 0
-    type(c_ptr) :: recommended = c_null_ptr
+    type(c_ptr) :: recommended = c_null_ptr, neighbours = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_forecast
-    integer(c_size_t) :: struct_size = 136_c_size_t
+    integer(c_size_t) :: struct_size = 144_c_size_t
     type(c_ptr) :: kernel = c_null_ptr, model = c_null_ptr
     real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, gflops = 0.0_c_double
     integer(c_int64_t) :: bytes = 0
@@ -106,6 +106,7 @@ module sparsecast
     type(c_ptr) :: records_precision = c_null_ptr, tier = c_null_ptr, bound_by = c_null_ptr
     real(c_double) :: total_s = 0.0_c_double
     integer(c_int64_t) :: parts = 0
+    real(c_double) :: moved = 0.0_c_double
   end type
 
   type, bind(c) :: sparsecast_forecast_part

@@ -327,6 +327,7 @@ typedef struct sparsecast_prediction_summary {
   int64_t thread_counts;   /* numbers of threads that were compared */
   int64_t forecasts;       /* sparsecast_prediction_forecast() */
   const char *recommended; /* sparsecast_prediction_recommendation() */
+  const char *neighbours;  /* alike patterns, measured here, that have moved forecasts; empty: none */
 } sparsecast_prediction_summary;
 SPARSECAST_API int sparsecast_prediction_info(const sparsecast_prediction *prediction,
                                               sparsecast_prediction_summary *info);
@@ -345,6 +346,7 @@ typedef struct sparsecast_forecast {
   const char *bound_by;             /* the term that binds */
   double total_s;                   /* the conversion and as many products as were asked for */
   int64_t parts;                    /* terms, which add up to seconds: sparsecast_prediction_part() */
+  double moved;                     /* the factor by which alike patterns, measured here, have moved it */
 } sparsecast_forecast;
 /* Forecast 0 … forecasts - 1, what finishes first first. */
 SPARSECAST_API int sparsecast_prediction_forecast(const sparsecast_prediction *prediction, int64_t index,
