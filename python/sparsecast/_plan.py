@@ -361,11 +361,12 @@ class Plan(_Operator):
         if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
             raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
         data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
-        self._multiplier.update_values(data)
-        self._double = None
         new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
-        self._lent = Lent(self._lent.csr, new, "")
-        self._forecast = None
+        with self._lock:  # a product in double precision that is made meanwhile is of the new values
+            self._multiplier.update_values(data)
+            self._lent = Lent(self._lent.csr, new, "")
+            self._double = None
+            self._forecast = None
 
     def verify(self) -> None:
         """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
