@@ -178,8 +178,7 @@ Traits traits_of(const std::string& kind, const std::string& recipe, const Matri
     for (const double value : csr.values) values.insert(value);
     traits.distinct_values = static_cast<std::int64_t>(values.size());
   });
-  traits.beyond_cache =
-      static_cast<double>(matrix.bytes()) > forecast::last_cache_bytes(hardware::host_properties());
+  traits.beyond_cache = static_cast<double>(matrix.bytes()) > forecast::last_cache_bytes(hardware::host_properties());
   return traits;
 }
 

@@ -139,7 +139,7 @@ void import_observations(calibration::Observations& store, const std::filesystem
 ObservedProducts observations(const ObservationsRequest& request) {
   const base::StopScope stop(request.listener.stop);
   calibration::Observations store;
-  const ObservedProducts answer{store.all()};
+  ObservedProducts answer{store.all()};
   if (!request.export_to.empty()) {
     nlohmann::ordered_json json{{"schema", observations_schema}};
     json.update(base::written(answer));

@@ -62,13 +62,9 @@ void agrees(const Matrix& matrix, StoredValues kind) {
 
 TEST(CompactStorage, EveryKindAgreesInEveryInstructionSet) {
   const double third = 1.0 / 3;
-  const std::vector<std::pair<int, StoredValues>> cases{{1, StoredValues::one},
-                                                        {2, StoredValues::sixteen},
-                                                        {16, StoredValues::sixteen},
-                                                        {17, StoredValues::codes},
-                                                        {256, StoredValues::codes},
-                                                        {257, StoredValues::plain},
-                                                        {1500, StoredValues::plain}};
+  const std::vector<std::pair<int, StoredValues>> cases{
+      {1, StoredValues::one},     {2, StoredValues::sixteen}, {16, StoredValues::sixteen}, {17, StoredValues::codes},
+      {256, StoredValues::codes}, {257, StoredValues::plain}, {1500, StoredValues::plain}};
   for (const auto& [count, kind] : cases) {
     agrees<double>(holding(different(count, third)), kind);
     agrees<float>(holding(different(count, third)), kind == StoredValues::codes ? StoredValues::plain : kind);

@@ -36,8 +36,8 @@ MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   std::tie(kernel.probe_low_log, kernel.probe_high_log) = entry.at("interval").at("probe").get<Pair>();
   kernel.multiple_of = entry.value("multiple_of", "");
   for (const Json& member : entry.at("members")) {
-    MachineTerms terms(member.at("prices").get<std::array<double, machine_term_count>>(),
-                       member.at("shape").get<std::array<double, 7>>());
+    const MachineTerms terms{member.at("prices").get<std::array<double, machine_term_count>>(),
+                             member.at("shape").get<std::array<double, 7>>()};
     const auto trees = [&](const char* name) { return SumOfTrees(member.at(name), machine_feature_count); };
     kernel.members.push_back({terms, trees("trees"), kernel.multiple_of.empty() ? SumOfTrees() : trees("multiple")});
   }
