@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/csr_view.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/read.hpp>
 
@@ -81,6 +82,8 @@ Matrix make(const std::string& text, int threads) {
     at = next;
   }
   const std::string kind = text.substr(0, colon);
+  const std::size_t taken = kind == "stencil9" ? 1 : kind == "fem" ? 2 : given.size();
+  if (given.size() != taken) throw Error(ErrorCode::usage, "\"" + text + "\" has other parameters than its kind takes");
   if (kind == "stencil9") return stencil9(static_cast<int>(given.at("size")), text);
   if (kind == "fem") return fem(given.at("size"), static_cast<int>(given.at("block")), threads, text);
   MatrixSpec spec;
