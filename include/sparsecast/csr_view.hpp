@@ -26,6 +26,7 @@
 //      std::cout << structure.nonzeros << " non-zeros, at most " << structure.row_max << " in a row\n";
 //    }
 
+#include <complex>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -37,11 +38,11 @@ namespace sparsecast {
 /// Spans over arrays in memory of this process. Making or copying one reads none of them and fails on nothing; Matrix
 /// checks (see Matrix::Matrix). The types may be:
 ///
-/// | row pointers | column indices | values          |
-/// | ------------ | -------------- | --------------- |
-/// | int32        | int32          | double or float |
-/// | int64        | int32          | double or float |
-/// | int64        | int64          | double or float |
+/// | row pointers | column indices | values                              |
+/// | ------------ | -------------- | ----------------------------------- |
+/// | int32        | int32          | double, float or std::complex of it |
+/// | int64        | int32          | the same                            |
+/// | int64        | int64          | the same                            |
 ///
 /// Kernels in the precision of the values read the caller's arrays where their format is CSR (on the host csr,
 /// csr-scalar and csr-merge); all others, other formats and GPUs, convert once into arrays of their own. float values
@@ -56,7 +57,8 @@ namespace sparsecast {
 /// Thread safety: as a value type. The library only ever reads the arrays, from any number of threads.
 struct CsrView {
   using Indices = std::variant<std::span<const std::int32_t>, std::span<const std::int64_t>>;
-  using Values = std::variant<std::span<const double>, std::span<const float>>;
+  using Values = std::variant<std::span<const double>, std::span<const float>, std::span<const std::complex<double>>,
+                              std::span<const std::complex<float>>>;
 
   std::int64_t rows = 0;
   std::int64_t cols = 0;

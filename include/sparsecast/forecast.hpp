@@ -31,7 +31,7 @@ struct Forecast {
   std::string model;                  ///< as in model_names()
   double seconds = 0;                 ///< one product, caches warm
   double low_s = 0, high_s = 0;       ///< 90 % interval
-  double gflops = 0;                  ///< 2 × nonzeros / seconds / 1e9
+  double gflops = 0;                  ///< 2 × nonzeros / seconds / 1e9; 8 × of complex values
   std::optional<std::int64_t> bytes;  ///< storage of the format on the device, where it is known
   /// Conversion from CSR into memory that is touched for the first time, upload included, and its 90 % interval; 0
   /// exactly where the matrix is multiplied as it is. Nothing where the profile does not tell.

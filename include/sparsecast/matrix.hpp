@@ -8,6 +8,7 @@
 #include <span>
 #include <sparsecast/array.hpp>
 #include <sparsecast/csr_view.hpp>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <utility>
 #include <variant>
@@ -25,9 +26,10 @@ struct Csr {
 
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  Array<Offset> row_pointers;   ///< rows + 1 entries, ascending, the first is 0
-  Array<Index> column_indices;  ///< one per non-zero, 0-based, ascending within a row
-  Array<double> values;         ///< one per non-zero; explicit zeros are kept
+  Array<Offset> row_pointers;    ///< rows + 1 entries, ascending, the first is 0
+  Array<Index> column_indices;   ///< one per non-zero, 0-based, ascending within a row
+  Array<double> values;          ///< one per non-zero; explicit zeros are kept
+  Array<double> imaginary = {};  ///< the same of a complex matrix, of which `values` are the real parts; else empty
 };
 
 /// Where the non-zeros of a Matrix are, without their values; the arrays are as in Csr and belong to the Matrix.
@@ -42,7 +44,7 @@ struct CsrPattern {
   std::span<const Index> column_indices;
 };
 
-/// The arrays of a Matrix; Value is double or, in a borrowed matrix, float.
+/// The arrays of a Matrix; Value is double or, in a borrowed matrix, float; or std::complex of either.
 template <class ValueType, class OffsetType, class IndexType>
 struct CsrSpans : CsrPattern<OffsetType, IndexType> {
   using Value = ValueType;
@@ -71,6 +73,7 @@ class Matrix {
   [[nodiscard]] std::int64_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::int64_t nonzeros() const noexcept { return nonzeros_; }
+  [[nodiscard]] bool is_complex() const noexcept { return values_.index() >= 2; }
   /// Bytes of the three arrays, borrowed or not.
   [[nodiscard]] std::int64_t bytes() const noexcept;  // NOLINT(bugprone-exception-escape): never valueless
   /// Row pointers start at 0 and ascend to nonzeros(); columns are in range and strictly ascending in every row.
@@ -80,15 +83,29 @@ class Matrix {
 
   /// Calls f with the CsrSpans of the types in use: matrix.visit([](const auto& csr) { … csr.values[k] … }).
   /// Values are double or float, so code that sums them names the type of the sum. The spans may be copied and hold as
-  /// long as the Matrix or a copy of it; the struct itself is gone when f returns.
+  /// long as the Matrix or a copy of it; the struct itself is gone when f returns. Error bad_input for complex values.
   template <class F>
   decltype(auto) visit(F&& f) const {
-    return std::visit(
-        [&f]<class Offset, class Index, class Value>(const CsrPattern<Offset, Index>& pattern,
-                                                     const std::span<const Value>& values) -> decltype(auto) {
-          return std::forward<F>(f)(CsrSpans<Value, Offset, Index>{pattern, values});
-        },
-        pattern_, values_);
+    return visit_parts<double, float>(std::forward<F>(f));
+  }
+  /// The same of a matrix of complex values; Error bad_input for real ones.
+  template <class F>
+  decltype(auto) visit_complex(F&& f) const {
+    return visit_parts<std::complex<double>, std::complex<float>>(std::forward<F>(f));
+  }
+  /// The same of any values.
+  template <class F>
+  decltype(auto) visit_any(F&& f) const {
+    return is_complex() ? visit_complex(f) : visit(f);
+  }
+  /// The same of values that can become Value: of any where that is complex, else of real ones.
+  template <class Value, class F>
+  decltype(auto) visit_for(F&& f) const {
+    if constexpr (is_complex_value<Value>) {
+      return visit_any(std::forward<F>(f));
+    } else {
+      return visit(std::forward<F>(f));
+    }
   }
   /// The same with the CsrPattern, for what does not look at the values: half as much code.
   template <class F>
@@ -105,6 +122,19 @@ class Matrix {
   using Pattern = std::variant<CsrPattern<std::int32_t, std::int32_t>, CsrPattern<std::int64_t, std::int32_t>,
                                CsrPattern<std::int64_t, std::int64_t>>;
   void set_sizes();
+  [[noreturn]] void refuse_values() const;
+  template <class Wide, class Narrow, class F>
+  decltype(auto) visit_parts(F&& f) const {
+    return std::visit(
+        [&]<class Offset, class Index>(const CsrPattern<Offset, Index>& pattern) -> decltype(auto) {
+          if (const auto* wide = std::get_if<std::span<const Wide>>(&values_))
+            return f(CsrSpans<Wide, Offset, Index>{pattern, *wide});
+          if (const auto* narrow = std::get_if<std::span<const Narrow>>(&values_))
+            return f(CsrSpans<Narrow, Offset, Index>{pattern, *narrow});
+          refuse_values();
+        },
+        pattern_);
+  }
 
   std::shared_ptr<const void> owner_;  // of the arrays: a Storage of our own, or the caller's
   Pattern pattern_;

@@ -239,6 +239,11 @@ class Plan {
   /// or that overlap.
   void apply(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
   void apply(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
+  /// The same of a plan for complex values: precision_of<std::complex<double>>, or single.
+  void apply(std::span<const std::complex<double>> x, std::span<std::complex<double>> y, std::complex<double> alpha = 1,
+             std::complex<double> beta = 0) const;
+  void apply(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::complex<float> alpha = 1,
+             std::complex<float> beta = 0) const;
 
   /// y = alpha·Aᵀ·x + beta·y; x has rows entries, y cols entries. Nothing is transposed beforehand: every entry is read
   /// once and added to its place in y. With several threads each part adds to a piece of y of its own, in memory that
@@ -247,27 +252,39 @@ class Plan {
   /// GPU.
   void apply_transposed(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
   void apply_transposed(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
+  void apply_transposed(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                        std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
+  void apply_transposed(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
+                        std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
+  /// y = alpha·Aᴴ·x + beta·y: transposed, with conjugated values. Passes over the vectors are all that it adds.
+  void apply_adjoint(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                     std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
+  void apply_adjoint(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
+                     std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
 
   /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge and sell read the
-  /// matrix once for 16, 8, 4, 2 or 1 vectors, and so for any number; the other formats, and GPUs, take one vector
-  /// after the other. Blocks by rows are what they read; a block x by columns is copied first, into memory that the
-  /// plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
+  /// matrix once for 16, 8, 4, 2 or 1 vectors, and so for any number; the other formats, GPUs and complex values take
+  /// one vector after the other. Blocks by rows are what they read; a block x by columns is copied first, into memory
+  /// that the plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
   void apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
                    double beta = 0) const;
   void apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
                    float beta = 0) const;
+  void apply_block(const VectorBlock<const std::complex<double>>& x, const VectorBlock<std::complex<double>>& y,
+                   std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
+  void apply_block(const VectorBlock<const std::complex<float>>& x, const VectorBlock<std::complex<float>>& y,
+                   std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
   /// Y = alpha·Aᵀ·X + beta·Y, one vector after the other.
   void apply_transposed_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
                               double beta = 0) const;
   void apply_transposed_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
                               float beta = 0) const;
-
-  /// Complex vectors do not compile, and say why: the values of a Matrix are real.
-  template <class X, class... More>
-  requires requires(const X& x) { std::data(x)->imag(); }
-  void apply(const X& /*x*/, More&&... /*more*/) const {
-    static_assert(sizeof(X) == 0, "Sparsecast multiplies real values only: take real and imaginary parts apart");
-  }
+  void apply_transposed_block(const VectorBlock<const std::complex<double>>& x,
+                              const VectorBlock<std::complex<double>>& y, std::complex<double> alpha = 1,
+                              std::complex<double> beta = 0) const;
+  void apply_transposed_block(const VectorBlock<const std::complex<float>>& x,
+                              const VectorBlock<std::complex<float>>& y, std::complex<float> alpha = 1,
+                              std::complex<float> beta = 0) const;
 
   /// Takes the values of another matrix with the pattern of the one that the plan was made for: no planning and no
   /// analysis. Kernels that read CSR read the new matrix's arrays from now on; other formats write the new values where
@@ -307,7 +324,9 @@ class Plan {
 
 /// What plan() passes on to Planner and Planner::strategy().
 struct PlanOptions {
-  Precision precision = Precision::double_;
+  Precision precision = Precision::double_;  ///< of a complex matrix, that of both parts
+  /// single_, beside products in double precision: values are rounded to float first, as rounded_to_single() does.
+  Precision storage = Precision::double_;
   int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
   StrategyOptions strategy = {};
   FitNotice notice = {};  ///< see FitOptions
@@ -319,6 +338,15 @@ struct PlanOptions {
 /// the device's memory; what won is not converted again. An interrupt or a stop ends the trials, and what was seen
 /// counts. Errors as Plan's. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options);
+
+/// A real matrix with its values as float, on the same pattern. A plan for it in double precision sums in double and
+/// stores four bytes a value where that is faster (sell-compact): A·x is off by largest_error · |A|·|x| besides the
+/// sums' own rounding. Error bad_input where a finite value is beyond float's range, and for complex values.
+struct RoundedMatrix {
+  Matrix matrix;
+  double largest_error = 0;  ///< the most that a value changed, of itself: at most 2⁻²⁴ but for denormal floats
+};
+[[nodiscard]] RoundedMatrix rounded_to_single(const Matrix& matrix);
 
 /// Planner and Plan in one call, with the errors of both. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options = {});

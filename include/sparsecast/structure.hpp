@@ -215,6 +215,8 @@ struct Structure {
   RowGroups row_groups;
   std::vector<std::int64_t> block_nonzeros;  ///< non-zeros of 64 equal blocks of rows: imbalance of a static row split
 
+  bool complex_values = false;
+
   // What forms made for it make use of.
   DenseDiagonals dense_diagonals;
   DenseBlocks dense_blocks;
@@ -278,6 +280,7 @@ struct Fields<Structure> {
       field<&Structure::symmetry>("").where_known(), field<&Structure::compact>("").where_known(),
       field<&Structure::block_nonzeros>("non-zeros of equal blocks of rows", at_least(0)).where_known(),
       field<&Structure::dense_diagonals>("").where_known(),
+      field<&Structure::complex_values>("the values are complex").or_default(),
       field<&Structure::x_reuse>("one per length of a line").where_known());
 };
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ._answers import profiles as profiles
     from ._answers import structure as structure
     from ._answers import traffic as traffic
-    from ._plan import ComplexPlan as ComplexPlan
     from ._plan import Plan as Plan
     from ._plan import plan as plan
 
@@ -42,7 +41,6 @@ _HOMES = {
     "profiles": "_answers",
     "structure": "_answers",
     "traffic": "_answers",
-    "ComplexPlan": "_plan",
     "Plan": "_plan",
     "plan": "_plan",
     "cluster": "",

@@ -18,6 +18,7 @@ class Lent(NamedTuple):
     csr: _core.Csr
     matrix: Any
     source: str  # "", or what the caller's matrix was and what became of it
+    exact: Any = None  # the values before they were rounded, where they were
 
 
 def _refuse(A: Any) -> None:
@@ -27,9 +28,11 @@ def _refuse(A: Any) -> None:
         raise TypeError(f"a sparse matrix of SciPy is needed, not {kind}{remedy}")
     if A.ndim != 2:
         raise ValueError(f"a matrix of two dimensions is needed, not {A.ndim}")
-    if A.dtype not in (np.float32, np.float64) and A.dtype.kind not in "biu":
-        remedy = "plan() takes them" if A.dtype.kind == "c" else "A.astype(float) converts it"
-        raise TypeError(f"values of type {A.dtype} are not read, only float32, float64, integers and bool: {remedy}")
+    if A.dtype not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
+        raise TypeError(
+            f"values of type {A.dtype} are not read, only float32, float64, complex64, complex128, integers and bool: "
+            "A.astype(float) converts it"
+        )
 
 
 def _index(array: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from . import _calibration
@@ -20,7 +20,7 @@ from ._text import seconds_text
 if TYPE_CHECKING:
     from ._tables import Forecasts
 
-__all__ = ["ComplexPlan", "Plan", "plan"]
+__all__ = ["Plan", "plan"]
 
 # A child of fork() has none of OpenMP's threads, and would wait for them.
 os.register_at_fork(after_in_child=_core.use_one_thread)
@@ -38,16 +38,17 @@ def plan(
     threads: Threads = "auto",
     device: str = "host",
     precision: Literal["single", "double"] | None = None,
+    storage: Literal["single"] | None = None,
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
     trials: Trials = None,
-) -> Plan | ComplexPlan:
+) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
 
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        With values in float32 or float64; integers and bool are converted to float64, once. The arrays of a CSR
+        With values in float32, float64, complex64 or complex128; integers and bool are converted to float64, once. The arrays of a CSR
         matrix whose entries are in order are borrowed and kept alive; other matrices are converted, and entries out of
         order or twice are put in order, in a copy.
     iterations : int, optional
@@ -63,6 +64,9 @@ def plan(
         ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
     precision : "single" or "double", optional
         Of the products; that of the values by default.
+    storage : "single", optional
+        Rounds the values to single precision: products are still summed in double, with half of the values' bytes where
+        that is faster. Each value is then off by at most 6e-8 of itself, and :attr:`Plan.storage_error` says by how much.
     profile : path, optional
         A profile file instead of what was measured here.
     kernel : str, optional
@@ -75,7 +79,6 @@ def plan(
     Returns
     -------
     Plan
-        Of a complex matrix a :class:`ComplexPlan`.
 
     Raises
     ------
@@ -95,9 +98,13 @@ def plan(
     """
     if isinstance(A, Plan):
         A = A._lent.matrix
-    if issparse(A) and A.ndim == 2 and A.dtype in (np.complex64, np.complex128):
-        return ComplexPlan(A, {name: value for name, value in locals().items() if name != "A"})
     lent = lend(A)
+    if storage not in (None, "single"):
+        raise ValueError(f"storage is 'single' or None, not {storage!r}")
+    if storage is not None:
+        if precision == "single":
+            raise ValueError("storage is for products in double precision")
+        precision, lent = "double", _rounded(lent)
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
@@ -118,6 +125,18 @@ def plan(
         "trials": "none" if trials is None else str(trials),
     }
     return Plan(lent, wanted)
+
+
+def _rounded(lent: Lent) -> Lent:
+    """The matrix with values in single precision: in a copy, on the same pattern."""
+    A = lent.matrix
+    to = np.complex64 if A.dtype.kind == "c" else np.float32
+    with np.errstate(over="ignore"):
+        values = A.data.astype(to)
+    if not np.array_equal(np.isfinite(values), np.isfinite(A.data)):
+        raise ValueError("a value is beyond what single precision holds")
+    rounded = type(A)((values, A.indices, A.indptr), shape=A.shape, copy=False)
+    return lend(rounded)._replace(source=lent.source, exact=A.data)
 
 
 def _planned_again(A: Any, wanted: dict[str, Any]) -> Plan:
@@ -154,14 +173,25 @@ class _Operator(LinearOperator):
     _by_transpose: bool
 
     def __init__(
-        self, multiplier: _core.Multiplier, by_transpose: bool, dtype: Any, shape: tuple[int, int], wider: _Wider
+        self,
+        multiplier: _core.Multiplier,
+        by_transpose: bool,
+        dtype: Any,
+        shape: tuple[int, int],
+        wider: _Wider,
+        conjugated: bool = False,
     ) -> None:
         super().__init__(dtype, shape)
         self._multiplier = multiplier
         self._by_transpose = by_transpose
+        self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
         self._wider = wider
-        self._product = multiplier.multiply_transposed if by_transpose else multiplier.multiply
-        self._adjoint_product = multiplier.multiply if by_transpose else multiplier.multiply_transposed
+        own, other = multiplier.multiply, multiplier.multiply_transposed
+        if by_transpose:
+            own, other = other, own
+        is_complex = self.dtype.kind == "c"
+        self._product = _turned(own) if conjugated else own
+        self._adjoint_product = _turned(other) if is_complex and not conjugated else other
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
         raise TypeError("a plan has no dense array; P @ numpy.eye(P.shape[1]) makes one")
@@ -187,7 +217,7 @@ class _Operator(LinearOperator):
         return y if y is not NotImplemented else super().matvec(x)
 
     def rmatvec(self, x: Any) -> Any:
-        """``A.T @ x`` of one vector."""
+        """``A.conj().T @ x`` of one vector."""
         y = self._adjoint_product(x)
         return y if y is not NotImplemented else super().rmatvec(x)
 
@@ -198,23 +228,28 @@ class _Operator(LinearOperator):
         return super().dot(x)
 
     def _matvec(self, x: Any) -> Any:
-        return self._array_product(np.asarray(x).reshape(-1), self._by_transpose)
+        return self._matmat(np.asarray(x).reshape(-1))
 
     def _rmatvec(self, x: Any) -> Any:
-        return self._array_product(np.asarray(x).reshape(-1), not self._by_transpose)
+        return self._rmatmat(np.asarray(x).reshape(-1))
 
     def _matmat(self, X: Any) -> Any:
-        return self._array_product(np.asarray(X), self._by_transpose)
+        return self._in_its_conjugate(X, self._by_transpose, self._conjugated)
 
     def _rmatmat(self, X: Any) -> Any:
-        return self._array_product(np.asarray(X), not self._by_transpose)
+        return self._in_its_conjugate(X, not self._by_transpose, self.dtype.kind == "c" and not self._conjugated)
+
+    def _in_its_conjugate(self, X: Any, transposed: bool, conjugated: bool) -> np.ndarray:
+        if not conjugated:
+            return self._array_product(np.asarray(X), transposed)
+        return np.conj(self._array_product(np.conj(X), transposed))
 
     def _array_product(self, x: np.ndarray, transposed: bool) -> np.ndarray:
         """One or two dimensions of any type, order and stride; the shape is checked by SciPy."""
-        if x.dtype.kind == "c":
+        if x.dtype.kind == "c" and self.dtype.kind != "c":
             real = self._array_product(x.real, transposed)
             return real + 1j * self._array_product(x.imag, transposed)
-        if x.dtype.kind not in "fiub":
+        if x.dtype.kind not in "fiubc":
             raise TypeError(f"values of type {x.dtype} are not multiplied")
         by_columns = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
         dtype, multiplier = self._for(x.dtype)
@@ -227,7 +262,17 @@ class _Operator(LinearOperator):
         """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
         if self._wider is None or np.result_type(self.dtype, vectors) == self.dtype:
             return self.dtype, self._multiplier
-        return np.dtype(np.float64), self._wider()
+        return np.result_type(self.dtype, np.float64), self._wider()
+
+
+def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The product with the conjugate of what `product` multiplies by."""
+
+    def turned(x: Any) -> Any:
+        y = product(np.conj(x)) if isinstance(x, np.ndarray) else NotImplemented
+        return y if y is NotImplemented else np.conj(y, out=y)
+
+    return turned
 
 
 class Plan(_Operator):
@@ -236,7 +281,8 @@ class Plan(_Operator):
     A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
     they take the matrix. Products are computed in the plan's precision, which is their ``dtype``. A matrix of float32
     with vectors of float64 gives float64, as in SciPy: at the first of them a second plan is made, in double precision,
-    unless `precision` says "single". Complex vectors are multiplied part by part. Many threads may use one plan at
+    unless `precision` says "single"; so with complex ones. Complex vectors of a real matrix are multiplied part by
+    part. Many threads may use one plan at
     once; the interpreter's lock is released meanwhile.
 
     Examples
@@ -256,17 +302,18 @@ class Plan(_Operator):
         single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
         promotes = single and wanted["precision"] is None
         wider = self._in_double if promotes else None
-        super().__init__(multiplier, False, np.float32 if single else np.float64, lent.matrix.shape, wider)
+        types = (np.complex64, np.complex128) if lent.matrix.dtype.kind == "c" else (np.float32, np.float64)
+        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider)
         self._forecast: Forecasts | None = None
         self._double: _core.Multiplier | None = None
         self._lock = Lock()
 
     def _in_double(self) -> _core.Multiplier:
-        """A second plan, for vectors in double precision: made when the first of them comes, in a copy."""
+        """A second plan, for vectors in double precision: made when the first of them comes, of the same values."""
         self._multiplier.check()
         with self._lock:
             if self._double is None:
-                self._double = _multiplier(lend(self._lent.matrix.astype(np.float64)), self._wanted)
+                self._double = _multiplier(lend(self._lent.matrix), {**self._wanted, "precision": "double"})
             return self._double
 
     def __reduce__(self):
@@ -278,14 +325,15 @@ class Plan(_Operator):
         return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider)
 
     def _adjoint(self) -> _Operator:
-        return self._transpose()
+        rows, cols = self.shape
+        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider, self.dtype.kind == "c")
 
     def apply(
         self,
         x: np.ndarray,
         out: np.ndarray | None = None,
-        alpha: float = 1.0,
-        beta: float = 0.0,
+        alpha: complex = 1.0,
+        beta: complex = 0.0,
         *,
         transposed: bool = False,
     ) -> np.ndarray:
@@ -297,7 +345,7 @@ class Plan(_Operator):
         out : array of shape (m,) or (m, k), optional
             In a precision of ``P @ x``, its rows or its columns without gaps, apart from `x`. A new one where it is left
             out, and then `beta` must be 0. With ``beta = 0`` it is not read.
-        alpha, beta : float
+        alpha, beta : float, or complex where the matrix is
         transposed : bool
             ``A.T`` instead of ``A``.
 
@@ -315,8 +363,11 @@ class Plan(_Operator):
         array([1., 3., 5.])
         """
         x = np.asarray(x)
-        if x.dtype.kind not in "fiub":
+        is_complex = self.dtype.kind == "c"
+        if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
             raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
+        if not is_complex and (isinstance(alpha, complex) or isinstance(beta, complex)):
+            raise TypeError("alpha and beta are complex, and the matrix is real")
         given = x
         dtype, multiplier = self._for((x if out is None else np.asarray(out)).dtype)
         if x.dtype != dtype or not (x.flags.c_contiguous or x.flags.f_contiguous):
@@ -329,7 +380,7 @@ class Plan(_Operator):
             raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
-        multiplier.apply(x, out, float(alpha), float(beta), bool(transposed))
+        multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
         return out
 
     def update_values(self, data: np.ndarray) -> None:
@@ -355,16 +406,17 @@ class Plan(_Operator):
             )
         matrix = self._lent.matrix
         data = np.asarray(data)
-        if data.dtype.kind not in "fiub":
-            raise TypeError(f"values of type {data.dtype} are not multiplied")
+        if data.dtype.kind not in "fiub" and not (data.dtype.kind == "c" and matrix.dtype.kind == "c"):
+            raise TypeError(f"values of type {data.dtype} do not become those of a matrix of {matrix.dtype}")
         entries = int(matrix.indptr[-1])
         if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
             raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
+        exact = None if self._lent.exact is None else data[:entries]
         data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
         new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
         with self._lock:  # a product in double precision that is made meanwhile is of the new values
             self._multiplier.update_values(data)
-            self._lent = Lent(self._lent.csr, new, "")
+            self._lent = Lent(self._lent.csr, new, "", exact)
             self._double = None
             self._forecast = None
 
@@ -405,6 +457,23 @@ class Plan(_Operator):
     def trials(self) -> dict[str, Any] | None:
         """What was tried, with what came of it; None where nothing was to be tried."""
         return self._multiplier.trials
+
+    @property
+    def storage_error(self) -> float:
+        """The most that rounding for ``storage`` changed a value, of itself; 0 where nothing was rounded.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> A = sp.diags_array([0.1, 0.5], format="csr")
+        >>> sparsecast.plan(A).storage_error, sparsecast.plan(A, storage="single").storage_error < 6e-8
+        (0.0, True)
+        """
+        exact, stored = self._lent.exact, self._lent.matrix.data
+        if exact is None:
+            return 0.0
+        told = np.isfinite(exact) & (exact != 0)
+        return float(np.max(np.abs(stored[told] - exact[told]) / np.abs(exact[told]), initial=0.0))
 
     def health(self) -> str | None:
         """One line, once, where a second of products ran 15 % off what was promised; else None.
@@ -458,7 +527,7 @@ class Plan(_Operator):
                 vectors=wanted["vectors"],
                 transposed=wanted["transposed"],
                 threads=self.threads or "auto",
-                precision="single" if self.dtype == np.float32 else "double",
+                precision="single" if self.dtype in (np.float32, np.complex64) else "double",
             )
         return self._forecast
 
@@ -472,40 +541,3 @@ class Plan(_Operator):
         if self.predicted_s > 0:
             text += f", forecast {seconds_text(self.predicted_s)}"
         return text + (f"; {self._lent.source}>" if self._lent.source else ">")
-
-
-class ComplexPlan(LinearOperator):
-    """A complex matrix as two real plans of one pattern: ``real`` and ``imag``.
-
-    Each product takes one real product with each of them, two with complex vectors: the library has no complex kernels.
-    `real` and `imag` hold copies of the values, the pattern is borrowed once for both.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> sparsecast.plan(1j * sp.eye_array(2, format="csr")) @ np.array([1.0, 2.0])
-    array([0.+1.j, 0.+2.j])
-    """
-
-    def __init__(self, A: Any, wishes: dict[str, Any]) -> None:
-        super().__init__(A.dtype, A.shape)
-        A = A.tocsr()
-        self.real, self.imag = (
-            plan(csr_array((part.copy(), A.indices, A.indptr), shape=A.shape), **wishes)
-            for part in (A.data.real, A.data.imag)
-        )
-
-    def _matmat(self, X: Any) -> np.ndarray:
-        return _joined(self.real @ X, self.imag @ X)
-
-    def _rmatmat(self, X: Any) -> np.ndarray:
-        return _joined(self.real.T @ X, -(self.imag.T @ X))
-
-    _matvec, _rmatvec = _matmat, _rmatmat
-
-
-def _joined(b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """b + ic, part by part: a product with the number i would make NaN of what is infinite."""
-    y = np.empty(b.shape, np.result_type(b, np.complex64))
-    y.real, y.imag = b.real - c.imag, b.imag + c.real
-    return y

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -23,10 +24,12 @@ namespace sparsecast::python {
 namespace nb = nanobind;
 
 template <class Value>
-inline constexpr int type_number = std::is_same_v<Value, double>         ? NPY_DOUBLE
-                                   : std::is_same_v<Value, float>        ? NPY_FLOAT
-                                   : std::is_same_v<Value, std::int32_t> ? NPY_INT32
-                                                                         : NPY_INT64;
+inline constexpr int type_number = std::is_same_v<Value, double>                 ? NPY_DOUBLE
+                                   : std::is_same_v<Value, float>                ? NPY_FLOAT
+                                   : std::is_same_v<Value, std::complex<double>> ? NPY_CDOUBLE
+                                   : std::is_same_v<Value, std::complex<float>>  ? NPY_CFLOAT
+                                   : std::is_same_v<Value, std::int32_t>         ? NPY_INT32
+                                                                                 : NPY_INT64;
 
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 

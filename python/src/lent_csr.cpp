@@ -1,6 +1,7 @@
 #include "lent_csr.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -31,7 +32,9 @@ CsrView::Indices indices_of(nb::handle array, const char* name) {
 CsrView::Values values_of(nb::handle array) {
   if (std::span<const double> wide; vector_of(array, wide)) return wide;
   if (std::span<const float> narrow; vector_of(array, narrow)) return narrow;
-  throw Error(ErrorCode::usage, "the values are no vector of float32 or float64");
+  if (std::span<const std::complex<double>> wide; vector_of(array, wide)) return wide;
+  if (std::span<const std::complex<float>> narrow; vector_of(array, narrow)) return narrow;
+  throw Error(ErrorCode::usage, "the values are no vector of float32, float64, complex64 or complex128");
 }
 
 // Every so many of the entries: all of a small array.
@@ -42,7 +45,10 @@ std::uint64_t sample_of(std::span<const Entry> entries) noexcept {
   std::uint64_t sum = entries.size();
   for (std::size_t i = 0; i < entries.size(); i += step) {
     std::uint64_t bits;
-    if constexpr (sizeof(Entry) == 8) {
+    if constexpr (sizeof(Entry) == 16) {
+      const auto parts = std::bit_cast<std::array<std::uint64_t, 2>>(entries[i]);
+      bits = parts[0] ^ std::rotl(parts[1], 1);
+    } else if constexpr (sizeof(Entry) == 8) {
       bits = std::bit_cast<std::uint64_t>(entries[i]);
     } else {
       bits = std::bit_cast<std::uint32_t>(entries[i]);
@@ -71,14 +77,17 @@ LentCsr::LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, 
   sample_ = sample();
 }
 
-bool LentCsr::is_single() const { return std::holds_alternative<std::span<const float>>(matrix_.values()); }
+bool LentCsr::is_single() const {
+  return std::holds_alternative<std::span<const float>>(matrix_.values()) ||
+         std::holds_alternative<std::span<const std::complex<float>>>(matrix_.values());
+}
 
 LentCsr LentCsr::with_values(nb::object values) const {
   return {matrix_.rows(), matrix_.cols(), row_pointers_, columns_, std::move(values), matrix_.name(), CsrCheck::sizes};
 }
 
 std::uint64_t LentCsr::sample() const noexcept {
-  return matrix_.visit([](const auto& csr) {
+  return matrix_.visit_any([](const auto& csr) {
     return sample_of(csr.row_pointers) ^ std::rotl(sample_of(csr.column_indices), 21) ^
            std::rotl(sample_of(csr.values), 42);
   });

@@ -2,6 +2,7 @@
 
 #define SPARSECAST_IMPORTS_NUMPY
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -73,7 +74,8 @@ std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request
 
 std::unique_ptr<Multiplier> make_one_kernel(const LentCsr& matrix, const std::string& kernel, bool single,
                                             int threads) {
-  const Precision precision = single ? Precision::single_ : Precision::double_;
+  const Precision parts = single ? Precision::single_ : Precision::double_;
+  const Precision precision = matrix.matrix().is_complex() ? complex_of(parts) : parts;
   return std::make_unique<Multiplier>(matrix, [&] {
     const nb::gil_scoped_release others_may_run;
     return Plan(matrix.matrix(), one_kernel(matrix.matrix(), kernel, precision, most_threads(threads)));

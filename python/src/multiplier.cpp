@@ -65,7 +65,6 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
 
 Multiplier::Multiplier(LentCsr matrix, Plan plan)
     : strategy_(plan.strategy()),
-      single_(strategy_.precision == Precision::single_),
       short_(matrix.matrix().nonzeros() + matrix.matrix().rows() + matrix.matrix().cols() < short_entries &&
              strategy_.device == "host"),
       matrix_(std::move(matrix)),
@@ -97,7 +96,7 @@ nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
 }
 
 nb::object Multiplier::product(nb::handle x, bool transposed) const {
-  return single_ ? product_of<float>(x, transposed) : product_of<double>(x, transposed);
+  return with_value_of(strategy_.precision, [&]<class Value>(Value) { return product_of<Value>(x, transposed); });
 }
 
 template <class Value>
@@ -123,13 +122,20 @@ void Multiplier::apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, b
   });
 }
 
-void Multiplier::apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const {
-  if (!single_) return apply_of<double>(x, y, alpha, beta, transposed);
-  apply_of<float>(x, y, static_cast<float>(alpha), static_cast<float>(beta), transposed);
+void Multiplier::apply(nb::handle x, nb::handle y, std::complex<double> alpha, std::complex<double> beta,
+                       bool transposed) const {
+  with_value_of(strategy_.precision, [&]<class Value>(Value) {
+    if constexpr (is_complex_value<Value>) {
+      apply_of<Value>(x, y, Value(alpha), Value(beta), transposed);
+    } else {
+      apply_of<Value>(x, y, static_cast<Value>(alpha.real()), static_cast<Value>(beta.real()), transposed);
+    }
+  });
 }
 
 nb::object Multiplier::result(std::int64_t vectors, bool transposed, bool by_columns) const {
-  const int type = single_ ? type_number<float> : type_number<double>;
+  const int type =
+      with_value_of(strategy_.precision, []<class Value>(Value) { return static_cast<int>(type_number<Value>); });
   return new_result(transposed ? plan_.cols() : plan_.rows(), vectors, type, by_columns);
 }
 
@@ -174,7 +180,8 @@ double Multiplier::seconds_alone(std::int64_t products) const {
     for (std::int64_t i = 0; i < products; ++i) plan_.apply(std::span<const Value>(x), std::span<Value>(y));
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  return (single_ ? timed(1.0F) : timed(1.0)) / static_cast<double>(std::max<std::int64_t>(products, 1));
+  return with_value_of(strategy_.precision, [&]<class Value>(Value) { return timed(Value{1}); }) /
+         static_cast<double>(std::max<std::int64_t>(products, 1));
 }
 
 }  // namespace sparsecast::python

@@ -26,7 +26,8 @@ class Multiplier {
 
   /// y = alpha·A·x + beta·y in arrays of one or two dimensions in the plan's precision, whose rows or columns lie
   /// without gaps. Error usage for other arrays, or where y overlaps x or cannot be written.
-  void apply(nb::handle x, nb::handle y, double alpha, double beta, bool transposed) const;
+  /// The imaginary parts of alpha and beta count in plans of complex values alone.
+  void apply(nb::handle x, nb::handle y, std::complex<double> alpha, std::complex<double> beta, bool transposed) const;
 
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
@@ -64,7 +65,6 @@ class Multiplier {
   }
 
   Strategy strategy_;
-  bool single_;
   bool short_;  // a product that is over sooner than the interpreter's lock is given away and taken again
   mutable std::shared_mutex mutex_;
   std::mutex updates_;  // one at a time; held by who waits for mutex_ to be its own

@@ -81,7 +81,7 @@ def test_integers_and_bool_are_converted_once(matrix, rng, dtype):
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_matrix])
-def test_complex_matrices_are_two_plans(matrix, rng, dtype, kind):
+def test_complex_matrices(matrix, rng, dtype, kind):
     A = kind((matrix * (1 + 2j) + 1j * matrix.power(2)).astype(dtype))
     P = sparsecast.plan(A)
     x, u, X = rng.standard_normal(1500), rng.standard_normal(2000), rng.standard_normal((1500, 3))
@@ -91,10 +91,47 @@ def test_complex_matrices_are_two_plans(matrix, rng, dtype, kind):
         (P @ (X - 2j), A @ (X - 2j)),
         (P.T @ (u + 1j), A.T @ (u + 1j)),
         (P.H @ (u + 1j), A.conj().T @ (u + 1j)),
+        (P.H @ u.astype(dtype), A.conj().T @ u.astype(dtype)),
+        (P.rmatvec((u + 1j).astype(dtype)), A.conj().T @ (u + 1j).astype(dtype)),
+        (P.H.H @ x.astype(dtype), A @ x.astype(dtype)),
+        (P.rmatmat(np.ones((2000, 2)) + 1j), A.conj().T @ (np.ones((2000, 2)) + 1j)),
+        (P.apply(x.astype(dtype), alpha=2j), 2j * (A @ x.astype(dtype))),
         (pickle.loads(pickle.dumps(P)) @ x.astype(np.float32), A @ x.astype(np.float32)),
     ]:
         assert got.dtype == want.dtype and got.shape == want.shape
         assert_allclose(got, want, **close(np.float32 if got.dtype == np.complex64 else np.float64))
+
+
+@pytest.mark.parametrize("kernel", ["csr", "csr-merge", "sell", "bsr"])
+def test_complex_values_are_updated_and_kept_apart_from_real_ones(matrix, rng, kernel):
+    A = (matrix * (1 + 2j)).tocsr()
+    P, x = sparsecast.plan(A, kernel=kernel), rng.standard_normal(1500)
+    new = A.data * 1j
+    P.update_values(new)
+    assert_allclose(P @ x, type(A)((new, A.indices, A.indptr), shape=A.shape) @ x, rtol=1e-12, atol=1e-12)
+    real = sparsecast.plan(matrix)
+    with pytest.raises(TypeError, match="complex"):
+        real.update_values(matrix.data * 1j)
+    with pytest.raises(TypeError, match="complex"):
+        real.apply(x, alpha=1j)
+    with pytest.raises(sparsecast.Error, match="no product of complex values"):
+        sparsecast.plan(A, kernel="ell")
+
+
+def test_storage_in_single_precision_sums_in_double(matrix, rng):
+    x = rng.standard_normal(1500)
+    P = sparsecast.plan(matrix, storage="single")
+    rounded = matrix.astype(np.float32).astype(np.float64)
+    assert P.dtype == np.float64 and 0 < P.storage_error <= 2**-24
+    assert_allclose(P @ x, rounded @ x, rtol=1e-12, atol=1e-12)
+    P.update_values(matrix.data * 3)
+    assert_allclose(P @ x, 3 * (matrix @ x), rtol=1e-6, atol=1e-6)
+    huge = matrix.copy()
+    huge.data[0] = 1e300
+    with pytest.raises(ValueError, match="beyond what single precision holds"):
+        sparsecast.plan(huge, storage="single")
+    with pytest.raises(ValueError, match="storage"):
+        sparsecast.plan(matrix, storage="half")
 
 
 def test_values_that_are_not_finite_pass_through(matrix, rng):

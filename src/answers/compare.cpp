@@ -130,6 +130,9 @@ Comparison compare(const CompareRequest& request) {
   const std::vector<RankedMachine> machines = machines_of(request);
   for (const MatrixInput& input : request.matrices) {
     const Structure structure = answers::structure_of(input, request.threads, request.listener);
+    if (structure.complex_values)
+      throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real ones",
+                  {structure.name}, "`sparsecast predict` forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
     const std::vector<RankEntry> ranking = forecast::rank_machines(machines, structure, request.iterations,
                                                                    request.precision, solver_of(request, structure));

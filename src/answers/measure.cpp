@@ -55,7 +55,8 @@ KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& requ
     time.seconds = m.timing.seconds;
     time.low_s = m.timing.low_s;
     time.high_s = m.timing.high_s;
-    const double flops = 2 * static_cast<double>(m.nonzeros) * static_cast<double>(request.product.vectors);
+    const double flops =
+        flops_of(m.precision) * static_cast<double>(m.nonzeros) * static_cast<double>(request.product.vectors);
     time.gflops = m.timing.seconds > 0 ? 1e-9 * flops / m.timing.seconds : 0;
   }
   if (request.iterations > 0)
@@ -66,11 +67,13 @@ KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& requ
 }
 }  // namespace
 
-MeasuredTimes measure(const MeasureRequest& request) {
+MeasuredTimes measure(const MeasureRequest& asked_for) {
+  MeasureRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
   const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
   const Structure structure = analyze(matrix, request.threads);
+  if (matrix.is_complex()) request.product.precision = complex_of(request.product.precision);
   MeasuredTimes answer{.matrix = answers::size_of(structure),
                        .device = answers::name_of(device->properties()),
                        .product = request.product};

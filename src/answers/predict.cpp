@@ -151,10 +151,12 @@ answers::Memory memory_of(const PredictRequest& request, const Machine& machine,
 }
 }  // namespace
 
-Prediction predict(const PredictRequest& request) {
+Prediction predict(const PredictRequest& asked_for) {
+  PredictRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
   Matrix matrix;
   const Structure s = structure_and_matrix(request, matrix);
+  if (s.complex_values) request.product.precision = complex_of(request.product.precision);
   const std::shared_ptr<Machine> machine =
       Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
   const Profile& profile = machine->profile();

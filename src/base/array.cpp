@@ -18,5 +18,5 @@ void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 #endif
 }
 
-std::string_view to_string(Precision p) noexcept { return p == Precision::single_ ? "single" : "double"; }
+std::string_view to_string(Precision p) noexcept { return word_of(p); }
 }  // namespace sparsecast

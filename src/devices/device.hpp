@@ -27,7 +27,8 @@ class Product {
   /// Runs the product so many times in a row and returns the seconds between start and end of all of them: device
   /// events on a GPU, the steady clock on the host.
   virtual double run(int times) = 0;
-  /// The product through the device, for checking; x has cols entries (of a ProductKind, those of its block).
+  /// The product through the device, for checking; x has cols entries (of a ProductKind, those of its block). Of
+  /// complex values the result is real and imaginary part in turn.
   virtual std::vector<double> multiply(std::span<const double> x) = 0;
   /// Seconds that converting from CSR took (and copying, on a device with its own memory).
   [[nodiscard]] virtual double preprocess_seconds() const = 0;
@@ -45,7 +46,7 @@ template <class Value>
 Array<Value> timing_vector(std::int64_t size) {
   Array<Value> x(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+    x[i] = value_from<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
   return x;
 }
 

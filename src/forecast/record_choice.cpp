@@ -21,7 +21,7 @@ bool has_own(const Profile& profile, const FitOptions& options) {
 
 FitOptions records_for(const Profile& profile, const FitOptions& asked) {
   FitOptions from = asked;
-  if (asked.precision == Precision::single_ && !has_own(profile, asked)) from.precision = Precision::double_;
+  if (asked.precision != Precision::double_ && !has_own(profile, asked)) from.precision = Precision::double_;
   return from;
 }
 
@@ -29,10 +29,11 @@ bool has_records(const Profile& profile, const FitOptions& asked) {
   return has_own(profile, records_for(profile, asked));
 }
 
-void halve_values(formats::Workload& w) {
-  w.slots *= 8.0 / 12.0;
-  w.cols /= 2;
-  w.footprint_bytes = 8 * w.nonzeros + 8 * w.rows + 8 * w.cols;
+void take_values_of(Precision precision, formats::Workload& w) {
+  const double bytes = value_bytes(precision);
+  w.slots *= (bytes + 4) / 12.0;
+  w.cols *= bytes / 8;
+  w.footprint_bytes = (bytes + 4) * w.nonzeros + (bytes + 4) * w.rows + 8 * w.cols;
 }
 
 void FitAnnouncement::before_fit(std::size_t records) {

@@ -26,8 +26,8 @@ namespace sparsecast::forecast {
 /// a look at the 63 cases on real matrices that docs/forecaster.md judges.
 inline constexpr double other_precision_error = 0.2;
 
-/// A feature record's amounts, which are counted in entries of 8 + 4 bytes and x of 8, for values of 4 bytes.
-void halve_values(formats::Workload& workload);
+/// A feature record's amounts, which are counted in entries of 8 + 4 bytes and x of 8, for values of that precision.
+void take_values_of(Precision precision, formats::Workload& workload);
 
 /// Says once, before a fit that takes seconds, that it is made.
 class FitAnnouncement {

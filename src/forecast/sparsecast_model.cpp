@@ -139,7 +139,7 @@ class SparsecastModel final : public FittedModel {
     if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
     w.launch_s = launch_s;
     const bool other_precision = from_.precision != options_.precision;
-    if (other_precision && !w.exact) halve_values(w);
+    if (other_precision && !w.exact) take_values_of(options_.precision, w);
     const KernelFit::Estimate estimate = fit.estimate(w, terms);
     Forecast forecast;
     forecast.kernel = kernel;
@@ -151,7 +151,7 @@ class SparsecastModel final : public FittedModel {
         (variant ? variant_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
-    forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
+    forecast.gflops = 1e-9 * flops_of(options_.precision) * static_cast<double>(structure.nonzeros) / forecast.seconds;
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;

@@ -116,7 +116,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   forecast.seconds = a.total();
   forecast.low_s = forecast.seconds * std::exp(-doubt);
   forecast.high_s = forecast.seconds * std::exp(doubt);
-  forecast.gflops = 2e-9 * number(s.nonzeros) * number(task_.vectors) / forecast.seconds;
+  forecast.gflops = 1e-9 * flops_of(options_.precision) * number(s.nonzeros) * number(task_.vectors) / forecast.seconds;
   const double streamed = kernel.reads_once && !task_.transposed
                               ? a.format_bytes + number(task_.vectors) * a.vector_bytes
                               : number(task_.vectors) * (a.format_bytes + a.vector_bytes);

@@ -31,16 +31,14 @@ std::int64_t csr_bytes(const Structure& structure, int value_bytes) {
 template <class Value>
 void CsrLayout<Value>::update(const Matrix& other, int threads) {
   matrix = other;
-  using Other = std::conditional_t<std::is_same_v<Value, double>, float, double>;
-  const auto* values = std::get_if<std::span<const Other>>(&matrix.values());
-  if (values == nullptr) return;
+  if (std::holds_alternative<std::span<const Value>>(matrix.values())) return;
   if (converted_values.empty()) allocate(converted_values, matrix.nonzeros(), "csr");
   // Dealt by rows as the products deal them, so that each part's memory is near the core that will read it.
-  matrix.visit_pattern([&](const auto& csr) {
+  matrix.visit_for<Value>([&](const auto& csr) {
     const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
     for_each_part(threads, [&](int part) {
       const auto begin = csr.row_pointers[rows[part]], end = csr.row_pointers[rows[part + 1]];
-      for (auto k = begin; k < end; ++k) converted_values[k] = static_cast<Value>((*values)[k]);
+      for (auto k = begin; k < end; ++k) converted_values[k] = value_from<Value>(csr.values[k]);
     });
   });
 }
@@ -52,10 +50,14 @@ CsrLayout<Value> to_csr(const Matrix& matrix, int threads) {
   return layout;
 }
 
-template struct CsrLayout<float>;
-template struct CsrLayout<double>;
-template CsrLayout<float> to_csr(const Matrix&, int);
-template CsrLayout<double> to_csr(const Matrix&, int);
+#define SPARSECAST_INSTANTIATE(Value) \
+  template struct CsrLayout<Value>;   \
+  template CsrLayout<Value> to_csr(const Matrix&, int);
+SPARSECAST_INSTANTIATE(float)
+SPARSECAST_INSTANTIATE(double)
+SPARSECAST_INSTANTIATE(std::complex<float>)
+SPARSECAST_INSTANTIATE(std::complex<double>)
+#undef SPARSECAST_INSTANTIATE
 
 // Host products on CSR: `csr` (rows dealt by non-zeros, vectorised) and `csr-scalar` (rows dealt by number, a plain
 // loop).
@@ -176,7 +178,14 @@ namespace {
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 // Groups of short rows are added eight rows at a time, other rows one by one.
-void count_row_sums(const Structure& s, Workload& w) {
+void count_row_sums(const Structure& s, const WorkContext& context, Workload& w) {
+  if (context.complex_values) {  // row by row, in fours with two sums each
+    w.slots *= complex_slot;
+    w.long_rows = complex_row * number(s.rows);
+    w.mispredictions = mispredicted_share(s) * number(s.rows);
+    count_remembered(s, false, w);
+    return;
+  }
   const RowGroups groups = row_groups(s);
   const double mispredicted = mispredicted_share(s);
   const double short_rows = number(groups.short_groups) * RowGroups::rows;
@@ -191,12 +200,12 @@ void count_row_sums(const Structure& s, Workload& w) {
 }
 
 void count_csr(const Structure& s, const WorkContext& context, Workload& w) {
-  count_row_sums(s, w);
+  count_row_sums(s, context, w);
   w.thread_parts = parts_in_order(s, by_nonzeros, context.threads);
 }
 
 void count_csr_merge(const Structure& s, const WorkContext& context, Workload& w) {
-  count_row_sums(s, w);
+  count_row_sums(s, context, w);
   w.thread_parts = parts_in_order(s, by_merge_path, context.threads);
 }
 
@@ -238,7 +247,8 @@ KernelInfo csr_kernel() {
           .form = PaperForm::csr,
           .summary = "rows split evenly by non-zeros, vectorised",
           .source = "host default",
-          .host = {csr_bytes, build_csr<float>, build_csr<double>},
+          .host = {csr_bytes, build_csr<float>, build_csr<double>, build_csr<std::complex<float>>,
+                   build_csr<std::complex<double>>},
           .reads_once = true,
           .transposes = true,
           .count = count_csr,
@@ -294,7 +304,8 @@ KernelInfo csr_merge_kernel() {
           .form = PaperForm::csr,
           .summary = "equal work over rows + non-zeros",
           .source = "Merrill & Garland 2016",
-          .host = {csr_bytes, build_csr_merge<float>, build_csr_merge<double>},
+          .host = {csr_bytes, build_csr_merge<float>, build_csr_merge<double>, build_csr_merge<std::complex<float>>,
+                   build_csr_merge<std::complex<double>>},
           .reads_once = true,
           .transposes = true,
           .count = count_csr_merge,

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "formats/parts/split.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
-#include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -31,10 +31,11 @@ void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t l
                                                  all.values};
       sums.rows(some, 0, count, x, product.data());
       Value* to = y + begin;
-      if (scaling.beta == 0) {
-        for (std::int64_t i = 0; i < count; ++i) to[i] = scaling.alpha * product[i];
+      if (scaling.beta == Value{0}) {
+        for (std::int64_t i = 0; i < count; ++i) to[i] = times(scaling.alpha, product[i]);
       } else {
-        for (std::int64_t i = 0; i < count; ++i) to[i] = scaling.alpha * product[i] + scaling.beta * to[i];
+        for (std::int64_t i = 0; i < count; ++i)
+          to[i] = multiply_add(scaling.beta, to[i], times(scaling.alpha, product[i]));
       }
     }
   });
@@ -67,9 +68,10 @@ void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::i
                          const Value* x, Value* y) {
   csr.visit([&](const auto& all) {
     for (std::int64_t row = first; row < last; ++row) {
-      const Value of_row = alpha * x[row];
+      const Value of_row = times(alpha, x[row]);
       const std::int64_t end = all.row_pointers[row + 1];
-      for (std::int64_t k = all.row_pointers[row]; k < end; ++k) y[all.column_indices[k]] += of_row * all.values[k];
+      for (std::int64_t k = all.row_pointers[row]; k < end; ++k)
+        y[all.column_indices[k]] = multiply_add(of_row, all.values[k], y[all.column_indices[k]]);
     }
   });
 }
@@ -101,9 +103,13 @@ void CsrBased<Value>::scale_by_rows(const Scaling<Value>& scaling, std::span<con
 template <class Value>
 void CsrBased<Value>::apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                                   Workspace<Value>& workspace) const {
-  const ByRows<Value> by_rows(x, workspace);
-  const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
-  for_each_part(transposed_parts(), [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], task); });
+  if constexpr (is_complex_value<Value>) {
+    HostProduct<Value>::apply_block(scaling, x, y, workspace);
+  } else {
+    const ByRows<Value> by_rows(x, workspace);
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    for_each_part(transposed_parts(), [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], task); });
+  }
 }
 
 template <class Value>
@@ -143,14 +149,18 @@ bool CsrBased<Value>::update_values(const Matrix& matrix) {
   template BlockTask<Value> block_task(const Scaling<Value>&, const Vectors<const Value>&, const Vectors<Value>&, \
                                        std::int64_t);                                                             \
   template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const BlockTask<Value>&);      \
-  template class ByRows<Value>;                                                                                   \
-  template class CsrBased<Value>;
+  template class ByRows<Value>;
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
-template void scaled_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, const Scaling<float>&, const float*,
-                          float*);
-template void scaled_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, const Scaling<double>&, const double*,
-                          double*);
-template void add_transposed_rows(const CsrLayout<float>&, std::int64_t, std::int64_t, float, const float*, float*);
-template void add_transposed_rows(const CsrLayout<double>&, std::int64_t, std::int64_t, double, const double*, double*);
+#undef SPARSECAST_INSTANTIATE
+#define SPARSECAST_INSTANTIATE(Value)                                                                                 \
+  template class CsrBased<Value>;                                                                                     \
+  template void scaled_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, const Value*, \
+                            Value*);                                                                                  \
+  template void add_transposed_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, Value, const Value*, Value*);
+SPARSECAST_INSTANTIATE(float)
+SPARSECAST_INSTANTIATE(double)
+SPARSECAST_INSTANTIATE(std::complex<float>)
+SPARSECAST_INSTANTIATE(std::complex<double>)
+#undef SPARSECAST_INSTANTIATE
 }  // namespace sparsecast::formats

@@ -71,4 +71,6 @@ class CsrBased : public HostProduct<Value> {
 
 extern template class CsrBased<float>;
 extern template class CsrBased<double>;
+extern template class CsrBased<std::complex<float>>;
+extern template class CsrBased<std::complex<double>>;
 }  // namespace sparsecast::formats

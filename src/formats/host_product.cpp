@@ -1,8 +1,11 @@
 #include "formats/host_product.hpp"
 
 #include <algorithm>
+#include <sparsecast/error.hpp>
+#include <string>
 
 #include "formats/parts/split.hpp"
+#include "formats/simd/complex_sums.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -34,8 +37,8 @@ void scatter(const Scaling<Value>& scaling, const Value* products, const Vectors
     for (std::int64_t i = first; i < last; ++i)
       for (std::int64_t v = 0; v < y.vectors; ++v) {
         Value& to = y.data[i * y.row_stride + v * y.vector_stride];
-        const Value product = scaling.alpha * products[v * y.rows + i];
-        to = scaling.beta == 0 ? product : product + scaling.beta * to;
+        const Value product = times(scaling.alpha, products[v * y.rows + i]);
+        to = scaling.beta == Value{0} ? product : multiply_add(scaling.beta, to, product);
       }
   });
 }
@@ -70,10 +73,10 @@ void one_by_one(const Scaling<Value>& scaling, const Vectors<const Value>& x, co
 
 template <class Value>
 void scale(Value beta, std::span<Value> y) {
-  if (beta == 0) {
+  if (beta == Value{0}) {
     std::ranges::fill(y, Value{0});
-  } else if (beta != 1) {
-    for (Value& entry : y) entry *= beta;
+  } else if (beta != Value{1}) {
+    for (Value& entry : y) entry = times(beta, entry);
   }
 }
 }  // namespace
@@ -151,4 +154,13 @@ void apply_transposed_block(const HostProduct<Value>& product, const Scaling<Val
                                        const Vectors<Value>&, Workspace<Value>&);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
+SPARSECAST_INSTANTIATE(std::complex<float>)
+SPARSECAST_INSTANTIATE(std::complex<double>)
+#undef SPARSECAST_INSTANTIATE
+
+void HostKernel::require_complex() const {
+  if (build_complex_double == nullptr)
+    throw Error(ErrorCode::failed, std::string(name) + " has no product of complex values", {},
+                "csr, csr-merge, sell and bsr have");
+}
 }  // namespace sparsecast::formats

@@ -83,7 +83,7 @@ class Workspace {
 template <class Value>
 struct Scaling {
   Value alpha = 1, beta = 0;
-  [[nodiscard]] bool plain() const { return alpha == 1 && beta == 0; }
+  [[nodiscard]] bool plain() const { return alpha == Value{1} && beta == Value{0}; }
 };
 
 /// Vectors side by side: entry i of vector v is data[i·row_stride + v·vector_stride].
@@ -103,8 +103,8 @@ struct ColumnRange {
   std::int64_t first = 0, last = INT64_MAX;
 };
 
-/// y = A·x in Value (float or double). Immutable after construction but for update_values(): concurrent calls of what
-/// is const are safe.
+/// y = A·x in Value: float, double or std::complex of either. Immutable after construction but for update_values():
+/// concurrent calls of what is const are safe.
 template <class Value>
 class HostProduct {
  public:
@@ -138,6 +138,8 @@ class HostProduct {
 
 extern template class HostProduct<float>;
 extern template class HostProduct<double>;
+extern template class HostProduct<std::complex<float>>;
+extern template class HostProduct<std::complex<double>>;
 
 /// y = alpha·Aᵀ·x + beta·y by the parts of the product, which must have some. Parts add to pieces of y of their own,
 /// which are summed in their order: the result depends on the number of parts alone.
@@ -149,22 +151,38 @@ template <class Value>
 void apply_transposed_block(const HostProduct<Value>& product, const Scaling<Value>& scaling,
                             const Vectors<const Value>& x, const Vectors<Value>& y, Workspace<Value>& workspace);
 
+template <class Value>
+using BuildProduct = std::unique_ptr<HostProduct<Value>> (*)(const Matrix& matrix, int threads);
+
 /// A kernel on the host.
 struct HostKernel {
-  /// Bytes that the format will take, known before anything is allocated; value_bytes is 4 or 8.
+  /// Bytes that the format will take, known before anything is allocated; value_bytes is 4 or 8, of complex values 8 or
+  /// 16.
   std::int64_t (*bytes)(const Structure& structure, int value_bytes) = nullptr;
-  std::unique_ptr<HostProduct<float>> (*build_single)(const Matrix& matrix, int threads) = nullptr;
-  std::unique_ptr<HostProduct<double>> (*build_double)(const Matrix& matrix, int threads) = nullptr;
+  BuildProduct<float> build_single = nullptr;
+  BuildProduct<double> build_double = nullptr;
+  BuildProduct<std::complex<float>> build_complex_single = nullptr;  ///< none: real values only
+  BuildProduct<std::complex<double>> build_complex_double = nullptr;
   std::string_view name = {};  ///< the table fills it in
 
   template <class Value>
   [[nodiscard]] std::unique_ptr<HostProduct<Value>> build(const Matrix& matrix, int threads) const {
     if constexpr (std::is_same_v<Value, float>) {
       return build_single(matrix, threads);
-    } else {
+    } else if constexpr (std::is_same_v<Value, double>) {
       return build_double(matrix, threads);
+    } else {
+      require_complex();
+      if constexpr (std::is_same_v<Value, std::complex<float>>)
+        return build_complex_single(matrix, threads);
+      else
+        return build_complex_double(matrix, threads);
     }
   }
+
+ private:
+  /// Error failed where there is no such product.
+  void require_complex() const;
 };
 
 /// Those of the table of kernels that run on the host.
@@ -178,6 +196,12 @@ const HostKernel* find_host_kernel(std::string_view name);
 /// Writes a macro out for every type of values with every type of indices.
 #define SPARSECAST_FOR_INDICES(what) \
   what(float, std::int32_t) what(float, std::int64_t) what(double, std::int32_t) what(double, std::int64_t)
+
+/// The same with those of complex values.
+#define SPARSECAST_FOR_ALL_INDICES(what)                                          \
+  SPARSECAST_FOR_INDICES(what)                                                    \
+  what(std::complex<float>, std::int32_t) what(std::complex<float>, std::int64_t) \
+      what(std::complex<double>, std::int32_t) what(std::complex<double>, std::int64_t)
 
 /// Product<Value, Index> for the Index that index_bytes() chose.
 template <template <class, class> class Product, class Value>

@@ -57,7 +57,10 @@ const KernelInfo& default_kernel() { return table().front(); }
 
 std::string refusal_of(std::string_view name, const Structure& structure) {
   const KernelInfo* found = find_kernel(name);
-  return found == nullptr || found->refusal == nullptr ? std::string() : found->refusal(structure);
+  if (found == nullptr) return {};
+  if (structure.complex_values && found->host.build_complex_double == nullptr)
+    return "it has no product of complex values";
+  return found->refusal == nullptr ? std::string() : found->refusal(structure);
 }
 
 std::string kernel_names(bool on_host) {

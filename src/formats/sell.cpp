@@ -13,6 +13,7 @@
 #include "formats/parts/row_lengths.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/lane_sums.hpp"
 #include "formats/simd/many_vectors.hpp"
 #include "formats/simd/prefetch.hpp"
@@ -110,7 +111,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
   const auto row_at = [&](std::int64_t position) {
     return sell.permutation.empty() ? position : static_cast<std::int64_t>(sell.permutation[position]);
   };
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_for<Value>([&](const auto& csr) {
     const std::int64_t slots = sell.slice_pointers[slices];
     allocate(sell.column_indices, slots, "sell");
     allocate(sell.values, slots, "sell");
@@ -131,7 +132,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
           Value* value = sell.values.data() + begin + i;
           for (std::int64_t k = 0; k < length; ++k, column += C, value += C) {
             *column = static_cast<Index>(entry_columns[k]);
-            *value = static_cast<Value>(entry_values[k]);
+            *value = value_from<Value>(entry_values[k]);
           }
           for (std::int64_t k = length; k < width; ++k, column += C, value += C) {
             *column = Index{padding_column};
@@ -148,7 +149,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
   template struct Sell<Value, Index>;                                    \
   template Sell<Value, Index> sell_slices(const Matrix&, int, int, int); \
   template Sell<Value, Index> to_sell(const Matrix&, int, int, int);
-SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+SPARSECAST_FOR_ALL_INDICES(SPARSECAST_INSTANTIATE)
 #undef SPARSECAST_INSTANTIATE
 
 // Host products `sell`, SELL-8-1024, and of the other shapes: slices dealt to threads by their slots.
@@ -199,12 +200,49 @@ class SellProduct final : public HostProduct<Value> {
                  slice_sums.data());
       for (std::int64_t i = 0; i < count; ++i) {
         Value& to = y[row_at(first + i)];
-        to = scaling.beta == 0 ? scaling.alpha * slice_sums[i] : scaling.alpha * slice_sums[i] + scaling.beta * to;
+        const Value product = times(scaling.alpha, slice_sums[i]);
+        to = scaling.beta == Value{0} ? product : multiply_add(scaling.beta, to, product);
       }
     });
   }
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
+    if constexpr (is_complex_value<Value>) {
+      HostProduct<Value>::apply_block(scaling, x, y, workspace);
+    } else {
+      block_by_rows(scaling, x, y, workspace);
+    }
+  }
+  [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
+  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
+    slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Value of_row = times(alpha, x[row_at(first + i)]);
+        for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
+          const Index column = sell_.column_indices[slot];
+          if (column < 0) break;
+          y[column] = multiply_add(of_row, sell_.values[slot], y[column]);
+        }
+      }
+    });
+  }
+  [[nodiscard]] bool update_values(const Matrix& matrix) override {
+    matrix.visit_for<Value>([&](const auto& csr) {
+      for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          const std::int64_t row = row_at(first + i), from = csr.row_pointers[row];
+          const std::int64_t length = std::min<std::int64_t>(width, csr.row_pointers[row + 1] - from);
+          for (std::int64_t k = 0; k < length; ++k)
+            sell_.values[begin + k * slice_rows + i] = value_from<Value>(csr.values[from + k]);
+        }
+      });
+    });
+    return true;
+  }
+
+ private:
+  void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                     Workspace<Value>& workspace) const {
     const ByRows<Value> by_rows(x, workspace);
     const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
     const auto sums = block_slices<Value, Index>();
@@ -218,34 +256,6 @@ class SellProduct final : public HostProduct<Value> {
       if (task.past_caches) finish_past_caches();
     });
   }
-  [[nodiscard]] int transposed_parts() const override { return static_cast<int>(slices_.size()) - 1; }
-  void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
-    slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        const Value of_row = alpha * x[row_at(first + i)];
-        for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
-          const Index column = sell_.column_indices[slot];
-          if (column < 0) break;
-          y[column] += of_row * sell_.values[slot];
-        }
-      }
-    });
-  }
-  [[nodiscard]] bool update_values(const Matrix& matrix) override {
-    matrix.visit([&](const auto& csr) {
-      for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i) {
-          const std::int64_t row = row_at(first + i), from = csr.row_pointers[row];
-          const std::int64_t length = std::min<std::int64_t>(width, csr.row_pointers[row + 1] - from);
-          for (std::int64_t k = 0; k < length; ++k)
-            sell_.values[begin + k * slice_rows + i] = static_cast<Value>(csr.values[from + k]);
-        }
-      });
-    });
-    return true;
-  }
-
- private:
   [[nodiscard]] std::int64_t row_at(std::int64_t position) const {
     if constexpr (shape.sort_rows > 1) {
       return sell_.permutation[position];
@@ -290,7 +300,11 @@ void count_runs(const Structure& s, Workload& w) { w.in_runs = s.row_groups.in_r
 void count_sell(const Structure& s, const WorkContext& context, Workload& w) {
   const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows);
   count_row_ends(s, w);
-  count_runs(s, w);
+  if (context.complex_values) {
+    w.slots *= complex_slot;
+  } else {
+    count_runs(s, w);
+  }
   w.thread_parts = parts_of_slices(s, host_sell.slice_rows, slices == nullptr ? 0 : slices->slots, context.threads);
 }
 
@@ -353,7 +367,9 @@ KernelInfo sell_kernel() {
           .summary = "SELL-C-sigma: slices sorted in windows",
           .source = "Kreutzer et al. 2014",
           .host = {bytes_of<host_sell>, build_with_index<SellOf<host_sell>::template Product, float>,
-                   build_with_index<SellOf<host_sell>::template Product, double>},
+                   build_with_index<SellOf<host_sell>::template Product, double>,
+                   build_with_index<SellOf<host_sell>::template Product, std::complex<float>>,
+                   build_with_index<SellOf<host_sell>::template Product, std::complex<double>>},
           .reads_once = true,
           .transposes = true,
           .padding = Padding::slices,

@@ -41,14 +41,36 @@ CsrPattern<Offset, Index> pattern_of(const Csr<Offset, Index>& csr) {
 
 Matrix::Matrix() : Matrix(Csr<std::int32_t, std::int32_t>{0, 0, Array<std::int32_t>(1, 0), {}, {}}, "empty") {}
 
+namespace {
+// What a Matrix owns. Complex values stand side by side, as kernels read them.
+struct Owned {
+  Matrix::Storage storage;
+  Array<std::complex<double>> values;
+};
+
+Array<std::complex<double>> take_complex(Array<double>& real, Array<double>& imaginary, const std::string& name) {
+  if (real.size() != imaginary.size())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("not a CSR matrix: {} real and {} imaginary parts", real.size(), imaginary.size()), {name});
+  Array<std::complex<double>> values(real.size());
+  for (std::size_t k = 0; k < real.size(); ++k) values[k] = {real[k], imaginary[k]};
+  real = imaginary = {};
+  return values;
+}
+}  // namespace
+
 Matrix::Matrix(Storage storage, std::string name) : name_(std::move(name)) {
-  auto owner = std::make_shared<const Storage>(std::move(storage));
+  auto owner = std::make_shared<Owned>();
+  owner->storage = std::move(storage);
   std::visit(
-      [this](const auto& csr) {
+      [&](auto& csr) {
         pattern_ = pattern_of(csr);
         values_ = std::span<const double>(csr.values);
+        if (csr.imaginary.empty()) return;
+        owner->values = take_complex(csr.values, csr.imaginary, name_);
+        values_ = std::span<const std::complex<double>>(owner->values);
       },
-      *owner);
+      owner->storage);
   owner_ = std::move(owner);
   set_sizes();
 }
@@ -72,8 +94,15 @@ Matrix::Matrix(const CsrView& view, std::string name, CsrCheck check)
                 "sort the columns of every row and sum duplicates");
 }
 
+void Matrix::refuse_values() const {
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{} values where {} ones are asked for", is_complex() ? "complex" : "real",
+                          is_complex() ? "real" : "complex"),
+              {name_}, "products on the host, their plans and their forecasts take both");
+}
+
 void Matrix::set_sizes() {
-  visit([this](const auto& csr) {
+  visit_any([this](const auto& csr) {
     rows_ = csr.rows;
     cols_ = csr.cols;
     nonzeros_ = static_cast<std::int64_t>(csr.values.size());
@@ -92,7 +121,7 @@ void Matrix::set_sizes() {
 }
 
 std::int64_t Matrix::bytes() const noexcept {  // NOLINT(bugprone-exception-escape): never valueless
-  return visit([](const auto& csr) {
+  return visit_any([](const auto& csr) {
     return static_cast<std::int64_t>(csr.row_pointers.size_bytes() + csr.column_indices.size_bytes() +
                                      csr.values.size_bytes());
   });

@@ -45,6 +45,19 @@ TEST(ReadMarket, SymmetryFillsTheOtherTriangle) {
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n")), ". 1\n1 .\n");
 }
 
+TEST(ReadMarket, ComplexValues) {
+  EXPECT_EQ(dense(read_text("%%MatrixMarket matrix coordinate complex general\n2 2 3\n1 2 1.5 -2\n2 1 0 1\n1 1 3 0\n")),
+            "3+0i 1.5-2i\n0+1i .\n");
+  const std::string banner = "%%MatrixMarket matrix coordinate complex ", entries = "2 2 2\n1 1 5 0\n2 1 2 3\n";
+  EXPECT_EQ(dense(read_text(banner + "symmetric\n" + entries)), "5+0i 2+3i\n2+3i .\n");
+  EXPECT_EQ(dense(read_text(banner + "hermitian\n" + entries)), "5+0i 2-3i\n2+3i .\n");
+  EXPECT_EQ(dense(read_text(banner + "skew-symmetric\n2 2 1\n2 1 2 3\n")), ". -2-3i\n2+3i .\n");
+  // Of an array an entry stands where either part is not 0; duplicates are summed part by part.
+  EXPECT_EQ(dense(read_text("%%MatrixMarket matrix array complex general\n2 2\n0 1\n0 0\n2 0\n3 4\n")),
+            "0+1i 2+0i\n. 3+4i\n");
+  EXPECT_EQ(dense(read_text(banner + "general\n1 1 2\n1 1 1 2\n1 1 3 -1\n")), "4+1i\n");
+}
+
 TEST(ReadMarket, EntriesInTheUpperTriangleOfASymmetricFileAreMirroredToo) {
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 3\n")), ". 3\n3 .\n");
 }
@@ -154,7 +167,10 @@ const std::vector<BadMarket> bad_files{
     {"other object", "%%MatrixMarket tensor coordinate real general\n3 3 1\n1 1 1.0\n", 1, 16,
      "'tensor', not a matrix"},
     {"other format", "%%MatrixMarket matrix sparse real general\n1 1 0\n", 1, 23, "no format"},
-    {"complex", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n", 1, 34, "complex"},
+    {"half of a complex value", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1\n", 3, 6, "a part"},
+    {"imaginary NaN", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 nan\n", 3, 7, "value: "},
+    {"third part", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2 3\n", 3, 9, "one field too many"},
+    {"Hermitian diagonal", "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 2\n", 3, 1, "is real"},
     {"other field", "%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n", 1, 34, "no field"},
     {"other symmetry", "%%MatrixMarket matrix coordinate real diagonal\n1 1 0\n", 1, 39, "no symmetry"},
     {"pattern array", "%%MatrixMarket matrix array pattern general\n1 1\n", 1, 29, "pattern"},

@@ -48,6 +48,16 @@ TEST(ReadNpz, StoredDeflatedAndWideArchives) {
     }
 }
 
+TEST(ReadNpz, ComplexValuesOfBothPrecisions) {
+  const auto with = [](const std::string& data) {
+    Members changed = csr;
+    changed.back().second = data;
+    return test::dense(read(changed));
+  };
+  EXPECT_EQ(with(npy("<c16", "(3,)", raw(std::vector<double>{1, 2, 3, -4, 0, 5}))), ". 1+2i .\n0+5i . 3-4i\n");
+  EXPECT_EQ(with(npy("<c8", "(3,)", raw(std::vector<float>{1, 2, 3, -4, 0, 5}))), ". 1+2i .\n0+5i . 3-4i\n");
+}
+
 TEST(ReadNpz, Csc) {
   EXPECT_EQ(
       test::dense(read(members(
@@ -141,7 +151,9 @@ std::vector<BadArchive> bad_archives() {
       {"first pointer", test::zip(changed("indptr.npy", ints({1, 1, 3})), false), "begin with 0"},
       {"fewer values", test::zip(changed("data.npy", doubles({1, 2})), false), "3 indices for 2 values"},
       {"NaN", test::zip(changed("data.npy", doubles({1, 0.0 / 0.0, 3})), false), "holds NaN at position 1"},
-      {"complex", test::zip(changed("data.npy", npy("<c8", "(3,)", std::string(24, '\0'))), false), "complex"},
+      {"imaginary NaN",
+       test::zip(changed("data.npy", npy("<c16", "(3,)", raw(std::vector<double>{1, 0.0 / 0.0, 2, 0, 3, 0}))), false),
+       "holds NaN"},
       {"big endian", test::zip(changed("data.npy", npy(">f8", "(3,)", std::string(24, '\0'))), false), "big-endian"},
       {"objects", test::zip(changed("data.npy", npy("|O", "(3,)", std::string(24, '\0'))), false), "number type"},
       {"real indices", test::zip(changed("indices.npy", doubles({1, 2, 0})), false), "type f8"},

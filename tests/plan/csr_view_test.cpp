@@ -1,7 +1,9 @@
 // Plans on matrices that lie in the caller's own arrays: the same results as on a matrix of the library's own, read
 // from the caller's arrays where the format is CSR and the precision that of the values.
 
+#include <complex>
 #include <sparsecast/csr_view.hpp>
+#include <sparsecast/error.hpp>
 
 #include <gtest/gtest.h>
 
@@ -177,6 +179,35 @@ TEST(APlanOnLentArrays, IsFoundInOneCall) {
   for (const double value : y) sum += value;
   for (const double value : mine.values) expected += value;
   EXPECT_NEAR(sum, expected, 1e-9 * std::abs(expected) + 1e-9 * static_cast<double>(mine.values.size()));
+}
+
+// `ell` is twice as fast in this profile, and multiplies no complex values.
+TEST(APlanOnLentArrays, OfComplexValuesIsFoundAmongTheirKernels) {
+  const test::TemporaryFolder folder;
+  setenv("SPARSECAST_HOME", folder.path().c_str(), 1);
+  Profile profile = test::empty_host_profile(1);
+  for (const char* kernel : {"csr", "ell"})
+    test::add_grid(profile, "constant", kernel, 1, [&](double strips, double length) {
+      return 1e-6 + strips * 1024 * (1e-9 + (std::string(kernel) == "csr" ? 2e-9 : 1e-9) * length);
+    });
+  const Narrow mine(ragged());
+  std::vector<std::complex<double>> values;
+  for (const double value : mine.values) values.emplace_back(value, 2 * value);
+  CsrView view = mine.view();
+  view.values = std::span<const std::complex<double>>(values);
+  const Matrix matrix(view, "lent");
+  const Plan plan = sparsecast::plan(matrix, profile, {.threads = 1, .strategy = {}});
+  EXPECT_EQ(plan.strategy().blocks.front().kernel, "csr");
+  EXPECT_EQ(plan.strategy().precision, Precision::complex_double_);
+  plan.save(folder.path() / "plan.json");
+  const Plan again = Plan::load(folder.path() / "plan.json", matrix);
+  unsetenv("SPARSECAST_HOME");
+  std::vector<std::complex<double>> x(static_cast<std::size_t>(mine.cols), {1, -2}), y(mine.rows), z(mine.rows);
+  plan.apply(x, y);
+  again.apply(x, z);
+  EXPECT_EQ(y, z);
+  for (std::size_t row = 0; row < y.size(); ++row) EXPECT_NEAR(y[row].imag(), 0, 1e-12);  // (1 + 2i)(1 − 2i) = 5
+  EXPECT_THROW(static_cast<void>(Plan::load(folder.path() / "plan.json", Matrix(mine.view(), "real"))), Error);
 }
 
 }  // namespace

@@ -356,5 +356,23 @@ TEST(PlanThreads, MayCallEverythingAtOnce) {
   for (const auto& y : together) EXPECT_EQ(y, alone);
 }
 
+// Values as float and sums in double: 0.1 is no float, and 2⁻³⁰ of its neighbour would be lost in a sum of floats.
+TEST(PlanStorage, RoundsValuesAndNothingElse) {
+  const Matrix matrix(Csr<std::int32_t, std::int32_t>{2, 2, {0, 2, 3}, {0, 1, 1}, {1, std::ldexp(1, -30), 0.1}}, "m");
+  const RoundedMatrix rounded = rounded_to_single(matrix);
+  EXPECT_GT(rounded.largest_error, 0);
+  EXPECT_LE(rounded.largest_error, std::ldexp(1, -24));
+  for (const char* kernel : {"csr", "sell-compact"}) {
+    const Plan plan(rounded.matrix, one_kernel(rounded.matrix, kernel, Precision::double_, 1));
+    const std::vector<double> x{1, 1};
+    std::vector<double> y(2);
+    plan.apply(x, y);
+    EXPECT_EQ(y[0], 1 + std::ldexp(1, -30)) << kernel;
+    EXPECT_EQ(y[1], static_cast<double>(0.1F)) << kernel;
+  }
+  const Matrix huge(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1e300}}, "huge");
+  EXPECT_THROW(static_cast<void>(rounded_to_single(huge)), Error);
+}
+
 }  // namespace
 }  // namespace sparsecast::plan_calls

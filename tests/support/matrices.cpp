@@ -20,16 +20,21 @@ double random_value(std::mt19937_64& random) {
 
 }  // namespace
 
+namespace {
+std::string number(double value) { return fmt::format("{}", value); }
+std::string number(std::complex<double> value) { return fmt::format("{}{:+}i", value.real(), value.imag()); }
+}  // namespace
+
 std::string dense(const Matrix& matrix) {
   std::string text;
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_any([&](const auto& csr) {
     for (std::int64_t r = 0; r < csr.rows; ++r) {
       auto k = csr.row_pointers[r];
       for (std::int64_t c = 0; c < csr.cols; ++c) {
         const bool entry = k < csr.row_pointers[r + 1] && csr.column_indices[k] == c;
         if (c > 0) text += ' ';
         if (entry)
-          text += fmt::format("{}", csr.values[k++]);
+          text += number(csr.values[k++]);
         else
           text += '.';
       }

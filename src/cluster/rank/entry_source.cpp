@@ -204,6 +204,8 @@ matrix::MarketHeader read_head(const File& file) {
     std::string text(static_cast<std::size_t>(std::min(size, file.size())), '\0');
     text.resize(static_cast<std::size_t>(file.read(0, text.data(), static_cast<std::int64_t>(text.size()))));
     if (auto header = matrix::parse_market_header(text, size >= file.size(), file.path())) {
+      if (header->field == matrix::MarketField::complex)
+        throw Error(ErrorCode::bad_input, "the values are complex", {file.path(), 1}, "clusters take real matrices");
       if (header->format != matrix::MarketFormat::coordinate)
         throw Error(ErrorCode::bad_input, "a dense array cannot be read in parts", {file.path(), 1},
                     "store it as coordinate");

@@ -98,6 +98,8 @@ namespace {
 
 template <class Value>
 class TimedProduct final : public Product {
+  using Part = std::conditional_t<is_single(precision_of<Value>), float, double>;
+
  public:
   TimedProduct(std::unique_ptr<formats::HostProduct<Value>> product, const Matrix& matrix, const ProductKind& task,
                int threads, double preprocess_s)
@@ -117,9 +119,10 @@ class TimedProduct final : public Product {
   }
   std::vector<double> multiply(std::span<const double> x) override {
     Array<Value> values(x.size());
-    std::ranges::transform(x, values.begin(), [](double value) { return static_cast<Value>(value); });
+    std::ranges::transform(x, values.begin(), [](double value) { return value_from<Value>(value); });
     multiply_into(values, y_);
-    return {y_.begin(), y_.end()};
+    const auto* parts = reinterpret_cast<const Part*>(y_.data());
+    return {parts, parts + y_.size() * sizeof(Value) / sizeof(Part)};
   }
   [[nodiscard]] double preprocess_seconds() const override { return preprocess_s_; }
   [[nodiscard]] std::int64_t bytes() const override { return product_->bytes(); }
@@ -179,8 +182,7 @@ class Host final : public Device {
       throw Error(ErrorCode::too_large, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
                                                     properties_.memory_bytes));
     const bool is_csr = formats::find_kernel(kernel)->format == formats::csr_format;
-    return precision == Precision::single_ ? build<float>(found, matrix, task, is_csr)
-                                           : build<double>(found, matrix, task, is_csr);
+    return with_value_of(precision, [&]<class Value>(Value) { return build<Value>(found, matrix, task, is_csr); });
   }
 
   void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) override {

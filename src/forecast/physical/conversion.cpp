@@ -210,8 +210,7 @@ std::string converted_as(const std::string& kernel) {
 
 bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
   const formats::KernelInfo* info = formats::find_kernel(kernel);
-  return kind == DeviceKind::host && precision == Precision::double_ && info != nullptr &&
-         info->format == formats::csr_format;
+  return kind == DeviceKind::host && !is_single(precision) && info != nullptr && info->format == formats::csr_format;
 }
 
 ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure, std::int64_t bytes,
@@ -223,7 +222,7 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
       formats::slots_of(kernel.padding, structure, kind == DeviceKind::host ? formats::host_sell : formats::gpu_sell);
   if (kernel.keeps_values) {
     add_array(slots * kernel.index_bytes, amounts);
-    if (precision == Precision::single_) add_array(slots * value, amounts);
+    if (is_single(precision)) add_array(slots * value, amounts);
     bytes = 0;
   } else if (kernel.padding == formats::Padding::hyb_split) {
     const HybSplit split = hyb_split(structure);

@@ -142,7 +142,7 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
     count_misses(MissShares(*reuse, properties), number(s.nonzeros), properties, threads, w);
     if (info.gpu.longest_first) count_sweeps(s, *reuse, w);
   }
-  info.count(s, {threads, value, last_cache_bytes(properties)}, w);
+  info.count(s, {threads, value, is_complex(precision), last_cache_bytes(properties)}, w);
   return w;
 }
 

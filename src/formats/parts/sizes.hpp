@@ -54,15 +54,21 @@ std::int64_t array_bytes(const Array<T>& array) noexcept {
 
 template <class Value>
 inline constexpr Value padding_value = Value{-0.0};
+template <class Part>
+inline constexpr std::complex<Part> padding_value<std::complex<Part>> = {-Part{0}, -Part{0}};
 
 template <class Value>
 bool is_padding(Value slot) noexcept {
   return slot == 0 && std::signbit(slot);
 }
+template <class Part>
+bool is_padding(std::complex<Part> slot) noexcept {
+  return is_padding(slot.real()) && is_padding(slot.imag());
+}
 
 /// An entry as such a form stores it.
 template <class Value, class Entry>
 Value stored(Entry entry) noexcept {
-  return static_cast<Value>(entry) + Value{0};  // −0 + 0 = 0
+  return value_from<Value>(entry) + Value{0};  // −0 + 0 = 0
 }
 }  // namespace sparsecast::formats

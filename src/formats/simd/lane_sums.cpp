@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "formats/host_product.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
@@ -341,7 +343,7 @@ SPARSECAST_AVX512 void add_avx512(const Value* values, const Index* columns, std
 }  // namespace
 
 template <class Value, class Index>
-LaneSums<Value, Index> lane_sums(Simd simd) {
+LaneSums<Value, Index> real_lane_sums(Simd simd) {
 #if SPARSECAST_X86
   if (simd == Simd::avx512)
     return {slices_avx512<Value, Index>, slice_avx512<Value, Index>, columns_avx512<Value, Index>,
@@ -355,8 +357,16 @@ LaneSums<Value, Index> lane_sums(Simd simd) {
           add_portable<Value, Index>, slices_of_portable<Value, Index>};
 }
 
-template LaneSums<float, std::int32_t> lane_sums(Simd);
-template LaneSums<float, std::int64_t> lane_sums(Simd);
-template LaneSums<double, std::int32_t> lane_sums(Simd);
-template LaneSums<double, std::int64_t> lane_sums(Simd);
+template <class Value, class Index>
+LaneSums<Value, Index> lane_sums(Simd simd) {
+  if constexpr (is_complex_value<Value>) {
+    return complex_lane_sums<Value, Index>(simd);
+  } else {
+    return real_lane_sums<Value, Index>(simd);
+  }
+}
+
+#define SPARSECAST_INSTANTIATE(Value, Index) template LaneSums<Value, Index> lane_sums(Simd);
+SPARSECAST_FOR_ALL_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 }  // namespace sparsecast::formats

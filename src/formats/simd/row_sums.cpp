@@ -1,5 +1,6 @@
 #include "formats/simd/row_sums.hpp"
 
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
@@ -148,7 +149,7 @@ SPARSECAST_AVX512 Value part_avx512(const View& csr, std::int64_t begin, std::in
 }  // namespace
 
 template <class Value, class Offset, class Index>
-RowSums<Value, Offset, Index> row_sums(Simd simd) {
+RowSums<Value, Offset, Index> real_row_sums(Simd simd) {
   using View = CsrArrays<Value, Offset, Index>;
 #if SPARSECAST_X86
   if (simd == Simd::avx512) return {rows_avx512<View, Value>, part_avx512<View, Value>};
@@ -158,12 +159,24 @@ RowSums<Value, Offset, Index> row_sums(Simd simd) {
   return {rows_portable<View, Value>, part_portable<View, Value>};
 }
 
-template RowSums<float, std::int32_t, std::int32_t> row_sums(Simd);
-template RowSums<float, std::int64_t, std::int32_t> row_sums(Simd);
-template RowSums<float, std::int64_t, std::int64_t> row_sums(Simd);
-template RowSums<double, std::int32_t, std::int32_t> row_sums(Simd);
-template RowSums<double, std::int64_t, std::int32_t> row_sums(Simd);
-template RowSums<double, std::int64_t, std::int64_t> row_sums(Simd);
+template <class Value, class Offset, class Index>
+RowSums<Value, Offset, Index> row_sums(Simd simd) {
+  if constexpr (is_complex_value<Value>) {
+    return complex_row_sums<Value, Offset, Index>(simd);
+  } else {
+    return real_row_sums<Value, Offset, Index>(simd);
+  }
+}
+
+#define SPARSECAST_INSTANTIATE(Value)                                 \
+  template RowSums<Value, std::int32_t, std::int32_t> row_sums(Simd); \
+  template RowSums<Value, std::int64_t, std::int32_t> row_sums(Simd); \
+  template RowSums<Value, std::int64_t, std::int64_t> row_sums(Simd);
+SPARSECAST_INSTANTIATE(float)
+SPARSECAST_INSTANTIATE(double)
+SPARSECAST_INSTANTIATE(std::complex<float>)
+SPARSECAST_INSTANTIATE(std::complex<double>)
+#undef SPARSECAST_INSTANTIATE
 
 namespace {
 template <class Value, class Index>

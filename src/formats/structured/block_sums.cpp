@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "formats/host_product.hpp"
 #include "formats/parts/sizes.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::formats {
@@ -19,7 +21,7 @@ void sum_group_carefully(const Bsr<Value, Index>& bsr, std::int64_t group, int r
     for (int j = 0; j < bsr.block_cols; ++j)
       for (int i = 0; i < rows; ++i)
         if (const Value value = bsr.values[b * slots + j * bsr.block_rows + i]; !is_padding(value))
-          sums[i] += value * x[bsr.column_indices[b] + j];
+          sums[i] = multiply_add(value, x[bsr.column_indices[b] + j], sums[i]);
 }
 
 // All slots of a group, one after the other.
@@ -104,7 +106,7 @@ Sums of_number(int number, const Of& of) {
 
 // Square blocks have a text of their own each, the others one for every height.
 template <class Value, class Index>
-BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd) {
+BlockSums<Value, Index> real_block_sums(int block_rows, int block_cols, Simd simd) {
   using Sums = BlockSums<Value, Index>;
   const bool square = block_rows == block_cols;
 #if SPARSECAST_X86
@@ -123,8 +125,35 @@ BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd) {
   });
 }
 
-template BlockSums<float, std::int32_t> block_sums(int, int, Simd);
-template BlockSums<float, std::int64_t> block_sums(int, int, Simd);
-template BlockSums<double, std::int32_t> block_sums(int, int, Simd);
-template BlockSums<double, std::int64_t> block_sums(int, int, Simd);
+namespace {
+template <class Value, class Index, Simd simd>
+void complex_groups(const Bsr<Value, Index>& bsr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
+  const auto sum = complex_group<Value, Index>(simd);
+  const std::int64_t height = bsr.block_rows, slots = height * bsr.block_cols;
+  for (std::int64_t group = first; group < last; ++group) {
+    Value sums[most];
+    const std::int64_t begin = bsr.block_pointers[group], row = group * height;
+    const std::int64_t count = std::min(height, bsr.rows - row);
+    sum(bsr.values.data() + begin * slots, bsr.column_indices.data() + begin, bsr.block_pointers[group + 1] - begin,
+        height, bsr.block_cols, x, sums);
+    if (std::any_of(sums, sums + count, [](Value one) { return one != one; }))
+      sum_group_carefully(bsr, group, static_cast<int>(count), x, sums);
+    std::copy(sums, sums + count, y + row);
+  }
+}
+}  // namespace
+
+template <class Value, class Index>
+BlockSums<Value, Index> block_sums(int block_rows, int block_cols, Simd simd) {
+  if constexpr (is_complex_value<Value>) {
+    if (simd == Simd::avx512) return {complex_groups<Value, Index, Simd::avx512>};
+    return {complex_groups<Value, Index, Simd::portable>};
+  } else {
+    return real_block_sums<Value, Index>(block_rows, block_cols, simd);
+  }
+}
+
+#define SPARSECAST_INSTANTIATE(Value, Index) template BlockSums<Value, Index> block_sums(int, int, Simd);
+SPARSECAST_FOR_ALL_INDICES(SPARSECAST_INSTANTIATE)
+#undef SPARSECAST_INSTANTIATE
 }  // namespace sparsecast::formats

@@ -85,7 +85,7 @@ Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
   Bsr<Value, Index> bsr{matrix.rows(), matrix.cols(), shape.rows, shape.cols, {}, {}, {}};
   allocate(bsr.block_pointers, groups + 1, "bsr");
   bsr.block_pointers[0] = 0;
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_for<Value>([&](const auto& csr) {
     for_each_part(threads, [&](int part) {
       for (std::int64_t g = part_begin(groups, part, threads); g < part_begin(groups, part + 1, threads); ++g) {
         if (is_full_group(csr, g * height, shape.rows, shape.cols)) {
@@ -133,7 +133,7 @@ Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
 #define SPARSECAST_INSTANTIATE(Value, Index) \
   template struct Bsr<Value, Index>;         \
   template Bsr<Value, Index> to_bsr(const Matrix&, int);
-SPARSECAST_FOR_INDICES(SPARSECAST_INSTANTIATE)
+SPARSECAST_FOR_ALL_INDICES(SPARSECAST_INSTANTIATE)
 #undef SPARSECAST_INSTANTIATE
 
 // Host product `bsr`: groups of rows dealt to threads by their blocks.
@@ -155,6 +155,16 @@ class BsrProduct final : public HostProduct<Value> {
 
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
+    if constexpr (is_complex_value<Value>) {
+      HostProduct<Value>::apply_block(scaling, x, y, workspace);
+    } else {
+      block_by_rows(scaling, x, y, workspace);
+    }
+  }
+
+ private:
+  void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                     Workspace<Value>& workspace) const {
     const ByRows<Value> by_rows(x, workspace);
     const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
     const auto sums = formats::block_groups<Value, Index>();
@@ -171,7 +181,6 @@ class BsrProduct final : public HostProduct<Value> {
     });
   }
 
- private:
   Bsr<Value, Index> bsr_;
   std::vector<std::int64_t> groups_;
 };
@@ -198,18 +207,20 @@ void count(const Structure& s, const WorkContext& context, Workload& w) {
 }  // namespace
 
 KernelInfo bsr_kernel() {
-  return {.name = "bsr",
-          .format = "bsr",
-          .unit = WorkUnit::balanced,
-          .form = PaperForm::csr,
-          .summary = "blocks of 2 to 8 rows and columns",
-          .source = "Im & Yelick 2001",
-          .host = {bsr_bytes, build_with_index<BsrProduct, float>, build_with_index<BsrProduct, double>},
-          .reads_once = true,
-          .made_for = MadeFor::blocks,
-          .refusal = bsr_refusal,
-          .index_bytes = 0,
-          .count = count,
-          .whole_only = true};
+  return {
+      .name = "bsr",
+      .format = "bsr",
+      .unit = WorkUnit::balanced,
+      .form = PaperForm::csr,
+      .summary = "blocks of 2 to 8 rows and columns",
+      .source = "Im & Yelick 2001",
+      .host = {bsr_bytes, build_with_index<BsrProduct, float>, build_with_index<BsrProduct, double>,
+               build_with_index<BsrProduct, std::complex<float>>, build_with_index<BsrProduct, std::complex<double>>},
+      .reads_once = true,
+      .made_for = MadeFor::blocks,
+      .refusal = bsr_refusal,
+      .index_bytes = 0,
+      .count = count,
+      .whole_only = true};
 }
 }  // namespace sparsecast::formats

@@ -58,10 +58,9 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   else if (words[3] == "pattern")
     header.field = MarketField::pattern;
   else if (words[3] == "complex")
-    fault(columns[3], "the values are complex",
-          "only real matrices can be read; store the real and imaginary parts apart");
+    header.field = MarketField::complex;
   else
-    fault(columns[3], shown(words[3]) + " is no field of Matrix Market", "real, integer or pattern");
+    fault(columns[3], shown(words[3]) + " is no field of Matrix Market", "real, integer, complex or pattern");
 
   if (words[4] == "general")
     header.symmetry = MarketSymmetry::general;
@@ -70,8 +69,10 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   else if (words[4] == "skew-symmetric")
     header.symmetry = MarketSymmetry::skew;
   else
-    fault(columns[4], shown(words[4]) + " is no symmetry of Matrix Market", "general, symmetric or skew-symmetric");
+    fault(columns[4], shown(words[4]) + " is no symmetry of Matrix Market",
+          "general, symmetric, skew-symmetric or hermitian");
 
+  header.conjugate = header.field == MarketField::complex && words[4] == "hermitian";
   if (header.field == MarketField::pattern && header.format == MarketFormat::array)
     fault(columns[3], "an array cannot be a pattern", "use coordinate");
   if (header.field == MarketField::pattern && header.symmetry == MarketSymmetry::skew)
@@ -159,7 +160,7 @@ namespace {
 /// One entry line, taken apart. Indices 0-based.
 struct Entry {
   std::int64_t row = 0, col = 0;
-  double value = 1;
+  double value = 1, imaginary = 0;
 };
 
 /// Fills one field of a fault.
@@ -185,6 +186,8 @@ std::optional<LineFault> index_field(FieldReader& reader, const char* what, std:
 std::optional<LineFault> value_field(FieldReader& reader, MarketField kind, double& value) {
   std::int64_t column = 0;
   const std::string_view field = reader.next(column);
+  if (field.empty() && kind == MarketField::complex)
+    return fault(column, "a part of the value is missing", "complex values are two numbers, or say real in the banner");
   if (field.empty()) return fault(column, "the value is missing", "is the file cut off, or a pattern?");
   const auto number = real_field(field);
   if (!number.reason.empty()) return fault(column, "value: " + number.reason, "values must be finite numbers");
@@ -203,6 +206,8 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
   }
   if (header.field != MarketField::pattern)
     if (auto bad = value_field(reader, header.field, entry.value)) return bad;
+  if (header.field == MarketField::complex)
+    if (auto bad = value_field(reader, header.field, entry.imaginary)) return bad;
   std::int64_t column = 0;
   if (const std::string_view more = reader.next(column); !more.empty()) {
     return fault(
@@ -210,8 +215,10 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
         header.field == MarketField::pattern ? "the banner says pattern: entries have no value" : "one entry a line");
   }
   if (header.symmetry == MarketSymmetry::skew && header.format == MarketFormat::coordinate && entry.row == entry.col &&
-      entry.value != 0)
+      (entry.value != 0 || entry.imaginary != 0))
     return fault(1, "a skew-symmetric matrix has no diagonal", "leave the entry out or say general in the banner");
+  if (header.conjugate && header.format == MarketFormat::coordinate && entry.row == entry.col && entry.imaginary != 0)
+    return fault(1, "the diagonal of a Hermitian matrix is real", "mend the entry or say general in the banner");
   return std::nullopt;
 }
 
@@ -250,7 +257,7 @@ inline const char* scan_integer_value(const char* text, double& value) {
 /// The fast way for one line: what nearly every line of every file looks like. nullptr where it looks otherwise.
 template <MarketFormat format, MarketField field>
 inline const char* scan_line(const char* text, const char* end, std::uint64_t rows, std::uint64_t cols,
-                             std::uint64_t& row, std::uint64_t& col, double& value) {
+                             std::uint64_t& row, std::uint64_t& col, double& value, double& imaginary) {
   text = skip_blanks(text);
   if constexpr (format == MarketFormat::coordinate) {
     if ((text = scan_unsigned(text, row)) == nullptr || (text = need_blanks(text)) == nullptr ||
@@ -263,6 +270,10 @@ inline const char* scan_line(const char* text, const char* end, std::uint64_t ro
   }
   if constexpr (field == MarketField::real) text = scan_real(text, end, value);
   if constexpr (field == MarketField::integer) text = scan_integer_value(text, value);
+  if constexpr (field == MarketField::complex)
+    if ((text = scan_real(text, end, value)) == nullptr || (text = need_blanks(text)) == nullptr ||
+        (text = scan_real(text, end, imaginary)) == nullptr)
+      return nullptr;
   return text == nullptr ? nullptr : need_line_end(text);
 }
 
@@ -274,15 +285,15 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto rows = static_cast<std::uint64_t>(header.rows), cols = static_cast<std::uint64_t>(header.cols);
-  const bool skew = header.symmetry == MarketSymmetry::skew && coordinate;
+  const bool looks_at_diagonal = coordinate && (header.symmetry == MarketSymmetry::skew || header.conjugate);
   std::uint64_t row_before = 0;
   bool rows_ascend = true;
   std::int64_t stored = 0;
   while (at < end) {
     std::uint64_t row = 0, col = 0;
-    double value = 1;
-    const char* next = scan_line<format, field>(at, end, rows, cols, row, col, value);
-    if (next == nullptr || (skew && row == col)) [[unlikely]] {
+    double value = 1, imaginary = 0;
+    const char* next = scan_line<format, field>(at, end, rows, cols, row, col, value, imaginary);
+    if (next == nullptr || (looks_at_diagonal && row == col)) [[unlikely]] {
       const auto* const line_end = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
       const std::string_view line(at, static_cast<std::size_t>(line_end - at));
       next = line_end + 1;
@@ -293,8 +304,11 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
       }
       Entry entry;
       out.fault = read_line(line, header, entry);
-      row = static_cast<std::uint64_t>(entry.row), col = static_cast<std::uint64_t>(entry.col), value = entry.value;
+      row = static_cast<std::uint64_t>(entry.row), col = static_cast<std::uint64_t>(entry.col);
+      value = entry.value, imaginary = entry.imaginary;
     }
+    const bool zero = value == 0 && imaginary == 0;
+    if (field == MarketField::complex && header.imaginary) value = imaginary;
     if (!out.fault && out.entries == most)
       out.fault = LineFault{0, 1, fmt::format("more entries than the {} that the header promises", header.entries),
                             "mend the size line or take the surplus away"};
@@ -314,7 +328,7 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
       // A stretch has far fewer lines than an Index counts; the zeros of a dense file are not entries.
       room.rows[stored] = static_cast<Index>(out.entries);
       room.values[stored] = value;
-      stored += value != 0;
+      stored += !zero;
     }
     ++out.entries;
     at = next;
@@ -330,9 +344,11 @@ std::int64_t scan_any(std::string_view text, const MarketHeader& header, std::in
   using enum MarketField;
   if (header.format == array) {
     if (header.field == integer) return scan<Index, array, integer>(text, header, most, room, out);
+    if (header.field == complex) return scan<Index, array, complex>(text, header, most, room, out);
     return scan<Index, array, real>(text, header, most, room, out);
   }
   if (header.field == pattern) return scan<Index, coordinate, pattern>(text, header, most, room, out);
+  if (header.field == complex) return scan<Index, coordinate, complex>(text, header, most, room, out);
   if (header.field == integer) return scan<Index, coordinate, integer>(text, header, most, room, out);
   return scan<Index, coordinate, real>(text, header, most, room, out);
 }

@@ -14,7 +14,7 @@ namespace sparsecast::matrix {
 // The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935).
 
 enum class MarketFormat { coordinate, array };
-enum class MarketField { real, integer, pattern };
+enum class MarketField { real, integer, pattern, complex };
 enum class MarketSymmetry { general, symmetric, skew };
 
 /// Faults of a banner that other readers take, so that such files are about.
@@ -23,7 +23,9 @@ enum class BannerFault : std::int8_t { none, one_percent, after_blanks };
 struct MarketHeader {
   MarketFormat format = MarketFormat::coordinate;
   MarketField field = MarketField::real;
-  MarketSymmetry symmetry = MarketSymmetry::general;
+  MarketSymmetry symmetry = MarketSymmetry::general;  ///< hermitian: symmetric, and what follows is true
+  bool conjugate = false;  ///< complex values: an entry across the diagonal has the other sign of imaginary part
+  bool imaginary = false;  ///< which part of complex values a scan takes; a file is scanned for either
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::int64_t entries = 0;     ///< lines with an entry that must follow (one triangle of a symmetric matrix)

@@ -115,7 +115,6 @@ void NpyArray::parse_header(const std::string& header) {
   if (!item.reason.empty() || item.value < 1 || item.value > 64)
     refuse("has the number type " + shown(type), "save it as float64");
   if (type[0] == '>') refuse("is big-endian, " + shown(type), "save it in little-endian order");
-  if (type[1] == 'c') refuse("is complex, " + shown(type), "only real matrices can be read");
   kind_ = type[1];
   item_bytes_ = static_cast<int>(item.value) * (kind_ == 'U' ? 4 : 1);
   if (!order.starts_with("True") && !order.starts_with("False")) refuse("has a damaged header");
@@ -144,6 +143,12 @@ std::string NpyArray::text() {
   return raw;
 }
 
+// Moves one part of every complex number to the front.
+void NpyArray::take_part(std::vector<char>& raw, std::size_t count) const {
+  const std::size_t part = static_cast<std::size_t>(item_bytes_) / 2, first = imaginary_ ? part : 0;
+  for (std::size_t k = 0; k < count; ++k) std::memmove(&raw[k * part], &raw[2 * k * part + first], part);
+}
+
 template <class T, class Check>
 void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>)>& take, Check&& check) {
   std::vector<char> raw(static_cast<std::size_t>(step * item_bytes_));
@@ -152,7 +157,9 @@ void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>
     if (first % (step * 128) == 0) base::throw_if_interrupted();
     const auto size = static_cast<std::size_t>(std::min(step, count_ - first));
     stream_.read(raw.data(), size * static_cast<std::size_t>(item_bytes_));
-    if (!convert_any(kind_, item_bytes_, raw.data(), size, values.data()))
+    if (is_complex()) take_part(raw, size);
+    const bool pair = is_complex();
+    if (!convert_any(pair ? 'f' : kind_, pair ? item_bytes_ / 2 : item_bytes_, raw.data(), size, values.data()))
       refuse(fmt::format("holds numbers of type {}{}", kind_, item_bytes_),
              "save it as float64 with int32 or int64 indices");
     for (std::size_t k = 0; k < size; ++k) check(first + static_cast<std::int64_t>(k), values[k]);

@@ -120,8 +120,8 @@ class MarketReader {
       blocks.push_back(std::move(stretch.triplets));
     }
     scanned_.clear();
-    if (header_.symmetry == MarketSymmetry::symmetric) options.mirror = Mirror::same;
-    if (header_.symmetry == MarketSymmetry::skew) options.mirror = Mirror::negated;
+    const bool negated = header_.symmetry == MarketSymmetry::skew || (header_.conjugate && header_.imaginary);
+    if (header_.symmetry != MarketSymmetry::general) options.mirror = negated ? Mirror::negated : Mirror::same;
     return assemble(std::move(blocks), options);
   }
 
@@ -220,6 +220,7 @@ void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_
   const int shortest = header.format == MarketFormat::array ? 2 : 4;
   ClaimedSize size{header.rows, header.cols, header.entries, (text_bytes + 1) / shortest};
   size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
+  if (header.field == MarketField::complex) size.entry_bytes = 40;  // one part is there while the other is read
   const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
   check_plausible(size, file_bytes, allowed, {file, header.lines});
   if (options.remark && header.banner != BannerFault::none)
@@ -237,7 +238,12 @@ Matrix::Storage with_index_type(const MarketHeader& header, const std::string& f
   return run(MarketReader<std::int64_t>(header, file, threads));
 }
 
-Matrix::Storage read_compressed(std::string_view bytes, const std::string& file, const ReadOptions& options) {
+struct Part {
+  Matrix::Storage matrix;
+  bool complex = false;  // the values are one part of complex ones
+};
+
+Part read_compressed(std::string_view bytes, const std::string& file, const ReadOptions& options, bool imaginary) {
   CompressedText text(bytes, file);
   std::string head = text.next(stretch_bytes);
   auto header = parse_market_header(head, head.empty(), file);
@@ -249,21 +255,31 @@ Matrix::Storage read_compressed(std::string_view bytes, const std::string& file,
       throw Error(ErrorCode::bad_input, "no size line within 64 MB of text", {file}, "is it a matrix?");
     header = parse_market_header(head, ended, file);
   }
+  header->imaginary = imaginary;
   const auto file_bytes = static_cast<std::int64_t>(bytes.size());
-  check_size(*header, most_decompressed(bytes), file_bytes, file, options);
+  if (!imaginary) check_size(*header, most_decompressed(bytes), file_bytes, file, options);
   head.reserve(head.size() + readable_beyond);
-  return with_index_type(*header, file, base::thread_count(options.threads), [&](auto& reader) {
-    reader.scan_stream(text, std::string_view(head).substr(header->first_entry));
-  });
+  const auto scan = [&](auto& reader) { reader.scan_stream(text, std::string_view(head).substr(header->first_entry)); };
+  return {with_index_type(*header, file, base::thread_count(options.threads), scan),
+          header->field == MarketField::complex};
+}
+
+Part read_mapped(std::string_view bytes, const std::string& file, const ReadOptions& options, bool imaginary) {
+  MarketHeader header = *parse_market_header(bytes, true, file);
+  header.imaginary = imaginary;
+  const std::string_view text = bytes.substr(header.first_entry);
+  const auto text_bytes = static_cast<std::int64_t>(text.size()), file_bytes = static_cast<std::int64_t>(bytes.size());
+  if (!imaginary) check_size(header, text_bytes, file_bytes, file, options);
+  const auto scan = [&](auto& reader) { reader.scan_mapped(text); };
+  return {with_index_type(header, file, base::thread_count(options.threads), scan),
+          header.field == MarketField::complex};
 }
 }  // namespace
 
 Matrix::Storage read_market(std::string_view bytes, const std::string& file, const ReadOptions& options) {
-  if (!compression_of(bytes).empty()) return read_compressed(bytes, file, options);
-  const MarketHeader header = *parse_market_header(bytes, true, file);
-  const std::string_view text = bytes.substr(header.first_entry);
-  check_size(header, static_cast<std::int64_t>(text.size()), static_cast<std::int64_t>(bytes.size()), file, options);
-  return with_index_type(header, file, base::thread_count(options.threads),
-                         [&](auto& reader) { reader.scan_mapped(text); });
+  const auto read = compression_of(bytes).empty() ? read_mapped : read_compressed;
+  Part real = read(bytes, file, options, false);
+  if (real.complex) add_imaginary(real.matrix, read(bytes, file, options, true).matrix);
+  return std::move(real.matrix);
 }
 }  // namespace sparsecast::matrix

@@ -32,6 +32,13 @@ class NpzReader {
         members_(zip_members(bytes, file)) {}
 
   Matrix::Storage read() {
+    Matrix::Storage matrix = read_part(false);
+    if (complex_) add_imaginary(matrix, read_part(true));
+    return matrix;
+  }
+
+ private:
+  Matrix::Storage read_part(bool imaginary) {
     const std::string format = array("format").text();
     auto shape = array("shape");
     if (shape.count() != 2) refuse(fmt::format("the shape has {} extents", shape.count()), "only matrices can be read");
@@ -41,9 +48,12 @@ class NpzReader {
     if (format != csr_name && format != csc_name && format != coo_name && format != bsr_name && format != dia_name)
       refuse("the sparse format is " + shown(format), "save it as csr");
     auto data = array("data");
+    complex_ = data.is_complex();
+    if (imaginary) data.take_imaginary();
     const bool narrow = Matrix::fits32(cols_) && (format == csr_name || Matrix::fits32(rows_));
     // Duplicates are summed at the end only: an archive of a few bytes unpacks to as many entries as it claims.
-    check_plausible({rows_, cols_, data.count(), data.count(), narrow ? 28 : 40}, file_bytes_, memory_, {file_});
+    check_plausible({rows_, cols_, data.count(), data.count(), (narrow ? 28 : 40) + (complex_ ? 12 : 0)}, file_bytes_,
+                    memory_, {file_});
     if (format == csr_name) {
       if (!Matrix::fits32(cols_)) return read_csr<Csr<std::int64_t, std::int64_t>>(data);
       if (!Matrix::fits32(data.count())) return read_csr<Csr<std::int64_t, std::int32_t>>(data);
@@ -53,7 +63,6 @@ class NpzReader {
     return read_triplets<std::int64_t>(format, data);
   }
 
- private:
   [[noreturn]] void refuse(const std::string& reason, const std::string& remedy) const {
     throw Error(ErrorCode::bad_input, reason, {file_}, remedy);
   }
@@ -237,7 +246,8 @@ class NpzReader {
       const std::int64_t diagonal = data.fortran_order() ? at % diagonals : at / length;
       const std::int64_t col = data.fortran_order() ? at / diagonals : at % length;
       const std::int64_t row = col - offsets[diagonal];
-      if (number == 0 || col >= cols_ || row < 0 || row >= rows_) return;
+      // Of a complex number the other part may be there.
+      if ((number == 0 && !data.is_complex()) || col >= cols_ || row < 0 || row >= rows_) return;
       block.rows.push_back(static_cast<Index>(row));
       block.cols.push_back(static_cast<Index>(col));
       block.values.push_back(number);
@@ -249,6 +259,7 @@ class NpzReader {
   std::int64_t file_bytes_, memory_;
   std::vector<ZipMember> members_;
   std::int64_t rows_ = 0, cols_ = 0;
+  bool complex_ = false;
 };
 }  // namespace
 

@@ -140,7 +140,7 @@ class RutherfordBoeingReader {
     if (text.size() < 4) refuse(3, 1, "the matrix type is missing", "the third line begins like: rua");
     const std::string type{lower(text[0]), lower(text[1]), lower(text[2])};
     head_.value = type[0], head_.symmetry = type[1];
-    if (type[0] == 'c') refuse(3, 1, "the values are complex", "only real matrices can be read");
+    if (type[0] == 'c') refuse(3, 1, "the values are complex", "write it as Matrix Market");
     if (type[0] == 'q' || type[0] == 'x')
       refuse(3, 1, "the values stand in another file", "only files with their own values can be read");
     if (type[2] != 'a') refuse(3, 3, "the matrix is elemental, not assembled", "assemble it first");

@@ -387,6 +387,10 @@ Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions
   });
 }
 
+void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary) {
+  std::visit([&]<class C>(C& csr) { csr.imaginary = std::move(std::get<C>(imaginary).values); }, real);
+}
+
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble(std::vector<Triplets<std::int64_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble_in_row_order(Triplets<std::int32_t>&&, const AssemblyOptions&);

@@ -42,6 +42,9 @@ Matrix::Storage assemble_in_row_order(Triplets<Index>&& triplets, const Assembly
 template <class Index>
 Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions& options);
 
+/// Complex values are read as two matrices of one pattern: the first takes the second's values as imaginary parts.
+void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary);
+
 /// Sorts the rows of a CSR and sums duplicates in the order in which they stand. Error bad_input as above.
 template <class Csr>
 void canonicalize(Csr& csr, int threads, const std::string& file);

@@ -23,6 +23,8 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
   structure.rows = matrix.rows();
   structure.cols = matrix.cols();
   structure.nonzeros = matrix.nonzeros();
+  structure.complex_values = matrix.is_complex();
+  const bool values = parts.forms && !matrix.is_complex();  // no form made for complex ones looks at them
   const int inside = structure.nonzeros < side_by_side_nonzeros ? 1 : threads;
   matrix.visit_pattern([&](const auto& csr) {
     matrix::analyze_rows(csr.row_pointers, structure, threads);
@@ -30,7 +32,7 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
     const auto part = [&](std::int64_t which) {
       if (which == 0) matrix::analyze_reuse(csr, structure, parts, inside);
       if (which == 1) matrix::analyze_columns(csr, structure, inside, parts.sparser);
-      if (which == 2 && parts.forms)
+      if (which == 2 && values)
         structure.symmetry =
             parts.presume_symmetry ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
       if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure, parts.sparser);
@@ -38,7 +40,7 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
       if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
       if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);
       if (which == 6) matrix::analyze_runs(csr, structure);
-      if (which == 7 && parts.forms)
+      if (which == 7 && values)
         structure.compact = matrix::compact_storage(matrix, structure.slice(8, 1024)->slots, inside);
     };
     base::parallel_for(8, {inside == 1 ? threads : 1}, part);

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
 #include <sparsecast/structure.hpp>
+#include <variant>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
@@ -218,13 +219,12 @@ std::unique_ptr<formats::HostProduct<Value>> build_host_blocks(const Matrix& mat
                                                                const std::vector<PlannedBlock>& blocks, int threads) {
   if (blocks.size() == 1 && !blocks.front().reordered)
     return kernel_named(blocks.front().kernel).build<Value>(matrix, threads);
-  return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
+  if constexpr (is_complex_value<Value>) {
+    throw Error(ErrorCode::usage, "complex values are multiplied by one kernel for all rows", {}, "plan without a cut");
+  } else {
+    return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
+  }
 }
-
-template std::unique_ptr<formats::HostProduct<float>> build_host_blocks(const Matrix&, const std::vector<PlannedBlock>&,
-                                                                        int);
-template std::unique_ptr<formats::HostProduct<double>> build_host_blocks(const Matrix&,
-                                                                         const std::vector<PlannedBlock>&, int);
 
 template <class Value>
 class HostOperator {
@@ -285,34 +285,36 @@ class HostRunner final : public Runner {
  public:
   HostRunner(Strategy chosen, const Matrix& matrix, bool summed) : Runner(std::move(chosen), matrix, summed) {
     const double start = base::now_s();
-    if (strategy.precision == Precision::double_) {
-      double_ = std::make_unique<HostOperator<double>>(matrix, strategy);
-    } else {
-      single_ = std::make_unique<HostOperator<float>>(matrix, strategy);
-    }
+    with_value_of(strategy.precision,
+                  [&]<class Value>(Value) { operator_ = std::make_unique<HostOperator<Value>>(matrix, strategy); });
     conversion_s = base::now_s() - start;
   }
-  void apply(std::span<const double> x, std::span<double> y) const override { of_double().apply(x, y); }
-  void apply(std::span<const float> x, std::span<float> y) const override { of_single().apply(x, y); }
-  void run(const Call<double>& call) const override { of_double().run(call); }
-  void run(const Call<float>& call) const override { of_single().run(call); }
+  void apply(std::span<const double> x, std::span<double> y) const override { of<double>().apply(x, y); }
+  void apply(std::span<const float> x, std::span<float> y) const override { of<float>().apply(x, y); }
+  void run(const Call<double>& call) const override { of<double>().run(call); }
+  void run(const Call<float>& call) const override { of<float>().run(call); }
+  void run(const Call<std::complex<double>>& call) const override { of<std::complex<double>>().run(call); }
+  void run(const Call<std::complex<float>>& call) const override { of<std::complex<float>>().run(call); }
   [[nodiscard]] bool update_values(const Matrix& matrix) override {
-    return double_ ? double_->update_values(matrix) : single_->update_values(matrix);
+    return std::visit([&](const auto& one) { return one->update_values(matrix); }, operator_);
   }
-  [[nodiscard]] std::int64_t bytes() const override { return double_ ? double_->bytes() : single_->bytes(); }
+  [[nodiscard]] std::int64_t bytes() const override {
+    return std::visit([](const auto& one) { return one->bytes(); }, operator_);
+  }
 
  private:
-  [[nodiscard]] const HostOperator<double>& of_double() const {
-    if (!double_) refuse_precision(Precision::single_);
-    return *double_;
-  }
-  [[nodiscard]] const HostOperator<float>& of_single() const {
-    if (!single_) refuse_precision(Precision::double_);
-    return *single_;
+  template <class Value>
+  using Operator = std::unique_ptr<HostOperator<Value>>;
+
+  template <class Value>
+  [[nodiscard]] const HostOperator<Value>& of() const {
+    const auto* found = std::get_if<Operator<Value>>(&operator_);
+    if (found == nullptr) refuse_precision(strategy.precision);
+    return **found;
   }
 
-  std::unique_ptr<HostOperator<double>> double_;
-  std::unique_ptr<HostOperator<float>> single_;
+  std::variant<Operator<float>, Operator<double>, Operator<std::complex<float>>, Operator<std::complex<double>>>
+      operator_;
 };
 }  // namespace
 

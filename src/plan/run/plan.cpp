@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <sparsecast/error.hpp>
 
@@ -90,8 +91,7 @@ bool interleaved(const Checked<const Value>& x, const Checked<Value>& y) {
 
 template <class Value>
 void check_precision(const Plan& plan) {
-  constexpr Precision given = std::is_same_v<Value, float> ? Precision::single_ : Precision::double_;
-  if (plan.strategy().precision != given) planning::refuse_precision(plan.strategy().precision);
+  if (plan.strategy().precision != precision_of<Value>) planning::refuse_precision(plan.strategy().precision);
 }
 
 template <class Value>
@@ -101,7 +101,8 @@ void apply_vector(const Plan& plan, std::span<const Value> x, std::span<Value> y
   check_vectors(shape, x, y);
   const planning::Runner& runner = planning::Runner::of(plan);
   const planning::Pace::Look look(runner.pace, 1, transposed);
-  if (!transposed && alpha == 1 && beta == 0) return runner.apply(x, y);
+  if constexpr (!is_complex_value<Value>)
+    if (!transposed && alpha == 1 && beta == 0) return runner.apply(x, y);
   runner.run(Call<Value>{{alpha, beta}, {x.data(), shape.cols}, {y.data(), shape.rows}, transposed});
 }
 
@@ -138,35 +139,53 @@ Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(planning::make_run
   runner_->pace.promise(runner_->strategy);
 }
 
-void Plan::apply(std::span<const double> x, std::span<double> y, double alpha, double beta) const {
-  apply_vector(*this, x, y, alpha, beta, false);
+#define SPARSECAST_PRODUCTS(Value)                                                                                \
+  void Plan::apply(std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) const {                 \
+    apply_vector(*this, x, y, alpha, beta, false);                                                                \
+  }                                                                                                               \
+  void Plan::apply_transposed(std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) const {      \
+    apply_vector(*this, x, y, alpha, beta, true);                                                                 \
+  }                                                                                                               \
+  void Plan::apply_block(const VectorBlock<const Value>& x, const VectorBlock<Value>& y, Value alpha, Value beta) \
+      const {                                                                                                     \
+    apply_vectors(*this, x, y, alpha, beta, false);                                                               \
+  }                                                                                                               \
+  void Plan::apply_transposed_block(const VectorBlock<const Value>& x, const VectorBlock<Value>& y, Value alpha,  \
+                                    Value beta) const {                                                           \
+    apply_vectors(*this, x, y, alpha, beta, true);                                                                \
+  }
+SPARSECAST_PRODUCTS(double)
+SPARSECAST_PRODUCTS(float)
+SPARSECAST_PRODUCTS(std::complex<double>)
+SPARSECAST_PRODUCTS(std::complex<float>)
+#undef SPARSECAST_PRODUCTS
+
+namespace {
+// Aᴴ·x is the conjugate of Aᵀ·(the conjugate of x).
+template <class Value>
+void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
+  const auto turn = [](Value value) { return std::conj(value); };
+  Array<Value> turned(x.size());
+  std::ranges::transform(x, turned.begin(), turn);
+  check_vectors(shape_of(plan, true), x, y);
+  if (beta != Value{0}) std::ranges::transform(y, y.begin(), turn);
+  apply_vector(plan, std::span<const Value>(turned), y, std::conj(alpha), std::conj(beta), true);
+  std::ranges::transform(y, y.begin(), turn);
 }
-void Plan::apply(std::span<const float> x, std::span<float> y, float alpha, float beta) const {
-  apply_vector(*this, x, y, alpha, beta, false);
+}  // namespace
+
+void Plan::apply_adjoint(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                         std::complex<double> alpha, std::complex<double> beta) const {
+  adjoint(*this, x, y, alpha, beta);
 }
-void Plan::apply_transposed(std::span<const double> x, std::span<double> y, double alpha, double beta) const {
-  apply_vector(*this, x, y, alpha, beta, true);
-}
-void Plan::apply_transposed(std::span<const float> x, std::span<float> y, float alpha, float beta) const {
-  apply_vector(*this, x, y, alpha, beta, true);
-}
-void Plan::apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha,
-                       double beta) const {
-  apply_vectors(*this, x, y, alpha, beta, false);
-}
-void Plan::apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha, float beta) const {
-  apply_vectors(*this, x, y, alpha, beta, false);
-}
-void Plan::apply_transposed_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha,
-                                  double beta) const {
-  apply_vectors(*this, x, y, alpha, beta, true);
-}
-void Plan::apply_transposed_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha,
-                                  float beta) const {
-  apply_vectors(*this, x, y, alpha, beta, true);
+void Plan::apply_adjoint(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
+                         std::complex<float> alpha, std::complex<float> beta) const {
+  adjoint(*this, x, y, alpha, beta);
 }
 
 void Plan::update_values(const Matrix& matrix, CsrCheck check) {
+  if (matrix.is_complex() && !is_complex(strategy().precision))
+    throw Error(ErrorCode::usage, "complex values for a plan of real ones", {}, "make a plan of the new matrix");
   const std::int64_t entries = runner_->nonzeros;
   if (matrix.rows() != rows() || matrix.cols() != cols() || matrix.nonzeros() != entries)
     throw Error(ErrorCode::usage,
@@ -218,8 +237,40 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
   return strategy;
 }
 
+RoundedMatrix rounded_to_single(const Matrix& matrix) {
+  return matrix.visit([&](const auto& csr) {
+    auto values = std::make_shared<Array<float>>(csr.values.size());
+    double largest = 0;
+    for (std::size_t k = 0; k < values->size(); ++k) {
+      const auto exact = static_cast<double>(csr.values[k]);
+      const float rounded = (*values)[k] = static_cast<float>(exact);
+      if (std::isfinite(exact) && !std::isfinite(rounded))
+        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what single precision holds", exact),
+                    {matrix.name()}, "scale the matrix, or store it in double precision");
+      if (std::isfinite(exact) && exact != 0)
+        largest = std::max(largest, std::abs(static_cast<double>(rounded) - exact) / std::abs(exact));
+    }
+    const std::span<const float> view(*values);
+    auto owner = std::make_shared<std::pair<Matrix, std::shared_ptr<Array<float>>>>(matrix, std::move(values));
+    return RoundedMatrix{Matrix(CsrView{.rows = csr.rows,
+                                        .cols = csr.cols,
+                                        .row_pointers = csr.row_pointers,
+                                        .column_indices = csr.column_indices,
+                                        .values = view,
+                                        .owner = std::move(owner)},
+                                matrix.name(), CsrCheck::sizes),
+                         largest};
+  });
+}
+
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  const Planner planner(profile, options.precision, options.threads, options.notice);
+  if (is_single(options.storage) && !is_single(options.precision)) {
+    PlanOptions rounded = options;
+    rounded.storage = Precision::double_;
+    return plan(rounded_to_single(matrix).matrix, profile, rounded);
+  }
+  const Precision precision = matrix.is_complex() ? complex_of(options.precision) : options.precision;
+  const Planner planner(profile, precision, options.threads, options.notice);
   return try_out(matrix, planner.strategy(matrix, options.strategy), options.trials);
 }
 }  // namespace sparsecast

@@ -58,11 +58,22 @@ WordHash pattern_hash(const Matrix& matrix) {
 }
 }  // namespace
 
+void planning::Runner::run(const Call<std::complex<double>>& /*call*/) const { refuse_precision(strategy.precision); }
+void planning::Runner::run(const Call<std::complex<float>>& /*call*/) const { refuse_precision(strategy.precision); }
+
 planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
   WordHash hash = pattern_hash(matrix);
   const std::string pattern = hash.text();
-  matrix.visit([&](const auto& csr) {
-    for (const double value : csr.values) hash.add(std::bit_cast<std::uint64_t>(value));
+  matrix.visit_any([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
+    const auto add = [&](double value) { hash.add(std::bit_cast<std::uint64_t>(value)); };
+    for (const Value value : csr.values) {
+      if constexpr (is_complex_value<Value>) {
+        add(value.real());
+        add(value.imag());
+      } else {
+        add(value);
+      }
+    }
   });
   return {pattern, hash.text()};
 }

@@ -57,6 +57,9 @@ class Runner {
   /// Everything else.
   virtual void run(const Call<double>& call) const = 0;
   virtual void run(const Call<float>& call) const = 0;
+  /// Complex ones, plain products too: of the host's runners.
+  virtual void run(const Call<std::complex<double>>& call) const;
+  virtual void run(const Call<std::complex<float>>& call) const;
   /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.
   [[nodiscard]] virtual bool update_values(const Matrix& matrix) = 0;
   [[nodiscard]] virtual std::int64_t bytes() const = 0;

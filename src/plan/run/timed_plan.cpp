@@ -12,7 +12,7 @@ template <class Value>
 void fill_for_timing(Array<Value>& x, std::int64_t entries) {
   x.resize(static_cast<std::size_t>(entries));
   for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] = static_cast<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+    x[i] = value_from<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
 }
 
 class TimedPlan final : public hardware::Product {
@@ -20,16 +20,21 @@ class TimedPlan final : public hardware::Product {
   explicit TimedPlan(const Plan& plan) : plan_(plan), vectors_(Runner::of(plan)) {}
   double run(int times) override { return vectors_.run(Runner::of(plan_), times); }
   std::vector<double> multiply(std::span<const double> x) override {
-    std::vector<double> y(static_cast<std::size_t>(plan_.rows()));
-    if (plan_.strategy().precision == Precision::double_) {
-      plan_.apply(x, std::span<double>(y));
-    } else {
-      const std::vector<float> single(x.begin(), x.end());
-      std::vector<float> out(y.size());
-      plan_.apply(std::span<const float>(single), std::span<float>(out));
-      std::ranges::copy(out, y.begin());
-    }
-    return y;
+    return with_value_of(plan_.strategy().precision, [&]<class Value>(Value) {
+      std::vector<Value> from(x.size());
+      std::ranges::transform(x, from.begin(), value_from<Value, double>);
+      std::vector<Value> y(static_cast<std::size_t>(plan_.rows()));
+      plan_.apply(std::span<const Value>(from), std::span<Value>(y));
+      std::vector<double> parts;
+      for (const Value value : y) {
+        if constexpr (is_complex_value<Value>) {
+          parts.insert(parts.end(), {value.real(), value.imag()});
+        } else {
+          parts.push_back(value);
+        }
+      }
+      return parts;
+    });
   }
   [[nodiscard]] double preprocess_seconds() const override { return plan_.conversion_seconds(); }
   [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes(); }
@@ -46,18 +51,18 @@ TimingVectors::TimingVectors(const Runner& runner)
       to_(runner.strategy.transposed ? runner.cols : runner.rows),
       transposed_(runner.strategy.transposed) {
   if (dynamic_cast<const DeviceRunner*>(&runner) != nullptr) return;
-  if (runner.strategy.precision == Precision::double_) {
-    fill_for_timing(x_, from_ * vectors_);
-    y_.resize(static_cast<std::size_t>(to_ * vectors_));
-  } else {
-    fill_for_timing(single_x_, from_ * vectors_);
-    single_y_.resize(static_cast<std::size_t>(to_ * vectors_));
-  }
+  with_value_of(runner.strategy.precision, [&]<class Value>(Value) {
+    auto& arrays = arrays_.emplace<Arrays<Value>>();
+    fill_for_timing(arrays.x, from_ * vectors_);
+    arrays.y.resize(static_cast<std::size_t>(to_ * vectors_));
+  });
 }
 
 template <class Value>
-void TimingVectors::multiply(const Runner& runner, const Array<Value>& x, Array<Value>& y) const {
-  if (vectors_ == 1 && !transposed_) return runner.apply(std::span<const Value>(x), std::span<Value>(y));
+void TimingVectors::multiply(const Runner& runner, Arrays<Value>& arrays) const {
+  auto& [x, y] = arrays;
+  if constexpr (!is_complex_value<Value>)
+    if (vectors_ == 1 && !transposed_) return runner.apply(std::span<const Value>(x), std::span<Value>(y));
   runner.run(
       Call<Value>{{}, {x.data(), from_, vectors_, vectors_, 1}, {y.data(), to_, vectors_, vectors_, 1}, transposed_});
 }
@@ -66,8 +71,11 @@ double TimingVectors::run(const Runner& runner, int times) {
   if (const auto* device = dynamic_cast<const DeviceRunner*>(&runner))
     return device->seconds_of(times) * static_cast<double>(vectors_);
   const double start = base::now_s();
-  for (int i = 0; i < times; ++i)
-    runner.strategy.precision == Precision::double_ ? multiply(runner, x_, y_) : multiply(runner, single_x_, single_y_);
+  std::visit(
+      [&](auto& arrays) {
+        for (int i = 0; i < times; ++i) multiply(runner, arrays);
+      },
+      arrays_);
   return base::now_s() - start;
 }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <sparsecast/array.hpp>
+#include <variant>
 
 #include "plan/run/plan_runner.hpp"
 
@@ -16,12 +17,15 @@ class TimingVectors {
 
  private:
   template <class Value>
-  void multiply(const Runner& runner, const Array<Value>& x, Array<Value>& y) const;
+  struct Arrays {
+    Array<Value> x, y;
+  };
+  template <class Value>
+  void multiply(const Runner& runner, Arrays<Value>& arrays) const;
 
   std::int64_t vectors_, from_, to_;
   bool transposed_;
-  Array<double> x_, y_;
-  Array<float> single_x_, single_y_;
+  std::variant<Arrays<double>, Arrays<float>, Arrays<std::complex<double>>, Arrays<std::complex<float>>> arrays_;
 };
 
 /// A plan as something that can be timed beside the single kernels. `plan` must outlive it.

@@ -73,7 +73,10 @@ struct Planner::Parts::Search {
  private:
   [[nodiscard]] std::vector<Forecast> forecast_whole();
   [[nodiscard]] const Forecast& best_single() const;
-  [[nodiscard]] bool plain() const { return ProductKind{wanted.vectors, wanted.transposed}.plain(); }
+  /// What may be cut: complex values, too, take one kernel.
+  [[nodiscard]] bool plain() const {
+    return ProductKind{wanted.vectors, wanted.transposed}.plain() && !is_complex(parts.options.precision);
+  }
   [[nodiscard]] double cost(double seconds, double conversion_s) const {
     return wanted.iterations > 0 ? planning::number(wanted.iterations) * seconds + conversion_s : seconds;
   }

@@ -207,7 +207,8 @@ void Planner::Parts::Search::reorder() {
 
 void Planner::Parts::Search::give_reason() {
   if (!plain()) {
-    strategy.reason = "one kernel for the whole matrix, as blocks of vectors and transposed products take";
+    strategy.reason =
+        "one kernel for the whole matrix, as blocks of vectors, transposed products and complex values take";
   } else if (strategy.best_cut.empty()) {
     strategy.reason = strategy.strips < 2 || wanted.max_blocks == 1
                           ? "there is nothing to cut: one strip, or one block asked for"

@@ -152,7 +152,7 @@ std::vector<TriedKernel> take_in(const std::vector<Entrant>& entrants, std::vect
 Matrix sample_of_rows(const Matrix& matrix) {
   const std::int64_t count = std::clamp<std::int64_t>(matrix.rows() / part / stretch_rows, 1, most_stretches);
   const std::int64_t rows = std::max(stretch_rows, matrix.rows() / part / count / whole_blocks * whole_blocks);
-  if (matrix.rows() < 2 * stretch_rows) return {};
+  if (matrix.rows() < 2 * stretch_rows || matrix.is_complex()) return {};
   return matrix.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) -> Matrix {
     if constexpr (sizeof(Offset) < sizeof(Index)) {
       return {};

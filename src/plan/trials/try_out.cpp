@@ -31,6 +31,8 @@ class OnlineRunner final : public Runner {
   void apply(std::span<const float> x, std::span<float> y) const override { apply_one(x, y); }
   void run(const Call<double>& call) const override { run_call(call); }
   void run(const Call<float>& call) const override { run_call(call); }
+  void run(const Call<std::complex<double>>& call) const override { run_call(call); }
+  void run(const Call<std::complex<float>>& call) const override { run_call(call); }
 
   // Nobody multiplies meanwhile (Plan::update_values).
   bool update_values(const Matrix& matrix) override {
