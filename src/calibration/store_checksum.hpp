@@ -106,12 +106,18 @@ class Statement {
   void bind_one(Precision value) { bind_one(to_string(value)); }
   void bind_one(const std::vector<double>& value) { bind_one(fmt::format("[{:.4g}]", fmt::join(value, ","))); }
 
+  static Precision precision_of_word(const std::string& word) {
+    for (const auto& [precision, written] : Words<Precision>::table)
+      if (written == word) return precision;
+    return Precision::double_;
+  }
+
   template <class T>
   void read(T& value) {
     if constexpr (std::is_same_v<T, std::string>)
       value = text();
     else if constexpr (std::is_same_v<T, Precision>)
-      value = text() == to_string(Precision::single_) ? Precision::single_ : Precision::double_;
+      value = precision_of_word(text());
     else if constexpr (std::is_same_v<T, std::optional<double>>)
       value = optional_real();
     else if constexpr (std::is_floating_point_v<T>)

@@ -29,20 +29,13 @@ SPARSECAST_INLINE void sum_rows(const View& csr, std::int64_t first, std::int64_
   }
 }
 
-// The columns from `done` on of a slice of eight rows.
-template <class Value, class Index>
-SPARSECAST_INLINE void sum_lanes(const Value* values, const Index* columns, std::int64_t done, std::int64_t width,
-                                 std::int64_t lanes, const Value* x, Value* y) {
-  for (std::int64_t k = done; k < width; ++k)
-    for (std::int64_t i = k * lanes; i < (k + 1) * lanes; ++i)
-      if (columns[i] >= 0) y[i - k * lanes] = multiply_add(values[i], x[columns[i]], y[i - k * lanes]);
-}
-
 template <class Value, class Index>
 void sum_slice(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                Value* y) {
   std::fill(y, y + lanes, Value{});
-  sum_lanes(values, columns, 0, width, lanes, x, y);
+  for (std::int64_t k = 0; k < width; ++k, values += lanes, columns += lanes)
+    for (std::int64_t i = 0; i < lanes; ++i)
+      if (columns[i] >= 0) y[i] = multiply_add(values[i], x[columns[i]], y[i]);
 }
 
 constexpr std::int64_t slice_lanes = 8;
@@ -196,6 +189,18 @@ SPARSECAST_WIDE void add_rest(Fours<Value>& sums, const Value* values, const Ind
 // at 2 KB and without (AMD EPYC guest, Zen 4).
 constexpr std::int64_t ahead = 2048;
 
+// Four lanes of a slice, of which padded ones (column −1) stay as they are.
+template <class Value, class Index>
+SPARSECAST_WIDE void add_filled(Fours<Value>& sums, const Value* values, const Index* c, const Value* x) {
+  const Value* from[4];
+  unsigned mask = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    from[i] = x + (c[i] < 0 ? 0 : c[i]);
+    mask |= c[i] < 0 ? 0 : 3U << (2 * i);
+  }
+  Fours<Value>::add(sums, static_cast<__mmask8>(mask), values, Fours<Value>::pick(from[0], from[1], from[2], from[3]));
+}
+
 template <class Value, class Index>
 SPARSECAST_WIDE Value wide_sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
   using F = Fours<Value>;
@@ -251,10 +256,15 @@ SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std:
       add_four(low, values, columns, x);
       add_four(high, values + 4, columns + 4, x);
     }
+    for (std::int64_t k = full; k < width; ++k, values += slice_lanes, columns += slice_lanes) {
+      prefetch(values, prefetch_bytes);
+      prefetch(values + 4, prefetch_bytes);
+      add_filled(low, values, columns, x);
+      add_filled(high, values + 4, columns + 4, x);
+    }
     alignas(64) Value out[slice_lanes];
     F::store(low, out);
     F::store(high, out + 4);
-    sum_lanes(sell.values + begin, sell.columns + begin, full, width, slice_lanes, x, out);
     put_lanes(sell, slice, out, y);
   }
 }
