@@ -9,6 +9,8 @@
 #include <initializer_list>
 #include <vector>
 
+#include "load.hpp"
+
 namespace {
 
 PetscErrorCode seconds_of(Mat a, Vec x, Vec y, PetscInt products, double* seconds) {
@@ -38,19 +40,6 @@ PetscErrorCode first_products(const char* name, Mat a, Vec x, Vec y) {
     if (seconds > enough) break;
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "\n"));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode load(Mat* a) {
-  char file[PETSC_MAX_PATH_LEN] = "";
-  PetscViewer viewer = nullptr;
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", file, sizeof file, nullptr));
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file, FILE_MODE_READ, &viewer));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, a));
-  PetscCall(MatSetType(*a, MATAIJ));
-  PetscCall(MatLoad(*a, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
   PetscFunctionReturn(0);
 }
 

@@ -30,6 +30,8 @@ class NodeForecast {
   /// Of the node with the most work; nullopt where the profile says nothing of the format.
   [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                                 const SchemeFeatures& features, LocalFormat format);
+  /// The same of what the ranks of a node multiply together, of which the slowest has so many times its share.
+  [[nodiscard]] std::optional<NodeTime> seconds(const Structure& structure, LocalFormat format, double slowest = 1);
 
  private:
   int ranks_;
