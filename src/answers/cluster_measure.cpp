@@ -117,9 +117,8 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
   const cluster::ClusterProfile profile = calibrate_cluster(options);
   if (!profile.complete)
     answers::tell(request.listener.remark,
-                  fmt::format("not all training runs were done within {:.0f} s; `--quick --resume` goes on, without "
-                              "--quick there is no limit",
-                              options.limit_s));
+                  "not all training runs were done in the time of --quick; `--quick --resume` goes on, without --quick "
+                  "there is no limit");
   return {.file = request.output.string(),
           .name = profile.name,
           .source = profile.source,

@@ -26,6 +26,10 @@
 #include <type_traits>
 #include <vector>
 
+#ifdef HYPRE_USING_GPU
+#error "plans multiply in the host's memory, where this hypre keeps nothing"
+#endif
+
 namespace sparsecast {
 namespace hypre {
 static_assert(std::is_same_v<HYPRE_Int, int> && std::is_same_v<HYPRE_Complex, double>, "the usual hypre is needed");

@@ -59,6 +59,7 @@ class OwnNode {
  public:
   /// So many ranks fill a node. Knows nothing where the host was not calibrated.
   explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
+  [[nodiscard]] bool is_known() const { return profile_.has_value(); }
   /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
   void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
 
