@@ -60,7 +60,7 @@ std::unique_ptr<Iteration<double>> ours(MPI_Comm comm, Local local) {
   LocalWork<double> pack = [indices = local.halo.send_indices](std::span<const double> x, std::span<double> outgoing) {
     for (std::size_t k = 0; k < indices.size(); ++k) outgoing[k] = x[static_cast<std::size_t>(indices[k])];
   };
-  return std::make_unique<MessageIteration<double>>(
+  return std::make_unique<LocalIteration<double>>(
       comm, local.part.rows, local.halo,
       LocalWorks<double>{std::move(pack), product_of(std::move(local.part.own), false),
                          product_of(std::move(local.part.remote), true)});

@@ -5,20 +5,9 @@
 
 #include <petscksp.h>
 
-namespace {
+#include "load.hpp"
 
-PetscErrorCode load(Mat* a) {
-  char file[PETSC_MAX_PATH_LEN] = "";
-  PetscViewer viewer = nullptr;
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", file, sizeof file, nullptr));
-  PetscCall(PetscViewerBinaryOpen(PETSC_COMM_WORLD, file, FILE_MODE_READ, &viewer));
-  PetscCall(MatCreate(PETSC_COMM_WORLD, a));
-  PetscCall(MatSetFromOptions(*a));
-  PetscCall(MatLoad(*a, viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  PetscFunctionReturn(0);
-}
+namespace {
 
 PetscErrorCode solve(Mat loaded, Vec b, Vec x, double* seconds, PetscInt* iterations) {
   Mat a = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 // Which way a matrix's products go: PETSc's own at first, then by plans. Each is timed in the caller's products, the
-// fastest goes on; what costs more to make has its turn later. Values alone: it knows no PETSc.
+// fastest goes on; what costs more to make has its turn later, so that few products lose little. Values alone: it knows
+// no PETSc.
 
 #include <array>
 #include <cstddef>
@@ -22,8 +23,10 @@ class Contest {
   /// A plan is to save so much of PETSc's time, or nothing changes.
   static constexpr double worthwhile = 0.03;
 
-  /// `planning_s`: of the way `planned`; infinite: there is none.
-  explicit Contest(double planning_s = std::numeric_limits<double>::infinity()) : planning_s_(planning_s) {}
+  /// `planning_s`: of the way `planned`; infinite: there is none. `quick` has its turn once products took as long as
+  /// `quick_s`, which is about what making it takes.
+  explicit Contest(double planning_s = std::numeric_limits<double>::infinity(), double quick_s = 0)
+      : planning_s_(planning_s), quick_s_(quick_s) {}
 
   /// The way of the next product with A, or with Aᵀ.
   [[nodiscard]] Way next(bool transposed) const;
@@ -55,12 +58,14 @@ class Contest {
 
   [[nodiscard]] const Contender& of(Way way) const { return contenders_[static_cast<std::size_t>(way)]; }
   [[nodiscard]] Contender& of(Way way) { return contenders_[static_cast<std::size_t>(way)]; }
-  [[nodiscard]] bool is_due(Way way) const { return way != Way::planned || spent_s_ >= patience * planning_s_; }
+  [[nodiscard]] bool is_due(Way way) const {
+    return spent_s_ >= (way == Way::planned ? patience * planning_s_ : way == Way::quick ? quick_s_ : 0);
+  }
   [[nodiscard]] Way fastest(bool transposed) const;
   void drop_the_slower();
 
   std::array<Contender, 3> contenders_;
-  double planning_s_, spent_s_ = 0;
+  double planning_s_, quick_s_, spent_s_ = 0;
 };
 
 }  // namespace sparsecast::petsc

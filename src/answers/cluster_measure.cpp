@@ -39,9 +39,6 @@ ClusterTime time_of(const ClusterMeasurement& m) {
 
 void check_together(const ClusterMeasureRequest& request) {
   if (request.platform.empty()) return;
-  if (request.neighbourhood)
-    throw Error(ErrorCode::usage, "the simulation has no neighbourhood collectives", {},
-                "--platform or --neighbourhood");
   if (request.rank_threads > 1)
     throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
   if (request.precision == Precision::single_)
@@ -54,7 +51,6 @@ MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
                          .scratch = request.scratch,
                          .cases = {},
                          .iterations = request.iterations,
-                         .neighbourhood = request.neighbourhood,
                          .precision = request.precision,
                          .seed = request.seed,
                          .budget_s = request.budget_s,
@@ -121,9 +117,8 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
   const cluster::ClusterProfile profile = calibrate_cluster(options);
   if (!profile.complete)
     answers::tell(request.listener.remark,
-                  fmt::format("not all training runs were done within {:.0f} s; `--quick --resume` goes on, without "
-                              "--quick there is no limit",
-                              options.limit_s));
+                  "not all training runs were done in the time of --quick; `--quick --resume` goes on, without --quick "
+                  "there is no limit");
   return {.file = request.output.string(),
           .name = profile.name,
           .source = profile.source,

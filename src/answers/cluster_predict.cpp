@@ -1,4 +1,4 @@
-// cluster_predict and cluster_script: forecasts of every case, a choice, and the script that runs it.
+// cluster_predict, cluster_advise, cluster_script: forecasts of every case, a choice, and how to run it.
 
 #include <fmt/format.h>
 #include <sparsecast/answers/cluster.hpp>
@@ -19,7 +19,7 @@ namespace {
 using cluster::ClusterForecast, cluster::ClusterProfile, cluster::PredictOptions;
 
 struct Forecasts {
-  Matrix matrix;  ///< made square where the user's is not
+  Matrix matrix;  ///< made square where the user's is not; none of a structure
   ClusterPrediction answer;
   ClusterForecast recommended;
   int rank_threads = 1;
@@ -33,6 +33,8 @@ void check_together(const ClusterPredictRequest& request) {
   if (request.precision == Precision::single_ && !request.solver.empty())
     throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
                 "--solver or --precision single");
+  if (!described && !request.structure.empty())
+    throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {}, "--node NAME --network NAME");
   if (described && !request.solver.empty())
     throw Error(ErrorCode::usage, "--solver needs a cluster that was measured", {},
                 "--cluster FILE of `sparsecast cluster calibrate`");
@@ -51,7 +53,10 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
                                                   described.ranks(), cluster::most_processes));
       options.processes.push_back(nodes * described.ranks());
     }
-  cluster::Prediction prediction = predict_described(out.matrix, described, options);
+  cluster::Prediction prediction =
+      request.structure.empty()
+          ? predict_described(out.matrix, described, options)
+          : predict_described(cluster::stencil_of(request.structure, request.size), described, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   return prediction.missing;
 }
@@ -117,10 +122,16 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
                          .seed = request.seed,
                          .precision = request.precision,
                          .progress = request.listener.progress};
-  const Matrix given = answers::matrix_of(request.matrix, request.threads, request.listener);
-  cluster::require_iterable(given.rows(), given.cols(), request.iterations == 1 ? 1 : 2, given.name());
-  Forecasts out{.matrix = cluster::padded_square(given), .answer = {}, .recommended = {}};
-  out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
+  Forecasts out;
+  if (request.structure.empty()) {
+    const Matrix given = answers::matrix_of(request.matrix, request.threads, request.listener);
+    cluster::require_iterable(given.rows(), given.cols(), request.iterations == 1 ? 1 : 2, given.name());
+    out.matrix = cluster::padded_square(given);
+    out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
+  } else {
+    const cluster::Stencil stencil = cluster::stencil_of(request.structure, request.size);
+    out.answer.matrix = {stencil.name(), stencil.rows(), stencil.rows(), stencil.nonzeros()};
+  }
   out.answer.iterations = request.iterations;
   if (request.precision == Precision::single_) out.answer.precision = request.precision;
   const std::string missing =
@@ -134,6 +145,34 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
 ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
   return forecasts_of(request).answer;
+}
+
+ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  const Forecasts forecasts = forecasts_of(request);
+  const ClusterPrediction& all = forecasts.answer;
+  const bool possible = !all.within || all.within->possible;
+  const ClusterPlace& place = !possible ? all.fastest : all.within ? *all.within->choice : all.recommended.place;
+  ClusterAdvice advice{
+      .matrix = all.matrix,
+      .cluster = all.cluster,
+      .iterations = all.iterations,
+      .possible = possible,
+      .scheme = place.scheme,
+      .format = place.format,
+      .processes = place.processes,
+      .threads = forecasts.rank_threads,
+      .nodes = place.nodes,
+      .seconds = place.seconds,
+      .low_s = place.low_s,
+      .high_s = place.high_s,
+      .node_hours = place.nodes * place.seconds * all.iterations / 3600,
+      .launch = fmt::format("mpirun -n {}", place.processes),
+      .petsc_options = "-dll_append libsparsecastpetsc.so -mat_type sparsecast -dm_mat_type sparsecast"};
+  if (advice.threads == 1) return advice;
+  advice.launch += fmt::format(" --map-by slot:PE={0} -x OMP_NUM_THREADS={0}", advice.threads);
+  advice.petsc_options += fmt::format(" -mat_sparsecast_threads {}", advice.threads);
+  return advice;
 }
 
 ClusterScript cluster_script(const ClusterScriptRequest& request) {

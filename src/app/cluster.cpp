@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sparsecast/answers/cluster.hpp>
+#include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
@@ -131,7 +132,9 @@ const CLI::Range any_count(1, 65536), any_threads(1, 1024), any_iterations(1, 1'
 void add_choice(CLI::App& command, ClusterArguments& options) {
   using Q = ClusterPredictRequest;
   FieldOptions add(command, options.request.predict);
-  command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME")->required();
+  command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME");
+  add.option<&Q::structure>();
+  add.option<&Q::size>();
   add.option<&Q::profile>("--cluster");
   add.option<&Q::node>();
   add.option<&Q::network>();
@@ -147,6 +150,9 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
   ClusterPredictRequest request = options.request.predict;
+  if (options.matrix.empty() == request.structure.empty())
+    throw Error(ErrorCode::usage, "a forecast is of a matrix, or of a structure", {},
+                "MATRIX, or --structure NAME --size N");
   request.matrix = std::filesystem::path(options.matrix);
   tell_globals(request, globals, &bar);
   return request;
@@ -161,6 +167,21 @@ void predict(const ClusterArguments& options, const Globals& globals) {
              base::written(answer));
   globals.json ? print_json("cluster-predict", base::written(answer))
                : print(cluster_prediction_text(answer, options.all));
+}
+
+std::string advice_text(const ClusterAdvice& a) {
+  const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}};
+  return fmt::format("{}{}{}; {} per iteration.\n\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
+                     a.possible ? "" : "On none of these counts in that time; the fastest: ", place_text(place),
+                     a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
+                     a.launch, a.petsc_options);
+}
+
+void advise(const ClusterArguments& options, const Globals& globals) {
+  ProgressBar bar(globals);
+  const ClusterAdvice answer = cluster_advise(request_of(options, globals, bar));
+  bar.clear();
+  globals.json ? print_json("cluster-advise", base::written(answer)) : print(advice_text(answer));
 }
 
 void script(const ClusterArguments& options, const Globals& globals) {
@@ -228,6 +249,18 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
   command->callback([options, &globals] { predict(*options, globals); });
 }
 
+void add_advise_options(CLI::App& cluster, const Globals& globals) {
+  auto options = std::make_shared<ClusterArguments>();
+  options->request.predict.iterations = 1;
+  options->request.predict.model = "sparsecast";
+  CLI::App* command = cluster.add_subcommand("advise", "the fewest nodes that are in time, and how to start it there");
+  add_choice(*command, *options);
+  FieldOptions add(*command, options->request.predict);
+  add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
+  add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
+  command->callback([options, &globals] { advise(*options, globals); });
+}
+
 void add_script_options(CLI::App& cluster, const Globals& globals) {
   using Q = ClusterScriptRequest;
   auto options = std::make_shared<ClusterArguments>();
@@ -260,7 +293,6 @@ void add_measure_options(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
   add.option<&Q::budget_s>("--budget")->check(CLI::PositiveNumber);
   add.option<&Q::scratch>();
-  add.option<&Q::neighbourhood>();
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the matrix in one place");
   add_page_option(*command, options->page);
@@ -291,10 +323,11 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
 
 void add_cluster(CLI::App& root, const Globals& globals) {
   CLI::App* cluster =
-      root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, measure, script");
+      root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, script");
   cluster->require_subcommand(1);
   add_calibrate_options(*cluster, globals);
   add_predict_options(*cluster, globals);
+  add_advise_options(*cluster, globals);
   add_measure_options(*cluster, globals);
   add_script_options(*cluster, globals);
   // --json and the other global options may also stand behind the nested command.

@@ -45,7 +45,7 @@ class Progress {
 class Calibration {
  public:
   explicit Calibration(const CalibrateOptions& options)
-      : options_(options), simulated_(!options.launch.platform.empty()) {
+      : options_(options), limit_s_(options.limit_s), simulated_(!options.launch.platform.empty()) {
     if (simulated_) {
       const Platform platform = read_platform(options.launch.platform);
       profile_.source = "simulated:" + platform.name;
@@ -59,6 +59,7 @@ class Calibration {
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
     if (options.begun) resume(*options.begun);
     if (!simulated_) own_node_.emplace(profile_.cores_per_node, profile_.threads);
+    if (own_node_ && own_node_->is_known()) limit_s_ = options.limit_beside_profile_s;
     if (simulated_ && options.launch.threads > 1)
       throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
     profile_.complete = false;
@@ -97,6 +98,7 @@ class Calibration {
 
  private:
   const CalibrateOptions& options_;
+  double limit_s_;
   bool simulated_;
   double begin_s_ = base::now_s();
   ClusterProfile profile_;
@@ -143,7 +145,7 @@ class Calibration {
 
   // Of the time that --quick allows itself.
   [[nodiscard]] double remaining_s() const {
-    return options_.quick && !simulated_ ? begin_s_ + options_.limit_s - base::now_s() : INFINITY;
+    return options_.quick && !simulated_ ? begin_s_ + limit_s_ - base::now_s() : INFINITY;
   }
 
   // Curves, messages and runs of a profile of this cluster stay; only what is missing will be measured.
@@ -205,8 +207,7 @@ class Calibration {
     job.task = Task::benchmark;
     job.budget_s = options_.quick ? 0.005 : 0.02;
     // The messages may take half the time.
-    if (options_.quick && !simulated_)
-      job.limit_s = 0.5 * options_.limit_s / static_cast<double>(options_.processes.size());
+    if (options_.quick && !simulated_) job.limit_s = 0.5 * limit_s_ / static_cast<double>(options_.processes.size());
     const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
     for (const auto& m : outcome.at("benchmarks"))
       profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"),

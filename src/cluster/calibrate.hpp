@@ -25,7 +25,8 @@ struct CalibrateOptions {
   bool quick = false;
   /// As many training matrices as the paper, and the regression's whole grid: the better part of an hour.
   bool full = false;
-  double limit_s = 110;  ///< with quick; real processes only
+  double limit_s = 110;                ///< with quick; real processes only
+  double limit_beside_profile_s = 38;  ///< the same where this host was calibrated: its profile knows products
   base::ProgressFunction progress;
   /// Called with what there is after every step, so that an interrupted calibration is not lost. May be empty.
   std::function<void(const ClusterProfile&)> keep;

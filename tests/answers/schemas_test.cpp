@@ -45,6 +45,7 @@ constexpr struct {
 } files[] = {
     {"calibrate", document_schema<Calibration>},
     {"catalogue", document_schema<Catalogue>},
+    {"cluster-advise", document_schema<ClusterAdvice>},
     {"cluster-calibrate", document_schema<ClusterCalibration>},
     {"cluster-measure", document_schema<ClusterTimes>},
     {"cluster-predict", document_schema<ClusterPrediction>},

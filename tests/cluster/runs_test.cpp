@@ -83,14 +83,6 @@ TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"(
 TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
 TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
 TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6"); }
-TEST_F(Runs, NeighbourhoodCollectives) {
-  const CommandResult result =
-      measure(made("random", 500, 4), {"--processes", "3", "--way", "l1dr", "--neighbourhood", "--iterations", "5"});
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  const json document = json::parse(result.out);
-  ASSERT_EQ(document.at("measurements").size(), 2u);
-  for (const json& m : document.at("measurements")) EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
-}
 TEST_F(Runs, ProcessesWithThreads) {
   const std::string file = made("random", 900, 6);
   const CommandResult result = measure(file, {"--processes", "2", "--rank-threads", "2", "--iterations", "3"});

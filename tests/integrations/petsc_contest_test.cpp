@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,13 @@ TEST(PetscContest, PlansOnceThatIsASmallShareOfTheProducts) {
   ways_of(contest, Contest::tries, {0.5, 0.25, 0.125});
   EXPECT_EQ(contest.next(false), Way::planned);
   EXPECT_TRUE(contest.is_out(Way::quick));
+}
+
+TEST(PetscContest, MakesNothingForFewProducts) {
+  Contest contest(std::numeric_limits<double>::infinity(), 10);
+  for (Way way : ways_of(contest, 10, {1, 0.5, 0})) EXPECT_EQ(way, Way::petsc);
+  EXPECT_FALSE(contest.settled(false));
+  EXPECT_EQ(contest.next(false), Way::quick);
 }
 
 TEST(PetscContest, KeepsWhatTheTransposeNeeds) {

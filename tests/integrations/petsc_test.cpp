@@ -13,14 +13,16 @@ namespace {
 
 class PetscType : public testing::TestWithParam<std::tuple<std::string, int>> {
  protected:
-  static CommandResult run(int processes, const std::vector<std::string>& arguments) {
+  static CommandResult run(int processes, const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& more = {}) {
     const TemporaryFolder home;  // no calibration: the kernel is named, or the default one
     std::vector<std::string> words{"--oversubscribe", "-np", std::to_string(processes)};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return run_program(
-        "mpirun", words,
-        {"SPARSECAST_HOME=" + home.path().string(), "ASAN_OPTIONS=detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT=1",
-         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1"});
+    std::vector<std::string> environment{"SPARSECAST_HOME=" + home.path().string(), "ASAN_OPTIONS=detect_leaks=0",
+                                         "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                                         "OMPI_MCA_rmaps_base_oversubscribe=1"};
+    environment.insert(environment.end(), more.begin(), more.end());
+    return run_program("mpirun", words, environment);
   }
 };
 
@@ -48,11 +50,27 @@ TEST_F(PetscType, RanksMayHaveDifferentPlans) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-TEST_F(PetscType, ARankThatIsKilledEndsAll) {
+// One was never calibrated, the other's store is of a later version.
+TEST_F(PetscType, RanksMayHaveDifferentCalibrations) {
+  const TemporaryFolder other;
+  ASSERT_EQ(
+      run_program("sqlite3", {other.path() / "store.sqlite", "PRAGMA user_version = 999; CREATE TABLE later (a);"})
+          .exit_code,
+      0);
   const CommandResult result =
-      run(3, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast", "-kill", "1"});
+      run(1, {PETSC_PRODUCTS, ":", "-np", "1", "-x", "SPARSECAST_HOME=" + other.path().string(), PETSC_PRODUCTS});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
+TEST_F(PetscType, ARankThatIsKilledWithinASolveEndsAll) {
+  const TemporaryFolder left;
+  const CommandResult result = run(
+      3, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast", "-kill", "1", "-of", left.path()},
+      {"TMPDIR=" + left.path().string()});
   EXPECT_NE(result.exit_code, 0);
   EXPECT_NE((result.out + result.err).find("signal 9"), std::string::npos) << result.out << result.err;
+  EXPECT_TRUE(std::filesystem::is_empty(left.path()));
+  EXPECT_EQ(run_program("pgrep", {"-f", "petsc-stranger.*" + left.path().string()}).exit_code, 1) << "some are left";
 }
 
 #else

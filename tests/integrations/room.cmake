@@ -1,4 +1,4 @@
-# Plans within Eigen and PETSc. The latter's test is a program of PETSc's, which mpirun starts.
+# Plans within Eigen, PETSc and hypre. The latter's tests are programs of theirs, which mpirun starts.
 target_link_libraries(test-integrations PRIVATE sparsecast::eigen)
 target_sources(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc/contest.cpp)
 target_include_directories(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc)
@@ -23,4 +23,11 @@ if(TARGET sparsecast::petsc)
   add_dependencies(test-integrations petsc-products petsc-stranger)
   target_compile_definitions(test-integrations PRIVATE PETSC_PRODUCTS="$<TARGET_FILE:petsc-products>"
     PETSC_STRANGER="$<TARGET_FILE:petsc-stranger>" PETSC_LIBRARY="$<TARGET_FILE:sparsecastpetsc>")
+endif()
+if(TARGET sparsecast::hypre)
+  add_executable(hypre-solves ${CMAKE_CURRENT_SOURCE_DIR}/integrations/hypre_solves.cpp)
+  target_link_libraries(hypre-solves PRIVATE sparsecast::hypre)
+  sparsecast_compile(hypre-solves)
+  add_dependencies(test-integrations hypre-solves)
+  target_compile_definitions(test-integrations PRIVATE HYPRE_SOLVES="$<TARGET_FILE:hypre-solves>")
 endif()

@@ -133,6 +133,9 @@ TEST(Generate, Poisson2dIsTheFivePointLaplacian) {
 TEST(Generate, CubicStencilsHaveTheirCounts) {
   EXPECT_EQ(generate(spec("poisson3d", 0, 0, R"({"size":5})")).nonzeros(), 7 * 125 - 6 * 25);
   EXPECT_EQ(generate(spec("stencil27", 0, 0, R"({"size":5})")).nonzeros(), 13 * 13 * 13);
+  // Of another depth: (3·5 − 2)² · (3·2 − 2).
+  EXPECT_EQ(generate(spec("stencil27", 0, 0, R"({"size":5,"depth":2})")).nonzeros(), 13 * 13 * 4);
+  EXPECT_EQ(generate(spec("poisson2d", 0, 0, R"({"size":5,"depth":3})")).nonzeros(), 5 * 15 - 2 * 3 - 2 * 5);
 }
 
 TEST(Generate, ConstantRowsHaveTheirLength) {

@@ -6,9 +6,9 @@ namespace sparsecast::test {
 
 std::span<const Part> all_parts() {
   using namespace parts;
-  static constexpr Part all[] = {schemas,    opencl,   opencl_headers, mpi,        simgrid,  metis,
-                                 petsc,      svm,      graphblas,      curl,       archive,  octave,
-                                 octave_dev, gfortran, clang,          shellcheck, chromium, nvcc};
+  static constexpr Part all[] = {schemas,  opencl, opencl_headers, mpi,      simgrid, metis,  petsc,
+                                 hypre,    svm,    graphblas,      curl,     archive, octave, octave_dev,
+                                 gfortran, clang,  shellcheck,     chromium, nvcc};
   return all;
 }
 

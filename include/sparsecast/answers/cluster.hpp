@@ -1,5 +1,6 @@
 #pragma once
-// cluster_predict, cluster_script, cluster_measure, cluster_calibrate: iterated products on MPI clusters.
+// cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_calibrate: iterated products on MPI
+// clusters.
 //
 // Thread safety: requests and answers are values; the functions are safe from several threads at once (those that
 // measure disturb each other's times).
@@ -16,9 +17,11 @@ namespace sparsecast {
 using ClusterScheme = cluster::Scheme;
 using ClusterFormat = cluster::LocalFormat;
 
-/// A cluster is a profile, or a node and a network.
+/// A cluster is a profile, or a node and a network. With a `structure` no matrix is looked at.
 struct ClusterPredictRequest {
   MatrixInput matrix = {};
+  std::string structure = {};
+  std::int64_t size = 0;
   std::filesystem::path profile = {};
   std::string node = {};
   std::string network = {};
@@ -43,6 +46,9 @@ struct Fields<ClusterPredictRequest> {
   static constexpr std::string_view about = "Which matrix on which cluster.";
   static constexpr auto table = std::tuple(
       field<&ClusterPredictRequest::matrix>(""),
+      field<&ClusterPredictRequest::structure>(
+          "with a node: poisson2d, poisson3d or stencil27 of any size in place of a matrix; nothing is made"),
+      field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
       field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
       field<&ClusterPredictRequest::node>(
           "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json"),
@@ -158,6 +164,34 @@ struct Fields<ClusterPrediction> {
       field<&P::iterations>("of a job", at_least(1)), field<&P::within>("with --within").where_known());
 };
 
+/// How to run it: the fewest nodes that do the iterations in time, or what is recommended where no time is given. Where
+/// no count does it in time, the fastest.
+struct ClusterAdvice {
+  MatrixSize matrix = {};
+  ClusterName cluster = {};
+  double iterations = 1;
+  bool possible = true;
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;
+  int processes = 1, threads = 1, nodes = 1;
+  double seconds = 0, low_s = 0, high_s = 0, node_hours = 0;
+  std::string launch = {}, petsc_options = {};
+};
+template <>
+struct Fields<ClusterAdvice> {
+  using A = ClusterAdvice;
+  static constexpr std::string_view about = "What `sparsecast cluster advise --json` prints";
+  static constexpr auto table = std::tuple(
+      field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
+      field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
+      field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
+      field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
+      field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
+      field<&A::high_s>("most of the 90 % interval", above(0)), field<&A::node_hours>("of all iterations", at_least(0)),
+      field<&A::launch>("the words before the program on the command line"),
+      field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
+};
+
 struct ClusterScriptRequest {
   ClusterPredictRequest predict = {};
   std::string scheduler = "slurm";
@@ -206,7 +240,6 @@ struct ClusterMeasureRequest {
   double patience_s = 120;
   double budget_s = 1;
   std::filesystem::path scratch = {};
-  bool neighbourhood = false;
   bool check = true;
   Precision precision = Precision::double_;
   int threads = 0;
@@ -227,7 +260,6 @@ struct Fields<ClusterMeasureRequest> {
       field<&ClusterMeasureRequest::patience_s>("seconds without a sign of life, after which the run is ended"),
       field<&ClusterMeasureRequest::budget_s>("seconds of measuring per case"),
       field<&ClusterMeasureRequest::scratch>("folder for the job, seen by the first node"),
-      field<&ClusterMeasureRequest::neighbourhood>("l1dr by one neighbourhood collective a step instead of messages"),
       field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
       field<&ClusterMeasureRequest::precision>(""),
       field<&ClusterMeasureRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
@@ -322,7 +354,8 @@ struct Fields<ClusterCalibrateRequest> {
       field<&ClusterCalibrateRequest::patience_s>("seconds without a sign of life, after which a run is ended"),
       field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
       field<&ClusterCalibrateRequest::resume>("go on with an interrupted calibration: keep what the output file holds"),
-      field<&ClusterCalibrateRequest::quick>("fewer training matrices, two minutes at most: a first look"),
+      field<&ClusterCalibrateRequest::quick>(
+          "fewer training matrices, two minutes at most, 40 seconds where this host is calibrated: a first look"),
       field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));
 };
 
@@ -349,6 +382,8 @@ struct Fields<ClusterCalibration> {
 /// together and for unknown names; bad_input for a matrix that cannot be iterated, and for a broken profile; failed
 /// where nothing could be forecast.
 [[nodiscard]] ClusterPrediction cluster_predict(const ClusterPredictRequest& request);
+/// The smallest of those that do the iterations within `within_s`, and how to start it. Errors as cluster_predict()'s.
+[[nodiscard]] ClusterAdvice cluster_advise(const ClusterPredictRequest& request);
 /// The job script of the recommended scheme. Errors as cluster_predict()'s; usage for a matrix that is no file.
 [[nodiscard]] ClusterScript cluster_script(const ClusterScriptRequest& request);
 /// Runs the iteration on P processes, checked against one. Error unavailable where the launcher or the rank program is

@@ -10,6 +10,7 @@
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
@@ -133,36 +134,66 @@ MessageSeconds message_seconds(const SchemeFeatures& features, const Network& ne
   return exchange_seconds(features, network, near);
 }
 
-Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
+namespace {
+// The forecasts of a case, of all formats that the node's profile knows.
+template <class Products>
+void add_forecasts(const SchemeFeatures& features, const DescribedCluster& cluster, const PredictOptions& options,
+                   const Products& products_in, std::vector<ClusterForecast>& forecasts) {
   constexpr double message_factor = 2;  // beyond the forecast on either side
-  const int ranks = cluster.ranks();
-  NodeForecast node(cluster.node, ranks, "best", RowLoop::best, cluster.threads, options.precision);
   NearMessages near;
   if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
+  const MessageSeconds messages = message_seconds(features, cluster.network, near, cluster.ranks());
+  for (const LocalFormat format : options.formats) {
+    const std::optional<NodeTime> products = products_in(format);
+    if (!products) continue;
+    ClusterForecast f;
+    f.scheme = features.scheme;
+    f.format = format;
+    f.model = described_cluster_model;
+    f.processes = features.processes;
+    f.nodes = nodes_for(features.processes, cluster.ranks());
+    f.core_s = products->seconds;
+    f.communication_s = messages.seconds();
+    f.seconds = f.core_s + f.communication_s;
+    f.low_s = products->low_s + f.communication_s / message_factor;
+    f.high_s = products->high_s + f.communication_s * message_factor;
+    f.tier = "data sheet";
+    f.latency_s = messages.latency_s;
+    forecasts.push_back(std::move(f));
+  }
+}
+
+NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
+  return NodeForecast(cluster.node, cluster.ranks(), "best", RowLoop::best, cluster.threads, options.precision);
+}
+}  // namespace
+
+Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
+  const int ranks = cluster.ranks();
+  NodeForecast node = node_of(cluster, options);
   Prediction prediction;
   prediction.missing =
       for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
                     ranks, [&](const SchemeFeatures& features, const Placement& placement) {
-                      const MessageSeconds messages = message_seconds(features, cluster.network, near, ranks);
-                      for (const LocalFormat format : options.formats) {
-                        const auto products = node.seconds(matrix, features.scheme, placement, features, format);
-                        if (!products) continue;
-                        ClusterForecast f;
-                        f.scheme = features.scheme;
-                        f.format = format;
-                        f.model = described_cluster_model;
-                        f.processes = features.processes;
-                        f.nodes = nodes_for(features.processes, ranks);
-                        f.core_s = products->seconds;
-                        f.communication_s = messages.seconds();
-                        f.seconds = f.core_s + f.communication_s;
-                        f.low_s = products->low_s + f.communication_s / message_factor;
-                        f.high_s = products->high_s + f.communication_s * message_factor;
-                        f.tier = "data sheet";
-                        f.latency_s = messages.latency_s;
-                        prediction.forecasts.push_back(std::move(f));
-                      }
+                      const auto products = [&](LocalFormat format) {
+                        return node.seconds(matrix, features.scheme, placement, features, format);
+                      };
+                      add_forecasts(features, cluster, options, products, prediction.forecasts);
                     });
+  return prediction;
+}
+
+Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
+  if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
+    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
+  NodeForecast node = node_of(cluster, options);
+  Prediction prediction;
+  for (const int processes : options.processes) {
+    base::throw_if_interrupted();
+    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
+    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
+    add_forecasts(share.features, cluster, options, products, prediction.forecasts);
+  }
   return prediction;
 }
 }  // namespace sparsecast::cluster

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cluster/described/stencil.hpp"
 #include "cluster/features/block_features.hpp"
 #include "cluster/models/forecast.hpp"
 
@@ -76,4 +77,6 @@ inline constexpr const char* described_cluster_model = "described";
 /// sheet", whatever is known of the node: nothing was measured of the network. Its interval is the node's, and a factor
 /// of two either way of the messages, which is assumed. Error usage for a node that is no processor.
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options);
+/// The same of a stencil's matrix, which is not made, in l1dr; usage also where that is not among options.schemes.
+Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options);
 }  // namespace sparsecast::cluster

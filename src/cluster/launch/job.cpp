@@ -35,11 +35,11 @@ struct Fields<cluster::Case> {
 template <>
 struct Fields<cluster::Job> {
   using J = cluster::Job;
-  static constexpr auto table = std::tuple(
-      field<&J::task>(""), field<&J::matrix>(""), field<&J::cases>(""), field<&J::iterations>(""),
-      field<&J::threads>("", at_least(1)).or_default(), field<&J::neighbourhood>("").or_default(),
-      field<&J::precision>("").or_default(), field<&J::seed>(""), field<&J::budget_s>(""), field<&J::keep_vectors>(""),
-      field<&J::largest_message_bytes>(""), field<&J::limit_s>("").or_default());
+  static constexpr auto table =
+      std::tuple(field<&J::task>(""), field<&J::matrix>(""), field<&J::cases>(""), field<&J::iterations>(""),
+                 field<&J::threads>("", at_least(1)).or_default(), field<&J::precision>("").or_default(),
+                 field<&J::seed>(""), field<&J::budget_s>(""), field<&J::keep_vectors>(""),
+                 field<&J::largest_message_bytes>(""), field<&J::limit_s>("").or_default());
 };
 }  // namespace sparsecast
 

@@ -45,7 +45,6 @@ struct Job {
   std::vector<Case> cases;
   int iterations = 10;
   int threads = 1;                               ///< of each rank's products
-  bool neighbourhood = false;                    ///< l1dr by a neighbourhood collective instead of messages
   Precision precision = Precision::double_;      ///< of the blocks' values, the vectors and the messages
   std::uint64_t seed = 1;                        ///< of the permutation of 2du
   double budget_s = 1;                           ///< measuring stops after this many seconds per case

@@ -252,7 +252,6 @@ ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixFo
   job.cases = options.cases;
   job.iterations = options.iterations;
   job.threads = options.launch.threads;
-  job.neighbourhood = options.neighbourhood;
   job.precision = options.precision;
   job.seed = options.seed;
   job.budget_s = options.budget_s;

@@ -48,7 +48,6 @@ struct MeasureOptions {
   std::filesystem::path scratch;  ///< folder for the job; empty: the product's home folder
   std::vector<Case> cases;
   int iterations = 10;
-  bool neighbourhood = false;                ///< l1dr by a neighbourhood collective
   Precision precision = Precision::double_;  ///< of values, vectors and messages
   std::uint64_t seed = 1;
   double budget_s = 1;  ///< seconds per case, roughly

@@ -102,9 +102,13 @@ std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme schem
   }
   if (!last_ || last_->scheme != scheme || last_->processes != features.processes)
     last_ = {scheme, features.processes, analyze(node_matrix(matrix, scheme, placement, first, first + on_node))};
+  return seconds(last_->structure, format, slowest);
+}
+
+std::optional<NodeTime> NodeForecast::seconds(const Structure& structure, LocalFormat format, double slowest) {
   std::vector<Forecast> forecasts;
   for (const std::string& kernel : kernels_of(format, loop_)) {
-    forecasts = models_.best(last_->structure, {kernel});
+    forecasts = models_.best(structure, {kernel});
     if (!forecasts.empty()) break;
   }
   if (forecasts.empty()) return std::nullopt;

@@ -30,6 +30,8 @@ class NodeForecast {
   /// Of the node with the most work; nullopt where the profile says nothing of the format.
   [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                                 const SchemeFeatures& features, LocalFormat format);
+  /// The same of what the ranks of a node multiply together, of which the slowest has so many times its share.
+  [[nodiscard]] std::optional<NodeTime> seconds(const Structure& structure, LocalFormat format, double slowest = 1);
 
  private:
   int ranks_;
@@ -57,6 +59,7 @@ class OwnNode {
  public:
   /// So many ranks fill a node. Knows nothing where the host was not calibrated.
   explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
+  [[nodiscard]] bool is_known() const { return profile_.has_value(); }
   /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
   void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
 

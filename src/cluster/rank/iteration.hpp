@@ -180,72 +180,49 @@ struct LocalWorks {
   LocalWork<Value> pack, own, remote;
 };
 
-/// l1dr, however its entries travel.
+/// l1dr, by point-to-point messages.
 template <class Value>
-class LocalIteration : public Iteration<Value> {
+class LocalIteration final : public Iteration<Value> {
  public:
-  LocalIteration(std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
+  LocalIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
       : incoming_(entries_of(halo.receives), Value(0)),
         outgoing_(entries_of(halo.sends), Value(0)),
         works_(std::move(works)),
         x_(static_cast<std::size_t>(rows), Value(0)),
-        y_(static_cast<std::size_t>(rows), Value(0)) {}
+        y_(static_cast<std::size_t>(rows), Value(0)) {
+    // The buffers never move, so the messages are set up once as persistent requests.
+    for (Value* at = incoming_.data(); const Message& from : halo.receives) {
+      MPI_Recv_init(at, static_cast<int>(from.count), mpi_type<Value>(), from.rank, 0, comm, &receives_.emplace_back());
+      at += from.count;
+    }
+    for (Value* at = outgoing_.data(); const Message& to : halo.sends) {
+      MPI_Send_init(at, static_cast<int>(to.count), mpi_type<Value>(), to.rank, 0, comm, &sends_.emplace_back());
+      at += to.count;
+    }
+  }
+  ~LocalIteration() override {
+    for (auto* requests : {&receives_, &sends_})
+      for (MPI_Request& request : *requests) MPI_Request_free(&request);
+  }
 
   void step() final {
-    receive();
+    start(receives_);
     this->timed(works_.pack, x_, outgoing_);
-    send();
+    start(sends_);
     // The messages travel while the part that needs none of them is multiplied.
     this->timed(works_.own, x_, y_);
-    wait_for_received();
+    wait(receives_);
     this->timed(works_.remote, incoming_, y_);
-    wait_for_sent();
+    wait(sends_);
     x_.swap(y_);
   }
   void spread() final {}  // received entries come anew in every step
   std::span<Value> own() final { return x_; }
 
- protected:
-  Array<Value> incoming_, outgoing_;
-
-  virtual void receive() {}
-  virtual void send() = 0;
-  virtual void wait_for_received() = 0;
-  virtual void wait_for_sent() {}
-
  private:
+  Array<Value> incoming_, outgoing_;
   LocalWorks<Value> works_;
   Array<Value> x_, y_;
-
-  static std::size_t entries_of(const std::vector<Message>& messages) {
-    std::int64_t entries = 0;
-    for (const Message& message : messages) entries += message.count;
-    return static_cast<std::size_t>(entries);
-  }
-};
-
-/// By point-to-point messages.
-template <class Value>
-class MessageIteration final : public LocalIteration<Value> {
- public:
-  MessageIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
-      : LocalIteration<Value>(rows, halo, std::move(works)) {
-    // The buffers never move, so the messages are set up once as persistent requests.
-    for (Value* at = this->incoming_.data(); const Message& from : halo.receives) {
-      MPI_Recv_init(at, static_cast<int>(from.count), mpi_type<Value>(), from.rank, 0, comm, &receives_.emplace_back());
-      at += from.count;
-    }
-    for (Value* at = this->outgoing_.data(); const Message& to : halo.sends) {
-      MPI_Send_init(at, static_cast<int>(to.count), mpi_type<Value>(), to.rank, 0, comm, &sends_.emplace_back());
-      at += to.count;
-    }
-  }
-  ~MessageIteration() override {
-    for (auto* requests : {&receives_, &sends_})
-      for (MPI_Request& request : *requests) MPI_Request_free(&request);
-  }
-
- private:
   std::vector<MPI_Request> receives_, sends_;
 
   static void start(std::vector<MPI_Request>& requests) {
@@ -254,50 +231,10 @@ class MessageIteration final : public LocalIteration<Value> {
   static void wait(std::vector<MPI_Request>& requests) {
     if (!requests.empty()) MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   }
-  void receive() override { start(receives_); }
-  void send() override { start(sends_); }
-  void wait_for_received() override { wait(receives_); }
-  void wait_for_sent() override { wait(sends_); }
-};
-
-#ifndef SPARSECAST_SIMULATION  // SimGrid has no neighbourhood collectives
-
-/// By one collective a step over the graph of those that exchange, which an MPI may schedule as it sees fit.
-template <class Value>
-class NeighbourhoodIteration final : public LocalIteration<Value> {
- public:
-  NeighbourhoodIteration(MPI_Comm comm, std::int64_t rows, const HaloPlan& halo, LocalWorks<Value> works)
-      : LocalIteration<Value>(rows, halo, std::move(works)), from_(halo.receives), to_(halo.sends) {
-    MPI_Dist_graph_create_adjacent(comm, from_.degree(), from_.ranks.data(), from_.weights(), to_.degree(),
-                                   to_.ranks.data(), to_.weights(), MPI_INFO_NULL, 0, &graph_);
+  static std::size_t entries_of(const std::vector<Message>& messages) {
+    std::int64_t entries = 0;
+    for (const Message& message : messages) entries += message.count;
+    return static_cast<std::size_t>(entries);
   }
-  ~NeighbourhoodIteration() override { MPI_Comm_free(&graph_); }
-
- private:
-  struct Side {
-    explicit Side(const std::vector<Message>& messages) {
-      for (int place = 0; const Message& message : messages) {
-        ranks.push_back(message.rank);
-        counts.push_back(static_cast<int>(message.count));
-        places.push_back(place);
-        place += counts.back();
-      }
-    }
-    std::vector<int> ranks, counts, places;
-    [[nodiscard]] int degree() const { return static_cast<int>(ranks.size()); }
-    [[nodiscard]] int* weights() const { return ranks.empty() ? MPI_WEIGHTS_EMPTY : MPI_UNWEIGHTED; }
-  };
-  Side from_, to_;
-  MPI_Comm graph_ = MPI_COMM_NULL;
-  MPI_Request request_ = MPI_REQUEST_NULL;
-
-  void send() override {
-    MPI_Ineighbor_alltoallv(this->outgoing_.data(), to_.counts.data(), to_.places.data(), mpi_type<Value>(),
-                            this->incoming_.data(), from_.counts.data(), from_.places.data(), mpi_type<Value>(), graph_,
-                            &request_);
-  }
-  void wait_for_received() override { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
 };
-
-#endif
 }  // namespace sparsecast::cluster

@@ -132,14 +132,8 @@ Running<Value> prepare_rows(const Communicator& ranks, JobFolder& folder, const 
     };
     LocalWorks<Value> works{std::move(pack), product_of<Value>(std::move(split.own), format, job.threads, false),
                             product_of<Value>(std::move(split.remote), format, job.threads, true)};
-    const auto build = [&]<template <class> class Kind>() {
-      return std::make_unique<Kind<Value>>(ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo,
-                                           std::move(works));
-    };
-#ifndef SPARSECAST_SIMULATION
-    if (job.neighbourhood) running.iteration = build.template operator()<NeighbourhoodIteration>();
-#endif
-    if (!running.iteration) running.iteration = build.template operator()<MessageIteration>();
+    running.iteration = std::make_unique<LocalIteration<Value>>(
+        ranks.handle(), static_cast<std::int64_t>(part.rows.size()), split.halo, std::move(works));
   }
   running.own_rows = std::move(part.rows);
   return running;

@@ -71,7 +71,7 @@ std::unique_ptr<Iteration<double>> build(const Communicator& ranks, Scheme schem
                                                        passing(load.own_s));
     case Scheme::local_rows: break;
   }
-  return std::make_unique<MessageIteration<double>>(
+  return std::make_unique<LocalIteration<double>>(
       ranks.handle(), load.rows, HaloPlan{load.receives, load.sends, {}},
       LocalWorks<double>{passing(load.pack_s), passing(load.own_s), passing(load.remote_s)});
 }

@@ -21,14 +21,15 @@ const GeneratorParameter rows{"rows", "rows", true};
 const GeneratorParameter cols{"cols", "columns (as many as rows)"};
 const GeneratorParameter row_mean{"row_mean", "mean non-zeros per row", true};
 const GeneratorParameter size{"size", "grid points along an edge", true};
+const GeneratorParameter depth{"depth", "grid points along the last edge, as many where not given"};
 
 const GeneratorParameter distinct{"distinct", "different values, not symmetric ones (as the kind has them)"};
 
 const std::vector<TableRow>& kind_rows() {
   static const std::vector<TableRow> kinds{
-      {{"poisson2d", "5-point Laplacian of a square grid", true, {size}}, matrix::generate_poisson2d},
-      {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size}}, matrix::generate_poisson3d},
-      {{"stencil27", "27-point stencil of a cubic grid", true, {size}}, matrix::generate_stencil27},
+      {{"poisson2d", "5-point Laplacian of a square grid", true, {size, depth}}, matrix::generate_poisson2d},
+      {{"poisson3d", "7-point Laplacian of a cubic grid", true, {size, depth}}, matrix::generate_poisson3d},
+      {{"stencil27", "27-point stencil of a cubic grid", true, {size, depth}}, matrix::generate_stencil27},
       {{"constant",
         "every row with the same number of non-zeros at random columns (Guo 2014)",
         false,

@@ -207,16 +207,18 @@ std::vector<Neighbour> neighbours(int dimensions, bool corners) {
 Matrix grid_stencil(const GeneratorCall& call, int dimensions, bool corners, int threads) {
   const double edge = call.number("size");
   const std::vector<Neighbour> stencil = neighbours(dimensions, corners);
-  const double points = dimensions == 3 ? edge * edge * edge : edge * edge;
+  const double deep = call.given.at("depth") ? call.number("depth") : edge;
+  const double points = dimensions == 3 ? edge * edge * deep : edge * deep;
   require_buildable(call.name, points, points, points * static_cast<double>(stencil.size()));
-  const std::int64_t n = call.count("size", 1);
+  const std::int64_t n = call.count("size", 1), last = call.given.at("depth") ? call.count("depth", 1) : n;
+  const std::int64_t width = dimensions == 3 ? n : last, depth = dimensions == 3 ? last : 1;
 
-  const auto inside = [n, dimensions](std::int64_t point, const Neighbour& d) {
-    const std::int64_t x = point % n + d.dx, y = point / n % n + d.dy, z = point / n / n + d.dz;
-    return x >= 0 && x < n && y >= 0 && y < n && (dimensions == 2 || (z >= 0 && z < n));
+  const auto inside = [n, width, depth](std::int64_t point, const Neighbour& d) {
+    const std::int64_t x = point % n + d.dx, y = point / n % width + d.dy, z = point / n / width + d.dz;
+    return x >= 0 && x < n && y >= 0 && y < width && z >= 0 && z < depth;
   };
   RowRecipe recipe;
-  recipe.rows = recipe.cols = dimensions == 3 ? n * n * n : n * n;
+  recipe.rows = recipe.cols = n * width * depth;
   recipe.length = [=](std::int64_t row) {
     std::int64_t count = 0;
     for (const Neighbour& d : stencil) count += inside(row, d) ? 1 : 0;
