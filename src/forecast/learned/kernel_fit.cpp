@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sparsecast_constants.hpp>
 #include <utility>
 #include <vector>
 
@@ -22,59 +23,56 @@ constexpr int term_folds = 10;       // families are dealt to so many folds to c
 constexpr int many_families = 100;   // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;   // and to so many to tune without the families left out
 constexpr int tree_count = 60;
-constexpr double term_scale = 0.15;  // errors of the terms alone beyond 15 % count linearly
-constexpr double worthwhile = 0.9;   // a further term must lower the held-back error to this share
-constexpr double local_weight = 5;   // observations' worth of the overall error in a local one
-// How much wider the interval is a unit of the scaled features beyond the benchmark matrices: an assumption, the errors
-// of held-back families were seen within them only.
-constexpr double widening = 0.5;
-constexpr double feature_margin = 0.5;  // how far beyond the benchmark matrices the residual is trusted, in scales
+constexpr double local_weight = 5;  // observations' worth of the overall error in a local one
+// How much wider the interval is a unit of the features beyond the benchmark matrices (an assumption, the errors of
+// held-back families were seen within them only), and how far beyond them the residual is trusted.
+constexpr double widening = 0.5, feature_margin = 0.5;
 
-// Log-like features of comparable scales, on which residuals change smoothly. How many there are depends on
-// `workload.exact` alone.
+// Log-like features, on which residuals change smoothly. How many there are depends on `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& w) {
+  constexpr double value_bytes = 8;
   const double one_entry = 1 / w.nonzeros;
   std::vector<double> f{
-      std::log(w.footprint_bytes) / 1.5,
-      std::log(w.row_mean) / 1.2,
-      std::log(w.cols / w.rows) / 0.7,
-      std::log1p(w.row_std / w.row_mean) / 0.8,
-      std::log(w.longest_row / w.row_mean) / 2.5,
-      std::log(w.longest_row / w.footprint_bytes) / 3,
-      std::log(std::max(w.window_bytes(), 8.0)) / 2.5,
-      std::log(std::max(w.span, 1e-5)) / 1.5,
-      -std::log(1.02 - w.neighbours / 2) / 1.2,
-      w.similarity / 0.3,
-      std::log(w.cols) / 1.5,
-      std::log(w.slots * one_entry) / 1.5,
+      std::log(w.footprint_bytes),
+      std::log(w.row_mean),
+      std::log(w.cols / w.rows),
+      std::log1p(w.row_std / w.row_mean),
+      std::log(w.longest_row / w.row_mean),
+      std::log(w.longest_row / w.footprint_bytes),
+      std::log(std::max(w.window_bytes(), value_bytes)),
+      std::log(std::max(w.span, 1e-6)),
+      -std::log(1 + constants::least_lone - w.neighbours / 2),
+      w.similarity,
+      std::log(w.cols),
+      std::log(w.slots * one_entry),
   };
   if (w.gpu && w.exact) {
     const formats::GpuWork& g = w.gpu_work;
-    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(std::log(w.format_bytes) / 1.5);
+    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3));
+    f.push_back(std::log(w.format_bytes));
     f.push_back(std::log1p(g.idle * one_entry));
-    f.push_back(std::log(std::max(g.sectors * one_entry, 1e-2)));
-    f.push_back(std::log1p(g.latency_steps) / 2);
-    f.push_back(w.mispredictions / w.rows / 0.4);
+    f.push_back(std::log(std::max(g.sectors * one_entry, 1e-3)));
+    f.push_back(std::log1p(g.latency_steps));
+    f.push_back(w.mispredictions / w.rows);
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(g.walked * one_entry));
     f.push_back(std::log1p(w.aliased * one_entry));
-    f.push_back(g.scattered / w.rows / 0.4);
+    f.push_back(g.scattered / w.rows);
   } else if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
-    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(w.mispredictions / w.rows / 0.4);
-    f.push_back(std::log1p(w.misprediction_bits / 5e3) / 1.5);
-    f.push_back(w.small_mispredictions / w.rows / 0.4);
-    f.push_back(w.long_rows / w.rows / 0.5);
+    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3));
+    f.push_back(w.mispredictions / w.rows);
+    f.push_back(std::log1p(w.misprediction_bits / 1e3));
+    f.push_back(w.small_mispredictions / w.rows);
+    f.push_back(w.long_rows / w.rows);
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));
-    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
-    f.push_back(2 * w.in_runs * one_entry);
-    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 0.1)) / 0.3);
-    f.push_back(std::log(std::max(w.thread_parts[1].rows, 0.1)) / 0.3);
-    f.push_back(std::log(w.format_bytes) / 1.5);
-    f.push_back(8 * w.shared_lines / w.rows / 0.5);
+    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry));
+    f.push_back(w.in_runs * one_entry);
+    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 1e-3)));
+    f.push_back(std::log(std::max(w.thread_parts[1].rows, 1e-3)));
+    f.push_back(std::log(w.format_bytes));
+    f.push_back(8 * w.shared_lines / w.rows);
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
@@ -88,6 +86,13 @@ Eigen::MatrixXd features_of(const std::vector<Workload>& workloads) {
   return features;
 }
 
+// The features' own unit: how far they scatter over the observations; of one that hardly does, a whole difference is
+// not many units.
+Eigen::RowVectorXd scale_of(const Eigen::MatrixXd& features) {
+  const Eigen::ArrayXXd apart = (features.rowwise() - features.colwise().mean()).array();
+  return apart.square().colwise().mean().sqrt().max(constants::least_scale).matrix();
+}
+
 // The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
 // largest where n is too small for it.
 double conformal_quantile(std::vector<double> values, double q) {
@@ -98,11 +103,11 @@ double conformal_quantile(std::vector<double> values, double q) {
 
 Eigen::VectorXd fit_terms(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd* start) {
   LogPrior prior = terms.prior();
-  // The prior weighs as a quarter of one family does.
-  prior.weight = 0.25 * static_cast<double>(seen.size()) / std::max(1, seen.family_count());
+  // The prior weighs as a part of one family does.
+  prior.weight = constants::prior_weight * static_cast<double>(seen.size()) / std::max(1, seen.family_count());
   const LogFormula formula = terms.formula(seen.workloads);
-  if (start != nullptr) return fit_log_formula(formula, seen.log_seconds, prior, *start, term_scale);
-  return fit_log_formula(formula, seen.log_seconds, prior, prior.centre, term_scale);
+  if (start != nullptr) return fit_log_formula(formula, seen.log_seconds, prior, *start, constants::usual_error);
+  return fit_log_formula(formula, seen.log_seconds, prior, prior.centre, constants::usual_error);
 }
 
 Eigen::VectorXd physical_logs(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& p) {
@@ -131,7 +136,7 @@ double held_back_error(const Observations& seen, const PhysicalTerms& terms, con
 
 Covariance start_covariance(Eigen::Index features) {
   Covariance covariance;
-  covariance.lengths = Eigen::VectorXd::Constant(features, 2.5);
+  covariance.lengths = Eigen::VectorXd::Constant(features, constants::residual_length);
   return covariance;
 }
 
@@ -139,6 +144,7 @@ Covariance start_covariance(Eigen::Index features) {
 struct Learned {
   bool longest_row = false;
   Eigen::VectorXd parameters;
+  Eigen::RowVectorXd scale;             // of the features
   std::vector<Covariance> covariances;  // none: too few observations for a residual
   ExtraTrees trees;
 };
@@ -151,10 +157,11 @@ std::vector<bool> half_of(int families, int turn) {
   return kept;
 }
 
-Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Eigen::VectorXd& parameters) {
+Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Learned& learned) {
   Eigen::MatrixXd x = features_of(few.workloads);
   x.rowwise() -= x.colwise().mean().eval();
-  const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, parameters);
+  x.array().rowwise() /= learned.scale.array();
+  const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, learned.parameters);
   const double centre = base::median({y.begin(), y.end()});
   return tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
 }
@@ -162,11 +169,11 @@ Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, co
 // Lengths tuned on one sample of the families fit its accidents: on another they came out differently, and single
 // forecasts with them by tens of percent. The mean of several is steadier (bagging, Breiman 1996).
 std::vector<Covariance> bagged_covariances(const Observations& all, const PhysicalTerms& terms,
-                                           const Eigen::VectorXd& parameters) {
+                                           const Learned& learned) {
   std::vector<Covariance> covariances;
   for (int turn = 0; turn < bag_size; ++turn) {
     const Observations half = all.subset(half_of(all.family_count(), turn), most_for_tuning / 2);
-    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, parameters));
+    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, learned));
   }
   return covariances;
 }
@@ -179,22 +186,23 @@ Learned learn(const Observations& all, const TermChoice& terms) {
   if (all.family_count() >= 4 && seen.size() >= fewest_observations) {
     const Eigen::VectorXd with = fit_terms(seen, terms.with, nullptr);
     if (held_back_error(seen, terms.with, with) <
-        worthwhile * held_back_error(seen, terms.without, learned.parameters)) {
+        (1 - constants::worthwhile) * held_back_error(seen, terms.without, learned.parameters)) {
       learned.longest_row = true;
       learned.parameters = with;
     }
     const PhysicalTerms& chosen = terms(learned.longest_row);
+    learned.scale = scale_of(features_of(seen.workloads));
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
     // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
     if (!all.workloads.front().exact) {
       learned.trees = {features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters),
                        tree_count};
     } else if (all.family_count() >= fewest_to_halve) {
-      learned.covariances = bagged_covariances(all, chosen, learned.parameters);
+      learned.covariances = bagged_covariances(all, chosen, learned);
     }
     // Beside trees, which are a mean of many already, one process.
     if (learned.covariances.empty())
-      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned.parameters)};
+      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned)};
   }
   return learned;
 }
@@ -209,6 +217,7 @@ class Study {
         features_(features_of(seen_.workloads)),
         centre_(features_.colwise().mean()) {
     features_.rowwise() -= centre_.transpose();
+    if (learned.scale.size() > 0) features_.array().rowwise() /= learned.scale.array();
     for (const Covariance& covariance : learned.covariances)
       processes_.emplace_back(covariance, features_, seen_.families);
   }
@@ -218,6 +227,7 @@ class Study {
     KernelFit fit;
     fit.longest_row = learned_.longest_row;
     fit.centre = centre_;
+    fit.scale = learned_.scale;
     fit.parameters = left_out ? parameters_without(*left_out) : learned_.parameters;
     fit.trees = learned_.trees;
     fit.tree_parameters = learned_.parameters;
@@ -296,7 +306,7 @@ class Study {
     std::vector<double> worst;
     for (std::vector<double>& family : scores)
       if (!family.empty()) worst.push_back(*std::ranges::max_element(family));
-    return conformal_quantile(std::move(worst), 0.9);
+    return conformal_quantile(std::move(worst), constants::interval_share);
   }
 
   Observations seen_;
@@ -311,7 +321,7 @@ class Study {
 // Where a residual could not be learned: the interval from the spread of the observations about the terms.
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
-  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
+  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
 }
 }  // namespace
 
@@ -349,7 +359,7 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   estimate.physical_log = estimate.log = terms.log_seconds(workload, parameters);
   estimate.half_width = interval_factor;
   if (processes.empty()) return estimate;
-  Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose();
+  Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose().cwiseQuotient(scale);
   // Beyond the benchmark matrices the process forgets what it learned with the distance and leaves the word to the
   // physical terms; only its linear part would go on, and is held at the edge.
   Eigen::RowVectorXd held = x;
@@ -416,7 +426,7 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
       fits[i].interval_factor = judged.interval_factor;
       // The held-back errors stand in the coordinates of their own centre.
       Eigen::MatrixXd at = judged.judged_features;
-      if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose();
+      if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose().cwiseQuotient(learned.scale);
       fits[i].set_judged(std::move(at), judged.judged_errors);
     }
   }
