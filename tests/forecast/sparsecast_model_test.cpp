@@ -328,7 +328,7 @@ TEST_F(SparsecastModel, HasNoFormForAKernelWithoutRecords) {
       forecast::fit_sparsecast_model(made_profile(12, plain_time), options)->forecast(record(1, "new"), "ell"));
 }
 
-// By hand: launch 5 µs, 1000 non-zeros in 100 rows of 10, nothing else than the priors' costs.
+// By hand: launch 10 µs, 1000 non-zeros in 100 rows of 10, nothing else than the priors' costs.
 TEST(PhysicalTerms, TheTermsOfARecordByHand) {
   Profile profile;
   profile.properties.kind = DeviceKind::cuda;
@@ -344,7 +344,7 @@ TEST(PhysicalTerms, TheTermsOfARecordByHand) {
   EXPECT_EQ(w.footprint_bytes, 12 * 1000 + 12 * 100 + 8 * 100);
   const double beyond = 8e6 / 14000, dram = 1 / (1 + beyond * beyond), miss = 1 / (1 + 8e6 / 800);
   const double expected =
-      5e-6 + (5e-12 + 5e-12 * dram) * 1000 + 5e-12 * 100 + 5e-12 * 100 + (5e-12 + 2e-11 * miss) * 1000;
+      1e-5 + (5e-12 + 5e-12 * dram) * 1000 + 5e-12 * 100 + 2e-12 * 100 + (2e-12 + 2e-11 * miss) * 1000;
   EXPECT_NEAR(std::exp(terms.log_seconds(w, terms.prior().centre)) / expected, 1, 1e-12);
 }
 

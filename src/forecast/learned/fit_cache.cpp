@@ -102,7 +102,6 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   fit.parameters = matrix_from(json.at("parameters"));
   fit.features = matrix_from(json.at("features"));
   fit.centre = matrix_from(json.at("centre"));
-  fit.scale = matrix_from(json.at("scale"));
   fit.offset = json.at("offset").get<double>();
   std::vector<ProcessWeights> processes;
   for (const nlohmann::json& process : json.at("processes")) {
@@ -117,8 +116,7 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
   const Eigen::MatrixXd judged_features = matrix_from(json.at("judged_features"));
   const Eigen::VectorXd judged_errors = matrix_from(json.at("judged_errors"));
   if (judged_features.rows() != judged_errors.size() ||
-      (!fit.processes.empty() &&
-       (judged_features.cols() != fit.features.cols() || fit.scale.size() != fit.features.cols())))
+      (!fit.processes.empty() && judged_features.cols() != fit.features.cols()))
     return std::nullopt;
   fit.set_judged(judged_features, judged_errors);
   fit.interval_factor = json.at("interval_factor").get<double>();
@@ -135,7 +133,6 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"parameters", to_json(fit.parameters)},
                             {"features", to_json(fit.features)},
                             {"centre", to_json(fit.centre)},
-                            {"scale", to_json(fit.scale)},
                             {"offset", fit.offset},
                             {"processes", processes},
                             {"tree_parameters", to_json(fit.tree_parameters)},

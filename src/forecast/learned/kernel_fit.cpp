@@ -28,51 +28,54 @@ constexpr double local_weight = 5;  // observations' worth of the overall error 
 // held-back families were seen within them only), and how far beyond them the residual is trusted.
 constexpr double widening = 0.5, feature_margin = 0.5;
 
-// Log-like features, on which residuals change smoothly. How many there are depends on `workload.exact` alone.
+// Log-like features of comparable scales, on which residuals change smoothly. How many there are depends on
+// `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& w) {
+  const double one_entry = 1 / w.nonzeros, share = constants::share_unit, part = constants::part_unit;
+  const auto& unit = constants::feature_units;
+  const auto& [no_span, no_sector, no_part, no_bits] = constants::feature_floors;
   constexpr double value_bytes = 8;
-  const double one_entry = 1 / w.nonzeros;
   std::vector<double> f{
-      std::log(w.footprint_bytes),
-      std::log(w.row_mean),
-      std::log(w.cols / w.rows),
-      std::log1p(w.row_std / w.row_mean),
-      std::log(w.longest_row / w.row_mean),
-      std::log(w.longest_row / w.footprint_bytes),
-      std::log(std::max(w.window_bytes(), value_bytes)),
-      std::log(std::max(w.span, 1e-6)),
-      -std::log(1 + constants::least_lone - w.neighbours / 2),
-      w.similarity,
-      std::log(w.cols),
-      std::log(w.slots * one_entry),
+      std::log(w.footprint_bytes) / unit[0],
+      std::log(w.row_mean) / unit[1],
+      std::log(w.cols / w.rows) / unit[2],
+      std::log1p(w.row_std / w.row_mean) / unit[3],
+      std::log(w.longest_row / w.row_mean) / unit[4],
+      std::log(w.longest_row / w.footprint_bytes) / unit[5],
+      std::log(std::max(w.window_bytes(), value_bytes)) / unit[6],
+      std::log(std::max(w.span, no_span)) / unit[7],
+      -std::log(1 + constants::least_lone - w.neighbours / 2) / unit[8],
+      w.similarity / unit[9],
+      std::log(w.cols) / unit[10],
+      std::log(w.slots * one_entry) / unit[11],
   };
   if (w.gpu && w.exact) {
     const formats::GpuWork& g = w.gpu_work;
-    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3));
-    f.push_back(std::log(w.format_bytes));
+    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
+    f.push_back(std::log(w.format_bytes) / 1.5);
     f.push_back(std::log1p(g.idle * one_entry));
-    f.push_back(std::log(std::max(g.sectors * one_entry, 1e-3)));
-    f.push_back(std::log1p(g.latency_steps));
-    f.push_back(w.mispredictions / w.rows);
+    f.push_back(std::log(std::max(g.sectors * one_entry, no_sector)));
+    f.push_back(std::log1p(g.latency_steps) / 2);
+    f.push_back(w.mispredictions / w.rows / share);
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(g.walked * one_entry));
     f.push_back(std::log1p(w.aliased * one_entry));
-    f.push_back(g.scattered / w.rows);
+    f.push_back(g.scattered / w.rows / share);
   } else if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
-    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3));
-    f.push_back(w.mispredictions / w.rows);
-    f.push_back(std::log1p(w.misprediction_bits / 1e3));
-    f.push_back(w.small_mispredictions / w.rows);
-    f.push_back(w.long_rows / w.rows);
+    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
+    f.push_back(w.mispredictions / w.rows / share);
+    f.push_back(std::log1p(w.misprediction_bits / no_bits) / 1.5);
+    f.push_back(w.small_mispredictions / w.rows / share);
+    f.push_back(w.long_rows / w.rows / 0.5);
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));
-    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry));
-    f.push_back(w.in_runs * one_entry);
-    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 1e-3)));
-    f.push_back(std::log(std::max(w.thread_parts[1].rows, 1e-3)));
-    f.push_back(std::log(w.format_bytes));
-    f.push_back(8 * w.shared_lines / w.rows);
+    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
+    f.push_back(2 * w.in_runs * one_entry);
+    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / part);
+    f.push_back(std::log(std::max(w.thread_parts[1].rows, no_part)) / part);
+    f.push_back(std::log(w.format_bytes) / 1.5);
+    f.push_back(8 * w.shared_lines / w.rows / 0.5);
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
@@ -84,13 +87,6 @@ Eigen::MatrixXd features_of(const std::vector<Workload>& workloads) {
   for (std::size_t i = 0; i < workloads.size(); ++i)
     features.row(static_cast<Eigen::Index>(i)) = residual_features(workloads[i]).transpose();
   return features;
-}
-
-// The features' own unit: how far they scatter over the observations; of one that hardly does, a whole difference is
-// not many units.
-Eigen::RowVectorXd scale_of(const Eigen::MatrixXd& features) {
-  const Eigen::ArrayXXd apart = (features.rowwise() - features.colwise().mean()).array();
-  return apart.square().colwise().mean().sqrt().max(constants::least_scale).matrix();
 }
 
 // The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
@@ -144,7 +140,6 @@ Covariance start_covariance(Eigen::Index features) {
 struct Learned {
   bool longest_row = false;
   Eigen::VectorXd parameters;
-  Eigen::RowVectorXd scale;             // of the features
   std::vector<Covariance> covariances;  // none: too few observations for a residual
   ExtraTrees trees;
 };
@@ -160,7 +155,6 @@ std::vector<bool> half_of(int families, int turn) {
 Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Learned& learned) {
   Eigen::MatrixXd x = features_of(few.workloads);
   x.rowwise() -= x.colwise().mean().eval();
-  x.array().rowwise() /= learned.scale.array();
   const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, learned.parameters);
   const double centre = base::median({y.begin(), y.end()});
   return tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
@@ -191,7 +185,6 @@ Learned learn(const Observations& all, const TermChoice& terms) {
       learned.parameters = with;
     }
     const PhysicalTerms& chosen = terms(learned.longest_row);
-    learned.scale = scale_of(features_of(seen.workloads));
     // What a feature record does not tell is noise to the residual; trees average it, and they learn from all records.
     // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
     if (!all.workloads.front().exact) {
@@ -217,7 +210,6 @@ class Study {
         features_(features_of(seen_.workloads)),
         centre_(features_.colwise().mean()) {
     features_.rowwise() -= centre_.transpose();
-    if (learned.scale.size() > 0) features_.array().rowwise() /= learned.scale.array();
     for (const Covariance& covariance : learned.covariances)
       processes_.emplace_back(covariance, features_, seen_.families);
   }
@@ -227,7 +219,6 @@ class Study {
     KernelFit fit;
     fit.longest_row = learned_.longest_row;
     fit.centre = centre_;
-    fit.scale = learned_.scale;
     fit.parameters = left_out ? parameters_without(*left_out) : learned_.parameters;
     fit.trees = learned_.trees;
     fit.tree_parameters = learned_.parameters;
@@ -359,7 +350,7 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   estimate.physical_log = estimate.log = terms.log_seconds(workload, parameters);
   estimate.half_width = interval_factor;
   if (processes.empty()) return estimate;
-  Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose().cwiseQuotient(scale);
+  Eigen::RowVectorXd x = (residual_features(workload) - centre).transpose();
   // Beyond the benchmark matrices the process forgets what it learned with the distance and leaves the word to the
   // physical terms; only its linear part would go on, and is held at the edge.
   Eigen::RowVectorXd held = x;
@@ -426,7 +417,7 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
       fits[i].interval_factor = judged.interval_factor;
       // The held-back errors stand in the coordinates of their own centre.
       Eigen::MatrixXd at = judged.judged_features;
-      if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose().cwiseQuotient(learned.scale);
+      if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose();
       fits[i].set_judged(std::move(at), judged.judged_errors);
     }
   }

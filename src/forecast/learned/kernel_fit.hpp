@@ -30,9 +30,8 @@ struct Observations {
 struct KernelFit {
   bool longest_row = false;         ///< the physical terms include the longest row
   Eigen::VectorXd parameters;       ///< of the physical terms
-  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred and scaled, one row each
+  Eigen::MatrixXd features;         ///< of the benchmark matrices, centred, one row each
   Eigen::VectorXd centre;           ///< subtracted from features
-  Eigen::RowVectorXd scale;         ///< that they are then divided by
   double offset = 0;                ///< of the residual
   ProcessMeans processes;           ///< residual = offset + their mean; none where there is nothing to learn from
   ExtraTrees trees;                 ///< feature records only: a residual of their own over the terms, with

@@ -31,7 +31,7 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
   formula(p, predicted);
   Eigen::VectorXd residuals = (predicted - log_seconds) / scale;
   double cost = cost_of(residuals, pull_of(p), prior.weight);
-  double damping = 1e-3;
+  double damping = 100 * constants::fit_step;
   for (int step = 0; step < max_steps; ++step) {
     for (Eigen::Index j = 0; j < unknowns; ++j) {
       Eigen::VectorXd moved = p;

@@ -71,12 +71,11 @@ enum HostParameter {
 };
 
 LogPrior record_prior() {
-  Eigen::VectorXd centre = Eigen::VectorXd::Constant(record_parameters, constants::record_entry_s);
-  centre.tail<record_parameters - run_miss>() << constants::record_miss_s, constants::gpu_launch_s,
-      constants::usual_cache_bytes, constants::usual_cache_bytes, constants::similar_odds;
-  LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(record_parameters, constants::prior_deviation), 1};
-  prior.deviation[longest] = longest_deviation;
-  return prior;
+  const auto& costs = constants::record_priors;
+  const auto& deviations = constants::record_deviations;
+  static_assert(std::tuple_size_v<std::decay_t<decltype(costs)>> == record_parameters);
+  return {Eigen::Map<const Eigen::ArrayXd>(costs.data(), record_parameters).log(),
+          Eigen::Map<const Eigen::VectorXd>(deviations.data(), record_parameters), 1};
 }
 
 LogPrior host_prior(double threads) {
