@@ -61,7 +61,8 @@ foreach(component IN LISTS components)
                                               VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${library}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-    PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
+           $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(${library} PUBLIC cxx_std_20)
   # Whoever links the installed library needs what is to be linked, and no headers.
   target_link_libraries(${library} PRIVATE fmt::fmt OpenMP::OpenMP_CXX $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>

@@ -114,6 +114,14 @@ def join(parts):
     return {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
 
 
+def files(folder):
+    """The tables that load() reads."""
+    found = [p / "products.tsv.gz" for p in (folder / "ginkgo").iterdir() if p.name.startswith(("nvidia", "amd"))]
+    found += [p / f"{kind}.tsv.gz" for p in folder.iterdir() if p.name.startswith(("nvidia", "amd-mi"))
+              for kind in ("benchmark", "real")]
+    return [path for path in found if path.exists()]
+
+
 def load(folder):
     """Every GPU's rows together. The same matrix has the same group in both kinds of tables."""
     devices, parts, groups = {}, [], {}

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Learns the model of GPUs (profiles/gpu-model.json) from tables of measured times.
 
-    scripts/refit gpus TABLES [-o FILE] [--left-out FOLDER]
+    scripts/refit gpus --tables FOLDER --output FOLDER [--left-out FOLDER]
 
-TABLES has the folders of README's two collections. Intervals are what residuals reach on groups of matrices, and on
+The tables' folder has the folders of README's two collections. Intervals are what residuals reach on groups of matrices, and on
 devices, that nothing was learned from; --left-out keeps the models without each device and each fifth of the groups,
 for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
 import copy
-import json
 import multiprocessing
 import pathlib
 
@@ -17,11 +16,12 @@ import numpy as np
 import gpu_fit
 import gpu_tables as tables
 import gpus
+import shipped
+from shipped import write
 from tree_code import coded
 
-SOURCES = ["learned from Ginkgo Data, ginkgo-project, CC BY 4.0",
-           "and from SpMV-Research-benchmarks (github.com/pmpakos), reduced",
-           "Descriptions: profiles/devices; learned by scripts/refit gpus"]
+LICENCE = ("Ginkgo Data, ginkgo-project, CC BY 4.0; SpMV-Research-benchmarks (github.com/pmpakos), National Technical "
+           "University of Athens, reduced")
 OWN = {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "coo": "cusparse-coo",
        "cusparse": "cusparse-csr", "hyb": "cusparse-hyb", "sell": "sell-32", "ell": "cusparse-ell", "jad": "sell-32"}
 VENDORS = {"csr5": ["NVIDIA"], "sell-32": ["NVIDIA"], "csr-adaptive": ["AMD"]}
@@ -35,11 +35,13 @@ INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
 WIDER = 1.1  # five devices tell less of a sixth than their many products suggest
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
-# As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels, of one), here in one step, and
-# gpu_fitted.cpp what products leave (in units of their spread, found on these tables).
-SHARED_WIDTHS, OWN_WIDTHS, LIKE_WIDTHS = np.array([.7, .3, .4, 0]), np.array([.5, .35, .5, .15]), (.2, .2)
-ANCHOR_NOISE = .2
-LIKE_FEATURES, LIKE_UNITS = [0, 3, 5, 12], np.array([3.5, 2, 2, 1.5, .5, .5])
+# As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels but what trees say, of one), here in
+# one step, and gpu_fitted.cpp what products leave (in units of their spread, found on these tables).
+SHARED = shipped.constants()
+WIDTHS = np.array(SHARED["gpu_unknown_widths"])
+SHARED_WIDTHS, OWN_WIDTHS, LIKE_WIDTHS = np.r_[WIDTHS[:3], 0], WIDTHS[4:], (.2, .2)
+ANCHOR_NOISE = SHARED["gpu_noise"][0]
+LIKE_FEATURES, LIKE_UNITS = [0, 3, 5, 12], np.array([*SHARED["gpu_like_units"], SHARED["gpu_like_units"][-1]])
 
 
 def decade(nonzeros):
@@ -148,23 +150,21 @@ def document(model, devices):
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
                  "strategy": devices[d].strategy, "intervals": {}}
              for d in sorted(model.shares)}
-    return {"schema": "sparsecast/gpu-model/2", "sources": SOURCES, "kernels": kernels, "own": OWN,
+    return {"schema": "sparsecast/gpu-model/2", "learned": {}, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
             "strategies": tables.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
             "intervals": {}, "trees": trees_of(model)}
 
 
-def write(path, out):
-    path.write_text(json.dumps(out, separators=(",", ":")) + "\n")
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("tables", type=pathlib.Path)
-    options.add_argument("-o", "--output", type=pathlib.Path, default=tables.ROOT / "profiles/gpu-model.json")
+    shipped.add_options(options)
     options.add_argument("--left-out", type=pathlib.Path, help="folder for the models without each device and fold")
     arguments = options.parse_args()
     devices, t = tables.load(arguments.tables)
+    output = arguments.output / "gpu-model.json"
+    source = shipped.learned("gpus", tables.files(arguments.tables), arguments.tables, LICENCE, arguments.date,
+                             output.name)
     t = tables.with_work(t, devices)
     t["fold"] = np.array([tables.fold_of(g) for g in t["group"]])
     judged = sorted(set(t["device"][t["ginkgo"]]))
@@ -190,7 +190,7 @@ def main():
     together = {"kernels": alike(other, t, ("device", "matrix")), "machines": alike(other, t, ("kernel", "matrix"))}
 
     def intervals(out, without):
-        out["alike"] = together
+        out["learned"], out["alike"] = source, together
         for d, what in out["devices"].items():
             for k in sorted(set(t["does"][t["device"] == d])):
                 of = (t["device"] == d) & (t["does"] == k) & ~np.isnan(known)
@@ -202,8 +202,8 @@ def main():
             out["intervals"][name] = widths(left[of], t["nonzeros"][of], WIDER)
         return out
 
-    write(arguments.output, intervals(found[None, None][0], None))
-    print(f"{arguments.output}: {arguments.output.stat().st_size} bytes")
+    write(output, intervals(found[None, None][0], None))
+    print(f"{output}: {output.stat().st_size} bytes")
     if arguments.left_out:
         arguments.left_out.mkdir(parents=True, exist_ok=True)
         for (device, fold), (out, *_) in found.items():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Trains the model across processors (profiles/machine-model.json) on tables of measured times.
 
-    scripts/refit processors TABLES [-o FILE] [--left-out FOLDER]
+    scripts/refit machines --tables FOLDER --output FOLDER [--left-out FOLDER]
 
-TABLES has a folder for each machine with benchmark.tsv.gz (artificial matrices) and real.tsv.gz. Every kernel gets one
+The tables' folder has a folder for each machine with benchmark.tsv.gz (artificial matrices) and real.tsv.gz. Every kernel gets one
 member per fold of the imitated matrices, which saw nothing of that fold. Intervals come from models that were trained
 without the machine they are judged on; --left-out keeps those models, and for each such machine a probe of 16 products,
 for benchmarks/machines. What is written holds coefficients and trees, and no measurement."""
@@ -16,9 +16,13 @@ import numpy as np
 from sklearn.ensemble import ExtraTreesRegressor
 
 import physical
+import shipped
 import tables
+from shipped import write
 from tree_code import coded
 
+LICENCE = ("SpMV-Research-benchmarks (github.com/pmpakos), National Technical University of Athens: measured times, "
+           "reduced, matrices of the SuiteSparse collection and artificial ones (github.com/cslab-ntua)")
 MOST_A_TABLE = 600          # artificial matrices of one table that a member is fitted to
 REAL_COUNTS = 4             # a real matrix counts as so many artificial ones
 PHYSICAL_SHARE, CORRECTION_SHARE = 1., .7
@@ -263,8 +267,7 @@ def probe_profile(machine, kernels, data, fold):
 def document(trained, residuals, without, measured, source):
     used = sorted({m for m, _ in measured if m != without})
     out = {"schema": "sparsecast/machine-model/2",
-           "sources": [source, "Machines: " + ", ".join(used),
-                       "Descriptions: profiles/devices; trained by scripts/refit processors"],
+           "learned": source, "machines": used,
            "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "kernels": []}
     for row, found in trained:
         intervals = {t: interval(residuals, row, without, t) for t in ("data sheet", "probe")}
@@ -287,21 +290,18 @@ def print_known(data, machines):
             print(f"known  {machine:16s} {row['kernel']:20s} {100 * error.mean():3.0f} / {100 * np.median(error):3.0f}")
 
 
-def write(path, out):
-    path.write_text(json.dumps(out, separators=(",", ":")) + "\n")
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("tables", type=pathlib.Path)
-    options.add_argument("-o", "--output", type=pathlib.Path, default=tables.ROOT / "profiles/machine-model.json")
+    shipped.add_options(options)
     options.add_argument("--left-out", type=pathlib.Path, help="folder for the models without each machine")
     options.add_argument("--known", action="store_true",
                          help="also print how well machines are forecast from their own tables")
-    options.add_argument("--source", default="Measured times: SpMV-Research-benchmarks (github.com/pmpakos), reduced; "
-                         "matrices of the SuiteSparse collection and artificial ones (github.com/cslab-ntua)")
     arguments = options.parse_args()
     machines, data = load(arguments.tables)
+    output = arguments.output / "machine-model.json"
+    source = shipped.learned("machines", [path for machine in machines for path in
+                                          (arguments.tables / machine).glob("*.tsv.gz")], arguments.tables, LICENCE,
+                             arguments.date, output.name)
     global FAMILIES
     FAMILIES = {f: tables.fold_of(f) for f in sorted({f for o in data.values() for f in o["family"]})}
     measured = {(m, k) for m, k, part in data}
@@ -335,13 +335,13 @@ def main():
                 profile = probe_profile(machine, [row["kernel"] for row, _ in trained], data, fold)
                 write(arguments.left_out / "probes" / f"{machine}-{fold}.json", profile)
             write(arguments.left_out / f"{machine}.json", document(trained, residuals, machine, measured,
-                                                                   arguments.source))
+                                                                   source))
     base = base_members(data, machines, None)
     trained = [(row, members(row, data, machines, None, base)) for row in KERNELS]
     if arguments.known:
         print_known(data, machines)
-    write(arguments.output, document([t for t in trained if t[1]], residuals, None, measured, arguments.source))
-    print(f"{arguments.output}: {arguments.output.stat().st_size} bytes", file=sys.stderr)
+    write(output, document([t for t in trained if t[1]], residuals, None, measured, source))
+    print(f"{output}: {output.stat().st_size} bytes", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ void add_globals(CLI::App& command, Globals& globals);
 std::string words_as_typed(const std::vector<std::string>& words);
 
 /// What --version prints.
-std::string version_text();
+std::string version_text(const std::vector<std::string>& words);
 
 /// Writes text for people to stdout, in the letters and the width of the terminal (terminal/terminal.hpp); a full disk
 /// or closed pipe is an Error failed and never silent.

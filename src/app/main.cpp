@@ -128,7 +128,8 @@ void with_parser(
   globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
   root.set_help_flag("-h,--help", "this page, of a command its own");
-  root.set_version_flag("--version", app::version_text(), "the version and what was built in");
+  root.set_version_flag(
+      "--version", [&] { return app::version_text(words); }, "the version and what was built in");
   root.require_subcommand(1);
   for (const Command& one : wanted(words)) one.add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);

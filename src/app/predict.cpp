@@ -28,6 +28,13 @@ struct PredictArguments {
   bool no_probe = false;
 };
 
+// The card of a forecast's model, in docs/models.
+std::string_view card_of(const Forecast& forecast, DeviceKind kind) {
+  if (forecast.model == "sparsecast") return "host";
+  if (forecast.model != "machines") return "papers";
+  return kind == DeviceKind::host ? "machines" : "gpus";
+}
+
 // Where the recommended kernel's time goes, and how near its stream of values and indices, which no kernel can avoid,
 // comes to what the device reads at best.
 std::string explanation_text(const Prediction& prediction) {
@@ -41,11 +48,13 @@ std::string explanation_text(const Prediction& prediction) {
                part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
     if (part.term == Term::stream) streamed += part.bytes;
   }
-  if (streamed <= 0) return "\n" + table.text(layout());
+  const std::string text =
+      fmt::format("\n{}by the model {}\n", table.text(layout()), card_of(*chosen, prediction.device.kind));
+  if (streamed <= 0) return text;
   const double rate = streamed / chosen->seconds, most = prediction.bandwidth;
   const std::string against =
       most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
-  return fmt::format("\n{}streams {}/s{}\n", table.text(layout()), base::format_bytes(rate), against);
+  return fmt::format("{}streams {}/s{}\n", text, base::format_bytes(rate), against);
 }
 
 // Where no conversion is known although there are some: the command that measures them.

@@ -68,6 +68,16 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
   if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
 }
 
+void show_constants(const Globals& globals) {
+  const ConstantList all = all_constants();
+  if (globals.json) return print_json("constants", base::written(all));
+  base::TextTable table({"constant", "value", "unit", "kind", "source"});
+  for (const Constant& one : all.constants)
+    table.add(
+        {one.name, fmt::format("{:g}", one.value) + (one.values.empty() ? "" : ", …"), one.unit, one.kind, one.source});
+  print(table.text(layout()));
+}
+
 void import(ImportRequest request, const Globals& globals) {
   tell_globals(request, globals);
   const ProfileSummary made = import_profile(request);
@@ -86,6 +96,9 @@ void add_profiles(CLI::App& root, const Globals& globals) {
   CLI::App* show_command = command->add_subcommand("show", "what one profile holds");
   show_command->add_option("NAME", *name, "a profile's name or file")->required();
   show_command->callback([name, &globals] { show(*name, globals); });
+
+  command->add_subcommand("constants", "the numbers that every forecast rests on, and where they are from")
+      ->callback([&globals] { show_constants(globals); });
 
   auto seen = std::make_shared<ObservationsRequest>();
   CLI::App* observations_command =

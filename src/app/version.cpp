@@ -1,9 +1,13 @@
 // What --version prints: the version and what was built in.
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sparsecast/answers/profiles.hpp>
 #include <sparsecast/version.hpp>
 
 #include "app/commands.hpp"
+#include "base/fields/json.hpp"
 #include "devices/device.hpp"
 #ifdef SPARSECAST_GPU_CODE
 #include "gpu_code/graph/kernel_graph.hpp"
@@ -19,7 +23,9 @@ std::string graphblas() {
 }
 }  // namespace
 
-std::string version_text() {
+std::string version_text(const std::vector<std::string>& words) {
+  if (std::ranges::find(words, "--json") != words.end())
+    return base::json_text(with_schema("version", base::written(version_details())), 2);
   return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", library_version(), __VERSION__,
                      fmt::join(hardware::built_in_devices(), ", "), graphblas());
 }

@@ -11,6 +11,7 @@ struct File {
   std::string_view text;
 };
 
+std::span<const File> constants();      ///< src/constants.tsv
 std::span<const File> devices();        ///< profiles/devices/*.json
 std::span<const File> gpu_model();      ///< profiles/gpu-model.json
 std::span<const File> gpu_kernels();    ///< src/devices/gpu/kernels/*.cl and *.h

@@ -45,7 +45,7 @@ struct Timing {
 /// Whether `again` is the better measurement of the product than `before`: a lower fork-join latency, else less noise,
 /// which is fewer of the core's cycles, or of the clock's seconds where its speed is not known. With a low latency
 /// small products are faster and large ones slower: measurements are not to be chosen by what favours each
-/// (docs/design/forecast-model.md). What runs beside on a shared machine
+/// (docs/models/host.md). What runs beside on a shared machine
 /// stays for seconds, longer than a series of blocks, and only ever adds time; so a product is worth two rounds some
 /// minutes apart, and the better one counts.
 [[nodiscard]] bool less_noisy(const Timing& again, const Timing& before);

@@ -74,9 +74,9 @@ std::vector<ProbedProduct> probe(hardware::Device& device, const Profile& profil
   const std::unique_ptr<FittedModel> model = fit_model(model_names().front(), profile, from);
   // As a quick calibration times them.
   calibration::TimingOptions timing;
-  timing.block_s = 0.0008;
+  timing.block_s = 1e-3;
   timing.min_blocks = timing.max_blocks = 5;
-  timing.max_s = 0.05;
+  timing.max_s = most_probing_s / most_products;
   std::vector<ProbedProduct> products;
   for (const Record* record : chosen(profile, from)) {
     base::throw_if_interrupted();

@@ -2,14 +2,13 @@
 #include <cmath>
 #include <map>
 #include <sparsecast/evaluation.hpp>
+#include <sparsecast_constants.hpp>
 #include <tuple>
 
 #include "base/curve.hpp"
 
 namespace sparsecast {
 namespace {
-constexpr double near_tie = 0.02;
-
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -50,7 +49,7 @@ std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases) {
     if (!repeats.empty()) summary.mean_repeat_error = mean(repeats);
     std::ranges::sort(errors);
     summary.median_error = base::quantile(errors, 0.5);
-    summary.p90_error = base::quantile(errors, 0.9);
+    summary.p90_error = base::quantile(errors, constants::interval_share);
     summary.max_error = errors.back();
     summaries.push_back(std::move(summary));
   }
@@ -74,7 +73,7 @@ std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& case
     summary.model = model;
     const double regret = one->measured_s / fastest.at({device, matrix}) - 1;
     ++summary.cases;
-    summary.hits += regret <= near_tie ? 1 : 0;
+    summary.hits += regret <= constants::near_tie ? 1 : 0;
     summary.mean_regret += regret;
     summary.max_regret = std::max(summary.max_regret, regret);
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/recommend.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -30,7 +31,8 @@ std::string break_even_text(const std::vector<Forecast>& forecasts, const Foreca
   if (!fastest.preprocess_s || !cheapest.preprocess_s) return {};
   const double saved = cheapest.seconds - fastest.seconds, spent = *fastest.preprocess_s - *cheapest.preprocess_s;
   if (saved <= 0 || spent <= 0) return {};
-  const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15)));
+  constexpr double most = std::int64_t{1} << 50;
+  const auto products = static_cast<std::int64_t>(std::ceil(std::min(spent / saved, most)));
   return fmt::format("; {} from {} products on (against {})",
                      fastest.kernel == best.kernel ? "pays" : fastest.kernel + " would pay",
                      base::format_count(products), cheapest.kernel);
@@ -63,7 +65,7 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
   // Kernels that the interval of the best does not tell apart from it.
   const double slowest =
       iterations > 0 ? best.preprocess_s.value_or(0) + static_cast<double>(iterations) * best.high_s : best.high_s;
-  const double latest = std::max(slowest, 1.02 * total(best));  // no interval tells kernels apart that are within 2 %
+  const double latest = std::max(slowest, (1 + constants::near_tie) * total(best));
   std::vector<std::string> ties;
   for (const Forecast& other : forecasts)
     if (other.kernel != best.kernel && std::ranges::find(ties, other.kernel) == ties.end() && total(other) <= latest)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "forecast/physical/workload.hpp"
@@ -30,8 +31,9 @@ bool has_records(const Profile& profile, const FitOptions& asked) {
 }
 
 void take_values_of(Precision precision, formats::Workload& w) {
+  constexpr double of_double = 12;  // bytes of an entry
   const double bytes = value_bytes(precision);
-  w.slots *= (bytes + 4) / 12.0;
+  w.slots *= (bytes + 4) / of_double;
   w.cols *= bytes / 8;
   w.footprint_bytes = (bytes + 4) * w.nonzeros + (bytes + 4) * w.rows + 8 * w.cols;
 }
@@ -53,17 +55,16 @@ double most_spread(const Profile& profile, const FitOptions& options, const std:
   std::vector<double> spreads{0};
   for (const Record& record : profile.records)
     if (record.kernel == kernel && fits(record, options)) spreads.push_back(record.spread);
-  return std::max(0.2, 4 * base::median(std::move(spreads)));
+  return std::max(constants::most_spread, 4 * base::median(std::move(spreads)));
 }
 
 // Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed
 // runs. The margin is for what the kernels' prefetching gains over the loop that measured the bandwidth. On the host
 // alone: what a driver makes of that loop is no bound for what it makes of others (PoCL reads 2 GB/s with it).
 bool impossible(const Profile& profile, const FitOptions& options, const Workload& w, double seconds) {
-  constexpr double margin = 1.6;
   const Curve* curve = profile.curve("read_bandwidth", options.threads);
   if (!w.exact || w.gpu || curve == nullptr || !base::usable(*curve)) return false;
-  return w.format_bytes / seconds > margin * base::value_at(*curve, w.format_bytes / 2);
+  return w.format_bytes / seconds > constants::most_over_read * base::value_at(*curve, w.format_bytes / 2);
 }
 
 // The papers' grids have constant, normal and uniform rows at random columns. They are for the papers' lines; beside

@@ -22,10 +22,6 @@ namespace sparsecast::forecast {
 /// Whether the profile has such records at all.
 [[nodiscard]] bool has_records(const Profile& profile, const FitOptions& asked);
 
-/// Added to the half width of a logarithmic interval, in squares, where the records are of another precision. Set after
-/// a look at the 63 cases on real matrices that docs/forecaster.md judges.
-inline constexpr double other_precision_error = 0.2;
-
 /// A feature record's amounts, which are counted in entries of 8 + 4 bytes and x of 8, for values of that precision.
 void take_values_of(Precision precision, formats::Workload& workload);
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "base/threads.hpp"
@@ -17,7 +18,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-constexpr double margin = 1.25;  // on both sides: a matrix may be somewhat better or worse than all that were seen
 constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
 constexpr double fetched_bytes = 64;
 }  // namespace
@@ -42,19 +42,15 @@ double Roof::streamed(const Workload& w) const {
 
 double Roof::least(const Workload& w) const {
   if (!(fastest_rate_ > 0)) return 0;
-  return (w.exact ? w.format_bytes : w.footprint_bytes) / fastest_rate_ / margin;
+  return (w.exact ? w.format_bytes : w.footprint_bytes) / fastest_rate_ / constants::roof_margin;
 }
 
 double Roof::most(const Workload& w) const {
   if (!w.exact || slowest_ <= 0 || w.format_bytes < telling_bytes) return std::numeric_limits<double>::infinity();
-  return margin * slowest_ * streamed(w);
+  return constants::roof_margin * slowest_ * streamed(w);
 }
 
 namespace {
-// Held-back benchmark matrices were measured with the others; a forecast is judged on another day. All kernels of a
-// host alike were 6 % faster or slower some minutes after a calibration (docs/forecaster.md).
-constexpr double host_drift = 0.08;
-
 // Whether this profile's structures tell everything (workload.hpp); mixed ones are taken for records.
 bool exact_structures(const Observations& observations) {
   return !observations.workloads.empty() && std::ranges::all_of(observations.workloads, &Workload::exact);
@@ -69,9 +65,6 @@ void forget_counts(Observations& observations) {
   }
 }
 
-// Half of the interval's width of a forecast from a description alone, in logarithms: an assumption, a factor of four.
-constexpr double prior_half_width = 1.4;
-
 // Runs work(i) for i < count on all cores: fitting is not the product whose threads a user chooses.
 template <class Work>
 void for_each_kernel(std::size_t count, const Work& work) {
@@ -79,9 +72,6 @@ void for_each_kernel(std::size_t count, const Work& work) {
                      [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
 
-// Of a variant beside what the kernel's forecast is off by whose fits speak for it: half of the interval's width, in
-// logarithms.
-constexpr double variant_error = 0.1;
 // Of a smaller matrix a product takes some 40 µs: to plan with the variants would take longer than they can save soon.
 constexpr std::int64_t fewest_for_variants = 100'000;
 
@@ -146,12 +136,12 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? host_drift : 0,
-                   other_precision ? other_precision_error : 0) +
-        (variant ? variant_error : 0);
+        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0,
+                   other_precision ? constants::other_precision_error : 0) +
+        (variant ? constants::variant_error : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
-    forecast.gflops = 1e-9 * flops_of(options_.precision) * static_cast<double>(structure.nonzeros) / forecast.seconds;
+    forecast.gflops = gflops_of(structure, forecast.seconds, options_.precision);
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
@@ -189,7 +179,7 @@ class SparsecastModel final : public FittedModel {
           Roof(profile, options_.threads, Observations(), 0));
       fitted->exact = fitted->whole.longest_row = true;
       fitted->whole.parameters = fitted->terms.with.prior().centre;
-      fitted->whole.interval_factor = prior_half_width;
+      fitted->whole.interval_factor = std::log(constants::prior_doubt);
       kernels_.emplace(kernel.name, std::move(fitted));
     }
   }

@@ -3,21 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
+#include "forecast/physical/conversion.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-// Costs of one core of a server at some 4 GHz, as the other terms' priors (physical_terms.cpp).
-constexpr double register_s = 3e-10;  // an entry times one register of x that lies in the first caches
-constexpr double block_row_s = 2e-9;  // a row's sums begun and stored
-constexpr double scatter_s = 8e-10;   // an entry added to its place in y, which the next one may need
 constexpr double register_bytes = 64;
 constexpr double line_bytes = 64;
-
-// What a forecast of these is off by, as a factor either way, beside what that of y = A·x is off by.
-constexpr double block_doubt = 1.4, transposed_doubt = 1.7;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 }  // namespace
@@ -40,8 +35,9 @@ TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, co
 
 double TaskForecast::stream_seconds(double bytes) const {
   const Curve* curve = profile_.curve("read_bandwidth", options_.threads);
-  const double rate =
-      curve != nullptr && base::usable(*curve) ? base::value_at(*curve, bytes) : 1e10 * std::max(1, options_.threads);
+  const double rate = curve != nullptr && base::usable(*curve)
+                          ? base::value_at(*curve, bytes)
+                          : constants::core_bandwidth * std::max(1, options_.threads);
   return bytes / rate;
 }
 
@@ -62,14 +58,15 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   const double all = a.format_bytes + vectors * (a.vector_bytes + 2 * value * rows);
   a.stream *= stream_seconds(all) / stream_seconds(one);
   const double registers = std::ceil(vectors * value / register_bytes);
-  a.compute = std::max(a.compute, (number(s.nonzeros) * registers * register_s + rows * block_row_s) / threads);
+  a.compute = std::max(
+      a.compute, (number(s.nonzeros) * registers * constants::register_s + rows * constants::host_loop_s) / threads);
   a.gather *= vectors;
   a.gather_bytes *= vectors;
 }
 
 void TaskForecast::transpose(Amounts& a, const Structure& s) const {
   const int threads = std::max(1, options_.threads);
-  a.compute = std::max(a.compute, number(s.nonzeros) * scatter_s / threads);
+  a.compute = std::max(a.compute, number(s.nonzeros) * constants::scatter_s / threads);
   a.gather *= 2;  // read and written
   a.gather_bytes *= 2;
   const double piece = number(s.cols) * value_bytes(options_.precision);
@@ -97,7 +94,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
     if (part.term == Term::x_gather) a.gather_bytes += part.bytes;
   }
   if (a.stream <= 0) {  // a model without parts: what its bytes take, and the rest
-    a = {.stream = std::min(0.9 * plain.seconds, stream_seconds(a.format_bytes + a.vector_bytes)),
+    a = {.stream = std::min(plain.seconds, stream_seconds(a.format_bytes + a.vector_bytes)),
          .format_bytes = a.format_bytes,
          .vector_bytes = a.vector_bytes};
     a.compute = physical = plain.seconds - a.stream;
@@ -110,13 +107,12 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   if (task_.transposed) transpose(a, s);
   if (task_.vectors > 1) block(a, s, kernel.reads_once && !task_.transposed);
 
-  const double doubt =
-      std::hypot(std::log(plain.high_s / plain.seconds), std::log(task_.transposed ? transposed_doubt : block_doubt));
+  const double doubt = std::hypot(std::log(plain.high_s / plain.seconds), std::log(constants::task_doubt));
   Forecast forecast = std::move(plain);
   forecast.seconds = a.total();
   forecast.low_s = forecast.seconds * std::exp(-doubt);
   forecast.high_s = forecast.seconds * std::exp(doubt);
-  forecast.gflops = 1e-9 * flops_of(options_.precision) * number(s.nonzeros) * number(task_.vectors) / forecast.seconds;
+  forecast.gflops = number(task_.vectors) * gflops_of(s, forecast.seconds, options_.precision);
   const double streamed = kernel.reads_once && !task_.transposed
                               ? a.format_bytes + number(task_.vectors) * a.vector_bytes
                               : number(task_.vectors) * (a.format_bytes + a.vector_bytes);

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-// Of what lies between two neighbours' logarithms, how much the half width of an interval in the middle gains.
-constexpr double unknown_share = 0.25;
-
 class Between final : public FittedModel {
  public:
   Between(std::unique_ptr<FittedModel> below, std::unique_ptr<FittedModel> above, double weight)
@@ -36,7 +34,8 @@ class Between final : public FittedModel {
   [[nodiscard]] Forecast between(const Forecast& low, const Forecast& high) const {
     Forecast out = weight_ < 0.5 ? low : high;
     out.seconds = mean(low.seconds, high.seconds);
-    const double unknown = unknown_share * 4 * weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
+    const double unknown =
+        constants::between_counts * 4 * weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
     out.low_s = mean(low.low_s, high.low_s) * std::exp(-unknown);
     out.high_s = mean(low.high_s, high.high_s) * std::exp(unknown);
     out.gflops = mean(low.gflops, high.gflops);

@@ -51,6 +51,7 @@ constexpr struct {
     {"cluster-predict", document_schema<ClusterPrediction>},
     {"cluster-script", document_schema<ClusterScript>},
     {"compare", document_schema<Comparison>},
+    {"constants", document_schema<ConstantList>},
     {"device", document_schema<DeviceDescription>},
     {"device-check", document_schema<DeviceCheck>},
     {"device-properties", properties_schema},
@@ -72,6 +73,7 @@ constexpr struct {
     {"solve", document_schema<SolveTime>},
     {"traffic", document_schema<ProgramTraffic>},
     {"traffic-compare", document_schema<TrafficComparison>},
+    {"version", document_schema<VersionDetails>},
 };
 
 TEST(SchemaFiles, AreWhatFieldsGenerate) {

@@ -1,5 +1,5 @@
 #pragma once
-// profiles: what was measured, on which devices, as files to carry elsewhere.
+// profiles: what was measured, on which devices, as files to carry elsewhere; and what forecasts rest on beside it.
 
 #include <optional>
 #include <sparsecast/answers/request.hpp>
@@ -135,6 +135,74 @@ struct ObservationsRequest {
 /// What is remembered of products on users' matrices (before an import or forgetting). Error failed where a file cannot
 /// be written; bad_input where one is no such document. Thread safety: safe from several threads at once.
 ObservedProducts observations(const ObservationsRequest& request = {});
+
+/// A number that forecasts rest on.
+struct Constant {
+  std::string name = {};
+  double value = 0;
+  std::vector<double> values = {};
+  std::string unit = {}, kind = {}, source = {}, file = {};
+};
+template <>
+struct Fields<Constant> {
+  static constexpr std::string_view about = "A number that forecasts rest on, and where it is from.";
+  static constexpr auto table = std::tuple(
+      field<&Constant::name>(""), field<&Constant::value>("of several the first"),
+      field<&Constant::values>("all, where there are several").where_known(), field<&Constant::unit>(""),
+      field<&Constant::kind>("physical: by a standard or a data sheet; measured here; learned from tables; chosen"),
+      field<&Constant::source>("where it is from, or why it was chosen"),
+      field<&Constant::file>("of src/, that it stands in"));
+};
+struct ConstantList {
+  std::vector<Constant> constants = {};
+};
+template <>
+struct Fields<ConstantList> {
+  static constexpr std::string_view about = "sparsecast profiles constants --json";
+  static constexpr auto table = std::tuple(field<&ConstantList::constants>("as in src/constants.tsv"));
+};
+/// Thread safety: safe from several threads at once.
+[[nodiscard]] ConstantList all_constants();
+
+/// A table of measured times that a model was learned from.
+struct LearnedTable {
+  std::string table = {}, sha256 = {};
+  std::int64_t bytes = 0;
+};
+template <>
+struct Fields<LearnedTable> {
+  static constexpr std::string_view about = "A table of measured times that a model was learned from.";
+  static constexpr auto table =
+      std::tuple(field<&LearnedTable::table>("folder and file"), field<&LearnedTable::sha256>("of the file"),
+                 field<&LearnedTable::bytes>("of the file", at_least(0)));
+};
+/// A model whose coefficients are shipped.
+struct ShippedModel {
+  std::string name = {}, hash = {}, command = {}, licence = {}, date = {};
+  std::vector<LearnedTable> learned_from = {};
+};
+template <>
+struct Fields<ShippedModel> {
+  static constexpr std::string_view about = "A model whose coefficients are shipped.";
+  static constexpr auto table =
+      std::tuple(field<&ShippedModel::name>("its card is docs/models/NAME.md").or_default(),
+                 field<&ShippedModel::hash>("SHA-256 of its file").or_default(),
+                 field<&ShippedModel::command>("that writes the file again"),
+                 field<&ShippedModel::licence>("of the tables"), field<&ShippedModel::date>("when it was learned"),
+                 field<&ShippedModel::learned_from>("empty where nothing but constants is shipped"));
+};
+struct VersionDetails {
+  std::string version = {};
+  std::vector<ShippedModel> models = {};
+};
+template <>
+struct Fields<VersionDetails> {
+  static constexpr std::string_view about = "sparsecast --version --json";
+  static constexpr auto table =
+      std::tuple(field<&VersionDetails::version>("of the library"), field<&VersionDetails::models>(""));
+};
+/// The library, and what its forecasts were learned from. Thread safety: safe from several threads at once.
+[[nodiscard]] VersionDetails version_details();
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::cluster {
 ClusterForecast ClusterModel::forecast_of(const SchemeFeatures& features, LocalFormat format, double seconds,
@@ -51,13 +52,14 @@ std::vector<double> errors_of(const ClusterModel& model, const std::vector<Train
 namespace {
 // The distance that nine of ten errors stay within. Of few errors the largest and a half more is taken.
 double nine_tenths(std::vector<double> errors) {
-  constexpr double least = 0.03, unknown = 1;  // a clock's scatter; a factor e where nothing was left out
+  constexpr double unknown = 1;  // a factor e where nothing was left out
   if (errors.empty()) return unknown;
   for (double& error : errors) error = std::abs(error);
   std::ranges::sort(errors);
-  const auto place = static_cast<std::size_t>(std::ceil(0.9 * static_cast<double>(errors.size() + 1)));
+  const auto place =
+      static_cast<std::size_t>(std::ceil(constants::interval_share * static_cast<double>(errors.size() + 1)));
   const double width = place <= errors.size() ? errors[place - 1] : 1.5 * errors.back();
-  return std::max(least, width);
+  return std::max(constants::residual_noise, width);
 }
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 
@@ -36,7 +37,7 @@ std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows
       moved = std::max(moved, std::abs(next - c[j]) * share[j]);
       c[j] = next;
     }
-    if (moved < 1e-10) break;
+    if (moved < 1e-9) break;
   }
   return c;
 }
@@ -44,17 +45,14 @@ std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const {
   const double stream = stored_bytes(block, format), footprint = footprint_bytes(block, format);
   // An iterated product repeats its branches: a predictor holds the row lengths of a block up to its capacity, and then
-  // mispredicts the changes, soon at most and in the end at all. Measured on an EPYC of
-  // family 26 on 2400 blocks of 19 matrices: blocks up to 45,000 bits of length information pay nothing for a change,
-  // from 52,000 on 2 to 5 ns, from 80,000 on 5 to 8 ns. Neither the changes nor the rows alone separate blocks so. One
-  // of family 25 forgets little by little: 400 blocks of 65 matrices pay nothing up to 20,000 bits, 1 to 2 ns at
-  // 45,000, 3 to 4 ns at 90,000 and 5 to 6 ns from 150,000 on.
+  // mispredicts the changes, soon at most and in the end at all.
+  const auto& [soon, later, at_last] = constants::forgetting;
   const double full = block.length_bits / learned_bits - 1;
   std::vector<double> t{1, block.rows, block.nonzeros, block.listed_rows};
   if (format == LocalFormat::csr) {
-    t.insert(t.end(), {block.length_changes, block.length_changes * std::clamp(full / 0.12, 0.0, 1.0),
-                       block.length_changes * std::clamp(full / 0.8, 0.0, 1.0),
-                       block.length_changes * std::clamp(full / 6, 0.0, 1.0)});
+    t.insert(t.end(), {block.length_changes, block.length_changes * std::clamp(full / soon, 0.0, 1.0),
+                       block.length_changes * std::clamp(full / later, 0.0, 1.0),
+                       block.length_changes * std::clamp(full / at_last, 0.0, 1.0)});
   } else {
     // No branch depends on a row, but each entry waits for the store of the one before it in its row: the longer the
     // rows, the fewer rows overlap.
@@ -83,7 +81,7 @@ CoreModel::CoreModel(const ClusterProfile& profile)
     const std::vector<const TimedBlock*> blocks = blocks_of(profile, format);
     if (blocks.empty()) continue;
     // How much the predictor remembers is on no data sheet: the capacity that fits best is taken.
-    for (double learned = 4096; learned <= 524288; learned *= 1.0905) {  // an eighth of a factor two
+    for (double learned = 4096; learned <= 524288; learned *= std::exp2(1. / 8)) {
       Fit fit = fitted(blocks, format, learned);
       if (const auto found = fits_.find(format); found == fits_.end() || fit.error < found->second.error)
         fits_.insert_or_assign(format, std::move(fit));
@@ -114,7 +112,7 @@ CoreModel::Fit CoreModel::fitted(const std::vector<const TimedBlock*>& blocks, L
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < rows[i].size(); ++j) sum += fit.coefficients[j] * rows[i][j];
-    errors.emplace_back(std::abs(std::log(std::max(sum, 1e-12) / y[i])), i);
+    errors.emplace_back(std::abs(std::log(std::max(sum, 1e-9) / y[i])), i);
   }
   std::ranges::sort(errors);
   std::vector<std::vector<double>> good_rows;
@@ -187,7 +185,7 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
   const double middle_blocks = base::median(of_blocks), middle_node = base::median(of_node);
   NodeBlend best;
   double least = INFINITY;
-  for (const double weight : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+  for (double weight = 0; weight <= 1; weight += 1. / 4) {
     std::vector<double> errors;
     for (std::size_t k = 0; k < of_blocks.size(); ++k)
       errors.push_back(std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));

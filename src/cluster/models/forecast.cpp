@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <tuple>
 #include <utility>
 
@@ -106,7 +107,7 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   const double grown = next.communication_s - here.communication_s;
   const double ideal = here.core_s * here.processes / next.processes;
   const bool messages = grown > next.core_s - ideal;
-  end.reason = !messages ? "products" : next.latency_s > 0.6 * next.communication_s ? "latency" : "messages";
+  end.reason = !messages ? "products" : next.latency_s > 0.5 * next.communication_s ? "latency" : "messages";
   end.text += fmt::format(": {} ({})",
                           end.reason == "products"  ? "the slowest process's share does not shrink"
                           : end.reason == "latency" ? "the latency of messages"
@@ -156,8 +157,9 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   ClusterChoice choice;
   choice.fastest = *std::ranges::min_element(forecasts, {}, by_time);
   std::vector<ClusterForecast> near;
-  std::ranges::copy_if(forecasts, std::back_inserter(near),
-                       [&](const ClusterForecast& f) { return f.seconds <= 1.1 * choice.fastest.seconds; });
+  std::ranges::copy_if(forecasts, std::back_inserter(near), [&](const ClusterForecast& f) {
+    return f.seconds <= (1 + constants::worthwhile) * choice.fastest.seconds;
+  });
   choice.recommended =
       *std::ranges::min_element(near, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
 

@@ -27,7 +27,7 @@ Line fit_line(const std::vector<std::pair<double, double>>& points) {
     wxy += weight * x * y;
   }
   const double determinant = w * wxx - wx * wx;
-  if (std::abs(determinant) <= 1e-12 * w * wxx) return {0, wy / w};
+  if (std::abs(determinant) <= 1e-9 * w * wxx) return {0, wy / w};
   const double slope = (w * wxy - wx * wy) / determinant;
   return {slope, (wy - slope * wx) / w};
 }
@@ -67,7 +67,7 @@ class LinearModel final : public ClusterModel {
       const double y1 = below->second.at(x);
       seconds = y1 + (seconds - y1) * (rows - below->first) / (above->first - below->first);
     }
-    seconds = std::max(seconds, lines.begin()->second.intercept > 0 ? 0.1 * lines.begin()->second.intercept : 1e-9);
+    seconds = std::max(seconds, 1e-9 + lines.begin()->second.intercept / 10);
     return forecast_of(f, format, seconds,
                        nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first);
   }

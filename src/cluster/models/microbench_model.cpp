@@ -194,9 +194,10 @@ class MicrobenchModel final : public ClusterModel {
       case Scheme::local_rows: break;
     }
     if (f.load.messages == 0) return 0;
+    constexpr double value = 8;  // bytes
     const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
     // What the local part hides is not seen.
-    return std::max(0.0, time("halo", std::max(8.0, bytes), f.load.messages) - own);
+    return std::max(0.0, time("halo", std::max(value, bytes), f.load.messages) - own);
   }
 };
 }  // namespace

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sparsecast_constants.hpp>
 #include <tuple>
 #include <utility>
 
@@ -182,8 +183,8 @@ class SparsecastModel final : public ClusterModel {
     if (processes == 1) return {1, 0, 0, 0, 0, 0, 0, 0};
     const double near = latency("ping_pong_near"), far = latency("ping_pong_far");
     // The messages of a rank overlap each other and the local part; only a part of each latency shows.
-    return {
-        1, 0, near, std::max(0.0, far - near), 0.2 * near, per_byte("ping_pong_near"), 0, per_byte("ping_pong_far")};
+    const double shown = constants::latency_shown * near;
+    return {1, 0, near, std::max(0.0, far - near), shown, per_byte("ping_pong_near"), 0, per_byte("ping_pong_far")};
   }
 
   // The part of the messages that is seen: an overlapped core hides some of them.
@@ -209,7 +210,7 @@ class SparsecastModel final : public ClusterModel {
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (products[i] > 0 && runs[i].seconds[0] > 0) ratios.push_back(products[i] / runs[i].seconds[0]);
       // Relative errors: what is next to nothing beside its products must not outweigh the others.
-      rest.push_back(std::max(seconds[i] - products[i], 0.02 * seconds[i]));
+      rest.push_back(std::max(seconds[i] - products[i], constants::near_tie * seconds[i]));
       rows.push_back(runs[i].seconds);
       rows.back()[0] = rows.back()[1] = 0;
     }
@@ -233,7 +234,7 @@ class SparsecastModel final : public ClusterModel {
       fit.coefficients = fit_nonnegative(seen, y, before, 1.0);
     }
     for (std::size_t i = 0; i < runs.size(); ++i)
-      fit.error += std::abs(std::log(std::max(seconds(fit, runs[i]), 1e-12) / y[i])) / static_cast<double>(y.size());
+      fit.error += std::abs(std::log(std::max(seconds(fit, runs[i]), 1e-9) / y[i])) / static_cast<double>(y.size());
     return fit;
   }
 
@@ -261,17 +262,17 @@ class SparsecastModel final : public ClusterModel {
     Fit all = best(scheme, rows, y, before);
     // Runs that were disturbed are told by the first fit and left out of the second. On a real cluster what disturbs a
     // run makes it slower: beside the quarter that is fastest against its forecast it stands out.
-    constexpr double far = 0.7, slow = 0.45;
+    const double twice = std::log(2), half_more = std::log(1.5);
     std::vector<double> apart;
     for (std::size_t i = 0; i < rows.size(); ++i)
-      apart.push_back(std::log(y[i] / std::max(seconds(all, rows[i]), 1e-12)));
+      apart.push_back(std::log(y[i] / std::max(seconds(all, rows[i]), 1e-9)));
     std::vector<double> sorted = apart;
     const auto quartile = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 4);
     std::ranges::nth_element(sorted, quartile);
     std::vector<Terms> good_rows;
     std::vector<double> good_y;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (std::abs(apart[i]) > far || (real_ && apart[i] - *quartile > slow)) continue;
+      if (std::abs(apart[i]) > twice || (real_ && apart[i] - *quartile > half_more)) continue;
       good_rows.push_back(rows[i]);
       good_y.push_back(y[i]);
     }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sparsecast_constants.hpp>
 #include <tuple>
 
 #include "base/interrupt.hpp"
@@ -27,18 +28,18 @@ constexpr int folds = 5;
 struct SearchGrid {
   std::vector<double> gammas, epsilons;
 };
-SearchGrid short_grid() {
-  return {{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.15, 0.2, 0.25, 0.3}, {0.01}};
-}
-SearchGrid whole_grid() {
-  SearchGrid grid{{}, {0.01, 0.03, 0.1}};
-  for (int k = 1; k <= 20; ++k) grid.gammas.push_back(0.01 * k);
-  grid.gammas.push_back(0.3);
+SearchGrid grid_of(int finest, const std::vector<int>& wide, const std::vector<int>& epsilons) {
+  SearchGrid grid;
+  for (int k = 1; k <= finest; ++k) grid.gammas.push_back(k * constants::svr_step);
+  for (const int k : wide) grid.gammas.push_back(k * constants::svr_step);
+  for (const int k : epsilons) grid.epsilons.push_back(k * constants::svr_step);
   return grid;
 }
+SearchGrid short_grid() { return grid_of(10, {15, 20, 25, 30}, {1}); }
+SearchGrid whole_grid() { return grid_of(20, {30}, {1, 3, 10}); }
 
-struct Parameters {
-  double c = 8, gamma = 0.1, epsilon = 0.01;
+struct Parameters {  // where runs are too few to choose
+  double c = 8, gamma = 10 * constants::svr_step, epsilon = constants::svr_step;
 };
 
 // One trained regression with the scaling of its attributes.
@@ -89,14 +90,15 @@ class Regression {
   svm_problem problem_{};
   svm_model* model_ = nullptr;
 
-  static double logarithm(double value) { return std::log(std::max(value, 1e-12)); }
+  static double logarithm(double value) { return std::log(std::max(value, 1e-9)); }
 
   [[nodiscard]] std::vector<svm_node> scaled(const std::vector<double>& row) const {
     std::vector<svm_node> out;
     for (std::size_t j = 0; j < row.size(); ++j)
       if (const double range = high_[j] - low_[j]; range > 0)
         // A matrix outside the trained range is taken as one at its edge: a cubic beyond it says anything.
-        out.push_back({static_cast<int>(j) + 1, std::clamp((logarithm(row[j]) - low_[j]) / range, -0.1, 1.1)});
+        out.push_back({static_cast<int>(j) + 1, std::clamp((logarithm(row[j]) - low_[j]) / range, -constants::svr_edge,
+                                                           1 + constants::svr_edge)});
     out.push_back({-1, 0});
     return out;
   }

@@ -5,12 +5,12 @@
 #include <numeric>
 #include <random>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-constexpr double share_of_features = 0.6;
 constexpr std::ptrdiff_t fewest_of_a_leaf = 2;
 }  // namespace
 
@@ -70,7 +70,7 @@ class ExtraTrees::Grower {
 
   Split best_split(Rows rows) {
     Split best;
-    auto wanted = static_cast<int>(share_of_features * static_cast<double>(order_.size()));
+    auto wanted = static_cast<int>(constants::share_of_features * static_cast<double>(order_.size()));
     for (std::size_t i = 0; i < order_.size() && wanted > 0; ++i) {
       const auto left = static_cast<double>(order_.size() - i);
       std::swap(order_[i], order_[i + static_cast<std::size_t>(uniform() * left)]);

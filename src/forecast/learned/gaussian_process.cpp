@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"
@@ -18,16 +20,13 @@ constexpr int most_together = 5;           // covariances in one pass over the p
 
 // exp(−x) for x ≥ 0 in operations that every lane of a vector can do: 2ⁿ times a polynomial (Moshier's Cephes, expf).
 SPARSECAST_INLINE float exp_of_minus(float x) {
-  constexpr float to_integer = 12582912.0F;  // 1.5·2²³: what is added to it loses its fraction
-  x = -(x < 80.0F ? x : 80.0F);
-  const float n = (x * 1.44269504F + to_integer) - to_integer;
-  const float r = x - n * 0.693359375F + n * 2.12194440e-4F;
-  float p = 1.9875691500e-4F;
-  p = p * r + 1.3981999507e-3F;
-  p = p * r + 8.3334519073e-3F;
-  p = p * r + 4.1665795894e-2F;
-  p = p * r + 1.6666665459e-1F;
-  p = p * r + 5.0000001201e-1F;
+  constexpr float to_integer = 1.5F * (1 << 23);  // what is added to it loses its fraction
+  constexpr auto& c = constants::exp_of_float;
+  x = -(x < 80 ? x : 80);
+  const float n = (x * std::numbers::log2e_v<float> + to_integer) - to_integer;
+  const float r = x - n * static_cast<float>(c[0]) + n * static_cast<float>(c[1]);
+  float p = static_cast<float>(c[2]);
+  for (std::size_t i = 3; i < c.size(); ++i) p = p * r + static_cast<float>(c[i]);
   p = p * r * r + r + 1.0F;
   return p * std::bit_cast<float>((static_cast<std::int32_t>(n) + 127) << 23);
 }
@@ -126,8 +125,8 @@ Eigen::ArrayXXd SharedPoints::correlations(const Eigen::RowVectorXd& point) cons
 
 namespace {
 constexpr int search_rounds = 4;
-constexpr double first_step = 0.7;     // of a logarithm: doubles or halves
-constexpr double indifference = 1e-3;  // pull to the start, per squared logarithm
+const auto& [first_step, growth, least_gain] = constants::length_search;  // of logarithms: doubles or halves
+constexpr double indifference = 1e-3;                                     // pull to the start, per squared logarithm
 
 Eigen::MatrixXd block(const Eigen::MatrixXd& matrix, const std::vector<int>& members) {
   return matrix(members, members);
@@ -184,7 +183,7 @@ Eigen::MatrixXd Covariance::operator()(const Eigen::MatrixXd& a, const Eigen::Ma
   Eigen::MatrixXd k = -2 * scaled_a * scaled_b.transpose();
   k.colwise() += scaled_a.rowwise().squaredNorm();
   k.rowwise() += scaled_b.rowwise().squaredNorm().transpose();
-  const Eigen::ArrayXXd d = std::sqrt(3.0) * k.array().max(0).sqrt();
+  const Eigen::ArrayXXd d = std::numbers::sqrt3 * k.array().max(0).sqrt();
   k = (amplitude * amplitude * (1 + d) * (-d).exp()).matrix();
   k.noalias() += linear * linear * a * b.transpose();
   k.array() += constant * constant;
@@ -278,13 +277,13 @@ Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, co
         Eigen::VectorXd moved = logs;
         moved[j] += sign * steps[j];
         const double value = loss(moved);
-        if (value >= least - 1e-5) continue;
+        if (value >= least - least_gain) continue;
         logs = moved;
         least = value;
         better = true;
         break;
       }
-      steps[j] *= better ? 1.3 : 0.5;
+      steps[j] *= better ? growth : 0.5;
     }
   }
   return Covariance::from_logs(logs);

@@ -7,6 +7,7 @@
 // own per feature (Matérn 3/2, Rasmussen & Williams 2006, section 4.2); on the diagonal noise² is added.
 
 #include <Eigen/Core>
+#include <sparsecast_constants.hpp>
 #include <vector>
 
 namespace sparsecast::forecast {
@@ -35,7 +36,8 @@ class SharedPoints {
 };
 
 struct Covariance {
-  double constant = 0.1, linear = 0.05, amplitude = 0.3, noise = 0.03;
+  double constant = constants::residual_constant, linear = constants::residual_constant / 2,
+         amplitude = constants::residual_amplitude, noise = constants::residual_noise;
   Eigen::VectorXd lengths;  ///< one per feature
 
   /// Logarithms of all of them in one vector, the form in which they are searched.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <sparsecast_constants.hpp>
 #include <utility>
 #include <vector>
 
@@ -22,57 +23,57 @@ constexpr int term_folds = 10;       // families are dealt to so many folds to c
 constexpr int many_families = 100;   // beyond, one fit of the terms per family would take too long
 constexpr int leave_out_folds = 6;   // and to so many to tune without the families left out
 constexpr int tree_count = 60;
-constexpr double term_scale = 0.15;  // errors of the terms alone beyond 15 % count linearly
-constexpr double worthwhile = 0.9;   // a further term must lower the held-back error to this share
-constexpr double local_weight = 5;   // observations' worth of the overall error in a local one
-// How much wider the interval is a unit of the scaled features beyond the benchmark matrices: an assumption, the errors
-// of held-back families were seen within them only.
-constexpr double widening = 0.5;
-constexpr double feature_margin = 0.5;  // how far beyond the benchmark matrices the residual is trusted, in scales
+constexpr double local_weight = 5;  // observations' worth of the overall error in a local one
+// How much wider the interval is a unit of the features beyond the benchmark matrices (an assumption, the errors of
+// held-back families were seen within them only), and how far beyond them the residual is trusted.
+constexpr double widening = 0.5, feature_margin = 0.5;
 
 // Log-like features of comparable scales, on which residuals change smoothly. How many there are depends on
 // `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& w) {
-  const double one_entry = 1 / w.nonzeros;
+  const double one_entry = 1 / w.nonzeros, share = constants::share_unit, part = constants::part_unit;
+  const auto& unit = constants::feature_units;
+  const auto& [no_span, no_sector, no_part, no_bits] = constants::feature_floors;
+  constexpr double value_bytes = 8;
   std::vector<double> f{
-      std::log(w.footprint_bytes) / 1.5,
-      std::log(w.row_mean) / 1.2,
-      std::log(w.cols / w.rows) / 0.7,
-      std::log1p(w.row_std / w.row_mean) / 0.8,
-      std::log(w.longest_row / w.row_mean) / 2.5,
-      std::log(w.longest_row / w.footprint_bytes) / 3,
-      std::log(std::max(w.window_bytes(), 8.0)) / 2.5,
-      std::log(std::max(w.span, 1e-5)) / 1.5,
-      -std::log(1.02 - w.neighbours / 2) / 1.2,
-      w.similarity / 0.3,
-      std::log(w.cols) / 1.5,
-      std::log(w.slots * one_entry) / 1.5,
+      std::log(w.footprint_bytes) / unit[0],
+      std::log(w.row_mean) / unit[1],
+      std::log(w.cols / w.rows) / unit[2],
+      std::log1p(w.row_std / w.row_mean) / unit[3],
+      std::log(w.longest_row / w.row_mean) / unit[4],
+      std::log(w.longest_row / w.footprint_bytes) / unit[5],
+      std::log(std::max(w.window_bytes(), value_bytes)) / unit[6],
+      std::log(std::max(w.span, no_span)) / unit[7],
+      -std::log(1 + constants::least_lone - w.neighbours / 2) / unit[8],
+      w.similarity / unit[9],
+      std::log(w.cols) / unit[10],
+      std::log(w.slots * one_entry) / unit[11],
   };
   if (w.gpu && w.exact) {
     const formats::GpuWork& g = w.gpu_work;
     for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
     f.push_back(std::log(w.format_bytes) / 1.5);
     f.push_back(std::log1p(g.idle * one_entry));
-    f.push_back(std::log(std::max(g.sectors * one_entry, 1e-2)));
+    f.push_back(std::log(std::max(g.sectors * one_entry, no_sector)));
     f.push_back(std::log1p(g.latency_steps) / 2);
-    f.push_back(w.mispredictions / w.rows / 0.4);
+    f.push_back(w.mispredictions / w.rows / share);
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(g.walked * one_entry));
     f.push_back(std::log1p(w.aliased * one_entry));
-    f.push_back(g.scattered / w.rows / 0.4);
+    f.push_back(g.scattered / w.rows / share);
   } else if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(w.mispredictions / w.rows / 0.4);
-    f.push_back(std::log1p(w.misprediction_bits / 5e3) / 1.5);
-    f.push_back(w.small_mispredictions / w.rows / 0.4);
+    f.push_back(w.mispredictions / w.rows / share);
+    f.push_back(std::log1p(w.misprediction_bits / no_bits) / 1.5);
+    f.push_back(w.small_mispredictions / w.rows / share);
     f.push_back(w.long_rows / w.rows / 0.5);
     f.push_back(std::log1p(20 * w.calls * one_entry));
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
     f.push_back(2 * w.in_runs * one_entry);
-    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, 0.1)) / 0.3);
-    f.push_back(std::log(std::max(w.thread_parts[1].rows, 0.1)) / 0.3);
+    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / part);
+    f.push_back(std::log(std::max(w.thread_parts[1].rows, no_part)) / part);
     f.push_back(std::log(w.format_bytes) / 1.5);
     f.push_back(8 * w.shared_lines / w.rows / 0.5);
   }
@@ -98,11 +99,11 @@ double conformal_quantile(std::vector<double> values, double q) {
 
 Eigen::VectorXd fit_terms(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd* start) {
   LogPrior prior = terms.prior();
-  // The prior weighs as a quarter of one family does.
-  prior.weight = 0.25 * static_cast<double>(seen.size()) / std::max(1, seen.family_count());
+  // The prior weighs as a part of one family does.
+  prior.weight = constants::prior_weight * static_cast<double>(seen.size()) / std::max(1, seen.family_count());
   const LogFormula formula = terms.formula(seen.workloads);
-  if (start != nullptr) return fit_log_formula(formula, seen.log_seconds, prior, *start, term_scale);
-  return fit_log_formula(formula, seen.log_seconds, prior, prior.centre, term_scale);
+  if (start != nullptr) return fit_log_formula(formula, seen.log_seconds, prior, *start, constants::usual_error);
+  return fit_log_formula(formula, seen.log_seconds, prior, prior.centre, constants::usual_error);
 }
 
 Eigen::VectorXd physical_logs(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& p) {
@@ -131,7 +132,7 @@ double held_back_error(const Observations& seen, const PhysicalTerms& terms, con
 
 Covariance start_covariance(Eigen::Index features) {
   Covariance covariance;
-  covariance.lengths = Eigen::VectorXd::Constant(features, 2.5);
+  covariance.lengths = Eigen::VectorXd::Constant(features, constants::residual_length);
   return covariance;
 }
 
@@ -151,10 +152,10 @@ std::vector<bool> half_of(int families, int turn) {
   return kept;
 }
 
-Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Eigen::VectorXd& parameters) {
+Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, const Learned& learned) {
   Eigen::MatrixXd x = features_of(few.workloads);
   x.rowwise() -= x.colwise().mean().eval();
-  const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, parameters);
+  const Eigen::VectorXd y = few.log_seconds - physical_logs(few, terms, learned.parameters);
   const double centre = base::median({y.begin(), y.end()});
   return tune_covariance(start_covariance(x.cols()), x, (y.array() - centre).matrix(), few.families);
 }
@@ -162,11 +163,11 @@ Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, co
 // Lengths tuned on one sample of the families fit its accidents: on another they came out differently, and single
 // forecasts with them by tens of percent. The mean of several is steadier (bagging, Breiman 1996).
 std::vector<Covariance> bagged_covariances(const Observations& all, const PhysicalTerms& terms,
-                                           const Eigen::VectorXd& parameters) {
+                                           const Learned& learned) {
   std::vector<Covariance> covariances;
   for (int turn = 0; turn < bag_size; ++turn) {
     const Observations half = all.subset(half_of(all.family_count(), turn), most_for_tuning / 2);
-    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, parameters));
+    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, learned));
   }
   return covariances;
 }
@@ -179,7 +180,7 @@ Learned learn(const Observations& all, const TermChoice& terms) {
   if (all.family_count() >= 4 && seen.size() >= fewest_observations) {
     const Eigen::VectorXd with = fit_terms(seen, terms.with, nullptr);
     if (held_back_error(seen, terms.with, with) <
-        worthwhile * held_back_error(seen, terms.without, learned.parameters)) {
+        (1 - constants::worthwhile) * held_back_error(seen, terms.without, learned.parameters)) {
       learned.longest_row = true;
       learned.parameters = with;
     }
@@ -190,11 +191,11 @@ Learned learn(const Observations& all, const TermChoice& terms) {
       learned.trees = {features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters),
                        tree_count};
     } else if (all.family_count() >= fewest_to_halve) {
-      learned.covariances = bagged_covariances(all, chosen, learned.parameters);
+      learned.covariances = bagged_covariances(all, chosen, learned);
     }
     // Beside trees, which are a mean of many already, one process.
     if (learned.covariances.empty())
-      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned.parameters)};
+      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned)};
   }
   return learned;
 }
@@ -296,7 +297,7 @@ class Study {
     std::vector<double> worst;
     for (std::vector<double>& family : scores)
       if (!family.empty()) worst.push_back(*std::ranges::max_element(family));
-    return conformal_quantile(std::move(worst), 0.9);
+    return conformal_quantile(std::move(worst), constants::interval_share);
   }
 
   Observations seen_;
@@ -311,7 +312,7 @@ class Study {
 // Where a residual could not be learned: the interval from the spread of the observations about the terms.
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
-  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, 0.9);
+  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
 }
 }  // namespace
 

@@ -75,7 +75,7 @@ class DescribedModel final : public FittedModel {
     f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
     f.low_s = f.seconds * std::exp(probed ? estimate->probe_low_log : estimate->low_log);
     f.high_s = f.seconds * std::exp(probed ? estimate->probe_high_log : estimate->high_log);
-    f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
+    f.gflops = gflops_of(structure, f.seconds);
     f.bytes = estimate->stored_bytes;
     f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
     // What is learned beside the terms lengthens or shortens the whole: each has its share of that.

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
-// Where nobody tells how many products are waited for together: a solver's dozens.
-constexpr double usual_wait = 0.1;
 constexpr double far_off = 3;  // in noises: what counts half
 constexpr int rounds = 3, steps = 3;
 }  // namespace
@@ -20,7 +19,7 @@ GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double 
       known_(model.known(properties_.name)),
       strategy_(known_ != nullptr ? known_->strategy
                                   : model.strategies()[static_cast<std::size_t>(numbers_.generation)]),
-      wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : usual_wait),
+      wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : constants::usual_wait),
       trees_share_(has_tables() ? 1 : model.share_for_others()),
       doubt_(has_tables()) {}
 
@@ -101,7 +100,8 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
       return own->second.at(nonzeros);
   if (costs_.empty() && also.empty()) return model_.by_data_sheet().at(nonzeros);
   GpuDoubt doubt = doubt_;
-  for (const GpuTold& told : also) doubt.add(told.kernel, told.slopes, 1 / (GpuDoubt::noise * GpuDoubt::noise));
+  for (const GpuTold& told : also)
+    doubt.add(told.kernel, told.slopes, 1 / (constants::gpu_noise * constants::gpu_noise));
   const GpuSlopes own = slopes(product);
   const double left = doubt.variance(product.kernel, own) / GpuDoubt(has_tables()).variance(product.kernel, own);
   const auto& [low, high] = model_.by_data_sheet().at(nonzeros);
@@ -140,7 +140,7 @@ void GpuDevice::step(const std::vector<GpuObservation>& observations, const std:
     const auto& [product, seconds] = observations[i];
     const GpuBase base = this->base(*product);
     const double left = std::log(seconds / base.seconds) - trees_share_ * by_trees[i] - offset(product->kernel);
-    const double off = left / (far_off * GpuDoubt::noise), noise = GpuDoubt::noise;
+    const double off = left / (far_off * constants::gpu_noise), noise = constants::gpu_noise;
     const double weight = 1 / (1 + off * off) / (noise * noise);
     const GpuSlopes slopes(base, by_trees[i]);
     doubt.add(product->kernel, slopes, weight);

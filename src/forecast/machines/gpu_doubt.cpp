@@ -1,14 +1,11 @@
 #include "forecast/machines/gpu_doubt.hpp"
 
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
 constexpr Eigen::Index of_kernel = 4;
-// By how much (logarithms) launches, streams, cores and trees of a device nobody measured are off, all kernels alike;
-// the first three and the rest of one kernel beside the others; and of a device that its own tables told.
-constexpr std::array<double, 8> of_unknown{0.7, 0.3, 0.4, 0.3, 0.5, 0.35, 0.5, 0.15};
-constexpr std::array<double, 8> of_known{0.2, 0.1, 0.2, 0.05, 0.2, 0.1, 0.2, 0.08};
 }  // namespace
 
 GpuSlopes::GpuSlopes(const GpuBase& base, double by_trees) {
@@ -17,7 +14,9 @@ GpuSlopes::GpuSlopes(const GpuBase& base, double by_trees) {
   by = {launch, stream, cores, by_trees, launch, stream, cores, 1};
 }
 
-const std::array<double, 8>& GpuDoubt::widths() const { return has_tables_ ? of_known : of_unknown; }
+const std::array<double, 8>& GpuDoubt::widths() const {
+  return has_tables_ ? constants::gpu_known_widths : constants::gpu_unknown_widths;
+}
 
 GpuDoubt::GpuDoubt(bool has_tables) : has_tables_(has_tables), precision_(Eigen::MatrixXd::Zero(of_all, of_all)) {
   for (Eigen::Index i = 0; i < of_all; ++i) precision_(i, i) = std::pow(widths()[static_cast<std::size_t>(i)], -2);

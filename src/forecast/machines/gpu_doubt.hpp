@@ -38,7 +38,6 @@ class GpuDoubt {
   [[nodiscard]] const Eigen::MatrixXd& precision() const { return precision_; }
 
   static constexpr Eigen::Index of_trees = 3, of_all = 4;
-  static constexpr double noise = 0.2;  ///< of a product that was measured, in logarithms
 
  private:
   [[nodiscard]] const std::array<double, 8>& widths() const;

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <set>
+#include <sparsecast_constants.hpp>
 
 #include "base/threads.hpp"
 #include "forecast/learned/extra_trees.hpp"
@@ -18,8 +20,6 @@ constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over whic
 constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
 constexpr double more_than_usual = 6;  // that other rules of Ginkgo than the usual ones have to explain
 constexpr double lean = 1;             // what is missed counts by the measured time
-constexpr double inside = 0.9;
-constexpr double least_of_floor = 0.8;  // no product is faster than this share of starting its kernel
 constexpr std::size_t fewest_of_a_decade = 30;
 
 // Matrices of one group of a collection are near twins: they are judged together.
@@ -44,8 +44,8 @@ DecadeIntervals intervals_of(const std::vector<double>& nonzeros, const std::vec
   for (std::size_t i = 0; i < left.size(); ++i) by_decade[DecadeIntervals::decade_of(nonzeros[i])].push_back(left[i]);
   for (std::size_t d = 0; d < by_decade.size(); ++d) {
     std::vector<double> values = by_decade[d].size() < fewest_of_a_decade ? left : by_decade[d];
-    intervals.widths[d].low = std::min(-0.01, reach(values, (1 - inside) / 2));
-    intervals.widths[d].high = std::max(0.01, reach(values, (1 + inside) / 2));
+    intervals.widths[d].low = std::min(-constants::least_doubt, reach(values, (1 - constants::interval_share) / 2));
+    intervals.widths[d].high = std::max(constants::least_doubt, reach(values, (1 + constants::interval_share) / 2));
   }
   return intervals;
 }
@@ -133,13 +133,13 @@ class FittedGpu final : public FittedModel {
     f.kernel = kernel;
     f.model = described_model_name;
     f.tier = tier_;
-    f.seconds = std::max({base.seconds * std::exp(left), least_of_floor * base.floor, product->roof});
+    f.seconds = std::max({base.seconds * std::exp(left), constants::least_of_floor * base.floor, product->roof});
     const auto nonzeros = static_cast<double>(structure.nonzeros);
     const auto [low, high] =
         table != tables_.end() ? table->second.intervals.at(nonzeros) : device_.interval(*product, nonzeros);
     f.low_s = f.seconds * std::exp(low);
     f.high_s = f.seconds * std::exp(high);
-    f.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / f.seconds;
+    f.gflops = gflops_of(structure, f.seconds);
     f.bytes = static_cast<std::int64_t>(product->stored);
     if (!structure.row_histogram.empty() && !structure.slices.empty())
       if (const auto exact = storage_bytes(kind_, structure, kernel, precision_); exact.value_or(0) > 0)
@@ -174,7 +174,7 @@ class FittedGpu final : public FittedModel {
       for (const auto& [product, seconds] : seen) {
         const GpuBase base = trial.base(*product);
         const double left = std::log(seconds / base.seconds) - trial.learned(*product, base);
-        unlikely += std::log1p(left * left / 0.1);
+        unlikely += std::log1p(std::pow(left / constants::gpu_noise, 2) / 2);
       }
       if (unlikely >= least) continue;
       least = unlikely;
@@ -210,15 +210,16 @@ class FittedGpu final : public FittedModel {
   [[nodiscard]] Eigen::RowVectorXd point_of(const GpuProduct& product, const GpuBase& base) const {
     const auto row = product.features(base.floor, base.seconds);
     Eigen::RowVectorXd point = Eigen::RowVectorXd::Zero(6 + std::ssize(measured_));
-    point.head<6>() << row[0] / 3.5, row[3] / 2, row[5] / 2, row[12] / 1.5, 2 * base.parts[0] / base.seconds,
-        2 * (base.parts[2] + base.parts[3]) / base.seconds;
+    const auto& unit = constants::gpu_like_units;
+    point.head<6>() << row[0] / unit[0], row[3] / unit[1], row[5] / unit[2], row[12] / unit[3],
+        base.parts[0] / base.seconds / unit[4], (base.parts[2] + base.parts[3]) / base.seconds / unit[4];
     if (const auto own = measured_.find(product.kernel); own != measured_.end())
       point(6 + std::distance(measured_.begin(), own)) = 1;
     return point;
   }
 
   void learn_like(const std::vector<GpuObservation>& few) {
-    constexpr double most = 0.7;  // one odd matrix is no rule for those like it
+    constexpr double most = std::numbers::ln2;  // one odd matrix is no rule for those like it
     constexpr std::ptrdiff_t most_products = 600;
     const std::ptrdiff_t every = std::ssize(few) / most_products + 1, count = (std::ssize(few) - 1) / every + 1;
     Eigen::MatrixXd points(count, 6 + std::ssize(measured_));
@@ -229,7 +230,8 @@ class FittedGpu final : public FittedModel {
       points.row(i) = point_of(*product, base);
       left(i) = std::clamp(std::log(seconds / base.seconds) - device_.learned(*product, base), -most, most);
     }
-    const Covariance covariance{0, 0, 0.28, 0.15, Eigen::VectorXd::Ones(points.cols())};
+    const Covariance covariance{0, 0, constants::gpu_like_widths[0], constants::gpu_like_widths[1],
+                                Eigen::VectorXd::Ones(points.cols())};
     const GaussianProcess process(covariance, points, std::vector<int>(static_cast<std::size_t>(count)));
     like_ = ProcessMeans(points, {{covariance, process.weights(left)}});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 GpuNumbers::GpuNumbers(const DeviceProperties& p) {
@@ -25,9 +26,9 @@ GpuNumbers::GpuNumbers(const DeviceProperties& p) {
 
 namespace {
 constexpr double step_cycles = 400;  // a load that the next one waits for
-constexpr double wide_share = 0.01;  // Ginkgo's ELL, and so its HYB, give rows of wide matrices to several threads,
-constexpr double most_threads = 32;  // at most so many
+constexpr double most_threads = 32;  // that Ginkgo's ELL, and so its HYB, give a row of wide matrices
 constexpr double unknown_quartile = -9;
+constexpr double slice = 64;  // rows of SELL-P
 
 std::optional<double> counted_slots(const Structure& s) {
   for (const SliceWork& work : s.slices)
@@ -38,8 +39,8 @@ std::optional<double> counted_slots(const Structure& s) {
 // Row lengths at 0, ¼, ½ and ¾ of the rows; nothing where a record does not tell.
 std::optional<std::array<double, 4>> quartiles_of(const Structure& s) {
   if (!s.row_histogram.empty())
-    return std::array{static_cast<double>(s.row_min), static_cast<double>(s.row_quantile(0.25)),
-                      static_cast<double>(s.row_quantile(0.5)), static_cast<double>(s.row_quantile(0.75))};
+    return std::array{static_cast<double>(s.row_min), static_cast<double>(s.row_quantile(1. / 4)),
+                      static_cast<double>(s.row_quantile(0.5)), static_cast<double>(s.row_quantile(3. / 4))};
   if (s.row_quartiles.size() != 3) return std::nullopt;
   return std::array{static_cast<double>(s.row_min), s.row_quartiles[0], s.row_quartiles[1], s.row_quartiles[2]};
 }
@@ -58,15 +59,15 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   mean_ = nonzeros_ / rows_;
   const std::optional<double> counted = counted_slots(s);
   longest_ = std::max(1.0, static_cast<double>(s.row_max));
-  if (counted) longest_ = std::min(longest_, *counted / 64);
+  if (counted) longest_ = std::min(longest_, *counted / slice);
   longest_ = std::max(longest_, std::ceil(mean_));
   cv_ = s.row_std / mean_;
   // The longest of 64 lengths drawn alone lies some two deviations above the mean; neighbours are alike.
-  const double drawn = nonzeros_ * (1 + std::min({1.4 * cv_, longest_ / mean_ - 1, 63.0}));
+  const double drawn = nonzeros_ * (1 + std::min({constants::longest_of_64 * cv_, longest_ / mean_ - 1, slice - 1}));
   slots_ = std::max(nonzeros_, std::min(counted.value_or(drawn), rows_ * longest_));
   // HYB: rows up to the third quartile as ELL, what is over it as coordinates.
   const auto quartiles = quartiles_of(s);
-  double width = mean_, kept = mean_ * (1 - std::min(0.4 * cv_, 0.9));
+  double width = mean_, kept = mean_ * (1 - std::min(constants::lost_to_split[0] * cv_, constants::lost_to_split[1]));
   if (quartiles) {
     const auto& [least, first, second, third] = *quartiles;
     width = third;
@@ -91,7 +92,7 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   double of_row = 1;  // threads
   if (work_ == GpuWork::warps)
     of_row = lanes_;
-  else if (wide && strategy.wide && along / rows_ >= wide_share)
+  else if (wide && strategy.wide && along / rows_ >= constants::ginkgo_wide_share)
     of_row = power_of_two(std::floor(std::log2(std::min(along, most_threads))));
   if (hyb || work_ == GpuWork::warps || work_ == GpuWork::threads) steps_ = std::ceil(along / of_row);
   threads_ = rows_ * of_row;
@@ -114,7 +115,7 @@ std::array<double, gpu_features> GpuProduct::features(double floor, double base)
           quartiles_[1],
           quartiles_[2],
           quartiles_[3],
-          std::log(cv_ + 0.01),
+          std::log(cv_ + constants::least_variation),
           std::log(moved / (entry_ * nonzeros_)),
           std::log(slots_ / nonzeros_),
           std::log(split_ / (entry_ * nonzeros_)),

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "forecast/machines/gpu_device.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 constexpr std::size_t most_products = 16;
-constexpr double sure = 0.1;   // a doubt below which nothing need be measured
-constexpr double worth = 0.9;  // of the doubt, what products leave that are worth it
 
 double below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }  // the normal distribution
 
@@ -78,7 +77,8 @@ class Pupil {
 
 std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, const std::vector<RankEntry>& ranking,
                                 const Structure& structure, Precision precision) {
-  if (ranking.size() < 2 || !ranking[1].fits || ranking[0].faster_probability > 1 - sure) return std::nullopt;
+  if (ranking.size() < 2 || !ranking[1].fits || ranking[0].faster_probability > constants::interval_share)
+    return std::nullopt;
   const double lead = std::log(ranking[1].total_s / ranking[0].total_s);
   const double doubt = 1 - ranking[0].faster_probability;
   std::optional<Lesson> best;
@@ -96,7 +96,7 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
       const double after = own * pupil.deviation() / whole;
       lesson.doubt_after = doubt_after(lead, before, std::min(before, doubt_of(after, others)));
     }
-    if (lesson.doubt_after > worth * doubt) continue;
+    if (lesson.doubt_after > (1 - constants::worthwhile) * doubt) continue;
     if (!lesson.products.empty() && (!best || lesson.doubt_after < best->doubt_after)) best = lesson;
   }
   return best;

@@ -57,9 +57,9 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
     for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
     require_bases();
   } catch (const Error& wrong) {
-    throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/refit processors writes it");
+    throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/refit machines writes it");
   } catch (const Json::exception& wrong) {
-    throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/refit processors writes it");
+    throw Error(ErrorCode::bad_input, wrong.what(), {file}, "scripts/refit machines writes it");
   }
 }
 
@@ -81,7 +81,7 @@ const MachineModel& MachineModel::current() {
       return MachineModel(Json::parse(file.text), std::string(file.name));
     }
     const std::string text = base::read_file(elsewhere, {.what = "model across machines"});
-    return MachineModel(base::parse_sorted_json(text, {elsewhere, "scripts/refit processors writes it"}), elsewhere);
+    return MachineModel(base::parse_sorted_json(text, {elsewhere, "scripts/refit machines writes it"}), elsewhere);
   }();
   return model;
 }

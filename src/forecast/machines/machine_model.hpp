@@ -1,6 +1,6 @@
 #pragma once
 // The model that crosses processors: coefficients learned from published measurements of other machines
-// (profiles/machine-model.json, written by scripts/refit processors), which forecast a kernel from a Structure and a
+// (profiles/machine-model.json, written by scripts/refit machines), which forecast a kernel from a Structure and a
 // machine's description. For every kernel there are several members, each learned without the imitations of some real
 // matrices; a forecast is the mean of those that saw nothing of the matrix, by its name.
 
@@ -37,7 +37,7 @@ struct ProbeNumbers {
 
 class MachineModel {
  public:
-  /// Error bad_input, naming `file`, where the document is not what scripts/refit processors writes.
+  /// Error bad_input, naming `file`, where the document is not what scripts/refit machines writes.
   MachineModel(const nlohmann::ordered_json& document, const std::string& file);
   /// The shipped one; SPARSECAST_MACHINE_MODEL names a file with others, to judge what was trained differently.
   static const MachineModel& current();

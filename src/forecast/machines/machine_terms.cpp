@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {
@@ -16,7 +17,8 @@ MachineNumbers::MachineNumbers(const DeviceProperties& p) {
     last_cache = levels.rbegin()->second;
     near_cache = (levels.size() > 1 ? std::next(levels.rbegin())->second : last_cache) / units;
   }
-  if (p.vector_bits > 0) lanes = p.vector_bits / 64.0;
+  constexpr double value_bits = 64;
+  if (p.vector_bits > 0) lanes = p.vector_bits / value_bits;
 }
 
 namespace {
@@ -28,8 +30,8 @@ double slice_padding(const Structure& s, double alike) {
   for (const SliceWork& work : s.slices)
     if (work.slice_rows == slice_rows && work.sort_rows == 1 && s.nonzeros > 0)
       return std::max(1.0, static_cast<double>(work.slots) / static_cast<double>(s.nonzeros));
-  const double variation = s.row_std / std::max(s.row_mean, 0.01);
-  const double over = std::min({2.07 * variation, s.row_skew, slice_rows - 1.0});
+  const double variation = s.row_std / std::max(s.row_mean, constants::least_variation);
+  const double over = std::min({constants::longest_of_32 * variation, s.row_skew, slice_rows - 1.0});
   return 1 + std::max(0.0, over) * (1 - alike / 2);
 }
 }  // namespace
@@ -54,27 +56,27 @@ MatrixNumbers::MatrixNumbers(const Structure& s, Precision precision, Padding pa
 }
 
 std::array<double, machine_feature_count> machine_features(const MatrixNumbers& m, const MachineNumbers& machine) {
-  constexpr double launch = 5e-6;  // what a kernel's start takes on any machine, in order of magnitude
+  const auto& [no_window, no_mean, no_spread, no_length, no_lone] = constants::machine_floors;
   const double ideal = m.bytes / machine.bandwidth;
   return {std::log(m.bytes / machine.cached()),
-          std::log(m.window / machine.last_cache + 1e-4),
+          std::log(m.window / machine.last_cache + no_window),
           std::log(m.x_bytes / machine.last_cache),
           std::log(m.row_mean + 0.5),
-          std::log(m.row_std / (m.row_mean + 0.1) + 0.03),
+          std::log(m.row_std / (m.row_mean + no_mean) + no_spread),
           std::sqrt(std::log(1 + m.row_skew)),
           m.lone,
           m.alike,
           m.span,
-          std::log(m.longest * machine.units / m.nonzeros + 0.01),
-          std::log(launch / ideal),
+          std::log(m.longest * machine.units / m.nonzeros + no_length),
+          std::log(constants::gpu_launch_s / ideal),
           std::log(m.rows / machine.core() / ideal),
           std::log(m.longest / machine.clock / ideal + 1e-9),
-          std::log(m.nonzeros * (m.lone + 0.02) / (2 * machine.core()) / ideal),
+          std::log(m.nonzeros * (m.lone + no_lone) / (2 * machine.core()) / ideal),
           std::log(machine.last_cache / machine.units)};
 }
 
 namespace {
-double rise(double z) { return 1 / (1 + std::exp(-std::clamp(z, -60.0, 60.0))); }
+double rise(double z) { return 1 / (1 + std::exp(-z)); }
 }  // namespace
 
 MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const MachineNumbers& machine) const {

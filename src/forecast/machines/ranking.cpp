@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/recommend.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "forecast/machines/gpu_model.hpp"
 
@@ -28,7 +29,7 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   entry.tier = machine.profile.tier;
   entry.best = *chosen;
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
-  if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / upload_rate;
+  if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / constants::upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
   if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
   entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
@@ -45,9 +46,8 @@ double deviation_of(const RankEntry& entry) {
 }
 
 double doubt_of(double a, double b) {
-  constexpr double least_doubt = 0.01;
   const double variance = a * a + b * b - 2 * GpuModel::current().alike_machines() * a * b;
-  return std::sqrt(std::max(least_doubt * least_doubt, variance));
+  return std::sqrt(std::max(constants::least_doubt * constants::least_doubt, variance));
 }
 
 double faster_probability(const RankEntry& one, const RankEntry& other) {
@@ -61,8 +61,8 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
   for (const RankedMachine& machine : machines)
     if (auto entry = entry_of(machine, structure, iterations, precision, whole)) ranking.push_back(std::move(*entry));
   std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.total_s); });
-  constexpr double called = 0.8;
-  for (std::size_t i = 1; i < ranking.size(); ++i) ranking[i].tie = faster_probability(ranking[0], ranking[i]) < called;
+  for (std::size_t i = 1; i < ranking.size(); ++i)
+    ranking[i].tie = faster_probability(ranking[0], ranking[i]) < constants::called;
   for (std::size_t i = 0; i + 1 < ranking.size(); ++i)
     ranking[i].faster_probability = faster_probability(ranking[i], ranking[i + 1]);
   return ranking;

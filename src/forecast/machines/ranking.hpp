@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <sparsecast/forecast.hpp>
+#include <sparsecast_constants.hpp>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,8 @@ struct RankEntry {
   bool tie = false;  ///< not told apart from the first: that is faster with less than four fifths probability
 };
 
-/// Bytes/s at which a format is copied to a GPU: PCI Express 4.0 ×16, as copies come out in practice.
-inline constexpr double upload_rate = 25e9;
-
 /// Deviations of a normal distribution from one end of a 90 % interval to the other.
-inline constexpr double interval_deviations = 2 * 1.645;
+inline const double interval_deviations = 2 * constants::half_of_interval;
 
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;

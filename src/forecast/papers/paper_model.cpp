@@ -216,7 +216,7 @@ class PaperModel final : public FittedModel {
     forecast.extrapolated = estimate->extrapolated || estimate->seconds < floor;
     forecast.low_s = forecast.seconds / (1 + estimate->error_90);
     forecast.high_s = forecast.seconds * (1 + estimate->error_90);
-    forecast.gflops = 2e-9 * static_cast<double>(structure.nonzeros) / forecast.seconds;
+    forecast.gflops = gflops_of(structure, forecast.seconds);
     conversion_.tell(forecast, structure);
     forecast.parts = estimate->parts;
     return forecast;

@@ -1,10 +1,10 @@
 #include "forecast/physical/conversion.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "forecast/physical/x_misses.hpp"
@@ -70,20 +70,9 @@ std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& stru
 namespace {
 enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
 
-struct Prior {
-  double centre, deviation;
-};
-// A page of 4 KB takes the system about a microsecond to give out, a huge one of 2 MB some hundred; the rest is a few
-// cycles a step. A device waits for its driver, and copies.
-constexpr std::array<Prior, unknowns> host_priors{
-    {{2e-6, 1.5}, {2.5e-10, 1}, {1.5e-10, 1}, {1e-9, 1}, {2e-9, 1.5}, {1e-9, 1}, {4e-9, 1}, {5e-10, 1.5}}};
-constexpr std::array<Prior, unknowns> device_priors{
-    {{1e-4, 2}, {4e-10, 2}, {3e-10, 2}, {1e-9, 1.5}, {2e-9, 1.5}, {1e-9, 1.5}, {4e-9, 1.5}, {5e-10, 1.5}}};
-
 constexpr std::size_t fewest_conversions = 8;
 constexpr std::size_t most_conversions = 500;  // of a kernel: more change little and cost time
 constexpr int folds = 5;                       // of families held back in turn
-constexpr double scale = 0.15;                 // of a usual error, in logarithms
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
@@ -102,12 +91,12 @@ void add_slots(double slots, int index_arrays, int value, ConversionAmounts& amo
 int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes / 4; }
 
 // Entries that wait for memory, or a cache as slow: what is read (CSR) and written goes beyond a quarter of the last
-// cache. The quarter was found on the calibration's conversions and on those of the real matrices that are judged.
+// cache.
 double far_of(const ConversionAmounts& amounts, double last_cache) {
-  constexpr double held = 0.25, csr_bytes = 12;
+  constexpr double csr_bytes = 12;
   if (!(last_cache > 0)) return 0;
   const double touched = csr_bytes * amounts.nonzeros + amounts.small_bytes + amounts.large_bytes;
-  const double fill = held * last_cache / std::max(touched, 1.0);
+  const double fill = constants::cache_kept * last_cache / std::max(touched, 1.0);
   return amounts.nonzeros / (1 + fill * fill);
 }
 
@@ -155,14 +144,13 @@ Eigen::VectorXd fit_costs(const MeasuredConversions& measured, const std::vector
   for (std::size_t i = 0; i < chosen.size(); ++i)
     logs[static_cast<Eigen::Index>(i)] = std::log(measured.seconds[static_cast<std::size_t>(chosen[i])]);
   const LogFormula formula = [&](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
-    const Eigen::VectorXd costs = p.array().max(-60.0).min(60.0).exp();
-    log_seconds = (design * costs).array().max(1e-30).log();
+    log_seconds = (design * costs_of_logs(p)).array().max(1e-300).log();
   };
-  return fit_log_formula(formula, logs, prior, start, scale);
+  return fit_log_formula(formula, logs, prior, start, constants::usual_error);
 }
 
 ConversionCosts costs_of(const Eigen::VectorXd& p) {
-  const Eigen::VectorXd c = p.array().max(-60.0).min(60.0).exp();
+  const Eigen::VectorXd c = costs_of_logs(p);
   return {c[u_constant], c[u_small_byte], c[u_large_byte], c[u_nonzero], c[u_row], c[u_padding], c[u_turn], c[u_far]};
 }
 
@@ -249,7 +237,7 @@ double ConversionFit::half_width(double seconds) const {
   // Nine in ten of the third that takes most nearly as long: short conversions scatter more than long ones.
   const std::size_t window = std::max<std::size_t>(std::min<std::size_t>(10, errors.size()), errors.size() / 3);
   const auto at = static_cast<std::size_t>(
-      std::ranges::lower_bound(errors, std::log(std::max(seconds, 1e-12)), {}, &std::pair<double, double>::first) -
+      std::ranges::lower_bound(errors, std::log(std::max(seconds, 1e-300)), {}, &std::pair<double, double>::first) -
       errors.begin());
   const std::size_t first = std::min(at > window / 2 ? at - window / 2 : 0, errors.size() - window);
   std::vector<double> near;
@@ -259,13 +247,11 @@ double ConversionFit::half_width(double seconds) const {
 }
 
 ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind kind) {
-  const auto& table = kind == DeviceKind::host ? host_priors : device_priors;
-  LogPrior prior{Eigen::VectorXd(static_cast<Eigen::Index>(unknowns)),
-                 Eigen::VectorXd(static_cast<Eigen::Index>(unknowns)), 1};
-  for (std::size_t j = 0; j < unknowns; ++j) {
-    prior.centre[static_cast<Eigen::Index>(j)] = std::log(table[j].centre);
-    prior.deviation[static_cast<Eigen::Index>(j)] = table[j].deviation;
-  }
+  // A device waits for its driver.
+  const double start = kind == DeviceKind::host ? constants::conversion_start_s : constants::device_conversion_start_s;
+  Eigen::VectorXd costs = Eigen::VectorXd::Constant(unknowns, constants::conversion_step_s);
+  costs.head<u_nonzero>() << start, constants::conversion_byte_s, constants::conversion_byte_s;
+  const LogPrior prior{costs.array().log(), Eigen::VectorXd::Constant(unknowns, constants::prior_deviation), 1};
   const auto count = static_cast<Eigen::Index>(measured.seconds.size());
   std::vector<Eigen::Index> all;
   for (Eigen::Index i = 0; i < count; ++i) all.push_back(i);
@@ -289,7 +275,6 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind ki
 
 ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options)
     : kind_(profile.properties.kind), precision_(options.precision), last_cache_(host_cache(profile.properties)) {
-  constexpr double other_precision = 0.2;
   const auto fit_all = [&](Precision precision) {
     for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
       const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
@@ -300,7 +285,7 @@ ConversionModel::ConversionModel(const Profile& profile, const FitOptions& optio
   if (!fits_.empty()) return;
   // Values of another width, but the same loops: bytes written and the steps are counted, not the precision.
   fit_all(options.precision == Precision::double_ ? Precision::single_ : Precision::double_);
-  if (!fits_.empty()) widening_ = other_precision;
+  if (!fits_.empty()) widening_ = constants::other_precision_error;
 }
 
 std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::string& kernel,

@@ -17,6 +17,11 @@
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
+/// Of one product, in GF/s.
+inline double gflops_of(const Structure& structure, double seconds, Precision precision = Precision::double_) {
+  return flops_of(precision) * static_cast<double>(structure.nonzeros) / seconds / 1e9;
+}
+
 // Bytes that a kernel's format takes on a kind of device, from the Structure alone.
 
 /// Of a kernel in an imported profile by the format in its name (`cusparse-coo`, `csr-vector`, `sell-32`). nullopt

@@ -46,6 +46,13 @@ using ScatteredSeconds = std::array<double, formats::Workload::scatter_levels>;
 /// device's bandwidth beyond its last cache.
 ScatteredSeconds scattered_seconds(const Profile& profile, int threads);
 
+/// The share of the mispredictions that remains when a product is repeated: the predictor's capacity holds a small
+/// matrix after some products, and nothing of one with far more to remember than it can hold.
+double forgotten(double amount, double memory);
+
+/// Measured rates without what starting each reading cost, which is a term of its own.
+Curve without_start(Curve curve, double start_s);
+
 class GpuTerms {
  public:
   explicit GpuTerms(const Profile& profile);

@@ -3,12 +3,13 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
 constexpr int max_steps = 40;
-constexpr double difference_step = 1e-4;  // of a logarithm
-constexpr double enough = 1e-4;           // relative gain of a step below which the search ends
+const double difference_step = constants::fit_step;  // of a logarithm
+const double enough = constants::fit_step;           // relative gain of a step below which the search ends
 
 double soft_l1(double squared) { return 2 * (std::sqrt(1 + squared) - 1); }
 
@@ -30,7 +31,7 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
   formula(p, predicted);
   Eigen::VectorXd residuals = (predicted - log_seconds) / scale;
   double cost = cost_of(residuals, pull_of(p), prior.weight);
-  double damping = 1e-2;
+  double damping = 100 * constants::fit_step;
   for (int step = 0; step < max_steps; ++step) {
     for (Eigen::Index j = 0; j < unknowns; ++j) {
       Eigen::VectorXd moved = p;
@@ -48,7 +49,7 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
 
     bool moved = false;
     double gained = 0;
-    while (!moved && damping < 1e10) {
+    while (!moved && damping < 1e9) {
       Eigen::MatrixXd damped = normal;
       damped.diagonal() += damping * (normal.diagonal().array() + 1e-9).matrix();
       const Eigen::VectorXd next = p - damped.ldlt().solve(gradient);

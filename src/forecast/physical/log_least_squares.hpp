@@ -15,6 +15,12 @@ struct LogPrior {
   double weight = 1;  ///< the prior counts as much as so many observations at one deviation
 };
 
+/// Costs from their logarithms; bounded, so that a wild step of a search stays finite.
+inline Eigen::VectorXd costs_of_logs(const Eigen::VectorXd& logs) {
+  constexpr double most = 60;
+  return logs.array().max(-most).min(most).exp();
+}
+
 /// Predicted log seconds of every observation for parameters p; must fill `log_seconds`.
 using LogFormula = std::function<void(const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds)>;
 

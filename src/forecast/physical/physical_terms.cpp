@@ -1,7 +1,7 @@
 #include "forecast/physical/physical_terms.hpp"
 
-#include <array>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
@@ -10,126 +10,91 @@
 
 namespace sparsecast::forecast {
 namespace {
-// One parameter: its prior centre in seconds per unit (or bytes, or a number) and deviation, a factor e^deviation.
-struct Parameter {
-  double centre;
-  double deviation;
-};
+constexpr double longest_deviation = 6;  // it has to earn its place in a formula, so nothing holds it there
 
 // A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its
 // device.
 enum RecordParameter {
-  launch,
-  nonzero,
-  row,
-  column,
-  run,
-  run_miss,
-  longest,
-  x_capacity,
-  stream_capacity,
-  nonzero_dram,
-  similar,
+  nonzero,          // stream
+  nonzero_dram,     // stream
+  row,              // rows
+  column,           // x and y
+  run,              // x gather
+  longest,          // longest row
+  run_miss,         // x gather
+  launch,           // launch
+  x_capacity,       // for x
+  stream_capacity,  // for the matrix
+  similar,          // share of misses that similar rows save: as odds
   record_parameters
 };
-constexpr std::array<Parameter, record_parameters> record_table{{
-    {1e-5, 1.5},  // launch
-    {5e-12, 2},   // stream
-    {5e-12, 2},   // rows
-    {2e-12, 2},   // x and y
-    {2e-12, 2},   // x gather
-    {2e-11, 2},   // x gather
-    {1e-12, 6},   // longest row
-    {8e6, 1.5},   // capacity for x
-    {8e6, 1.5},   // capacity for the matrix
-    {5e-12, 2},   // stream
-    {7.4, 3},     // share of misses that similar rows save: as odds
-}};
 
-// A matrix on the host: all amounts are counted, so every parameter is a cost. Per thread; priors of a core at some
-// 3 GHz, scaled by the number of threads.
+// A matrix on the host: all amounts are counted, so every parameter is a cost, of one thread, but for the last.
 enum HostParameter {
-  h_launch,
-  h_stream,
-  h_slot,
-  h_padding,
-  h_overflow,
-  h_call,
-  h_chained,
-  h_more_vectors,
-  h_long_row,
-  h_rest,
-  h_in_runs,
-  h_partial,
-  h_empty,
-  h_row,
-  h_miss1,
-  h_miss2,
-  h_gather,
-  h_followed1,
-  h_followed2,
-  h_followed3,
-  h_misprediction,
-  h_small_misprediction,
-  h_memory,
-  h_shared,
-  h_longest,
-  h_streams,
-  h_aliased,
-  h_unaligned,
-  h_unprefetched,
-  h_links,
+  // Times what a curve of the profile says.
+  h_stream,     // stream: bytes over measured bandwidth
+  h_streams,    // stream: of many streams from memory
+  h_gather,     // x gather: of the curve of gathers, of those farther away
+  h_followed3,  // x gather: from memory, more than once: bytes over measured bandwidth
+  // An instruction and those beside it.
+  h_slot,          // compute: a slot
+  h_overflow,      // compute: an entry of the overflow
+  h_chained,       // compute: an entry that waits for the one before
+  h_rest,          // compute: an entry of the rest of a long row
+  h_row,           // rows: a row that the kernel comes by
+  h_miss1,         // x gather: a miss of the first level
+  h_followed2,     // x gather: a line from beyond the second level that follows the one before
+  h_unprefetched,  // stream: an entry from memory that nobody asked for ahead
+  // A lane of a vector.
+  h_padding,    // compute: a padded slot
+  h_in_runs,    // compute: a slot of vectors that read x without a gather
+  h_aliased,    // compute: a slot in streams that meet in 4K aliasing
+  h_unaligned,  // compute: a slot in vectors that lie in two lines
+  h_followed1,  // x gather: a line from beyond the first level that follows the one before
+  // A loop begun, or a wait for a farther cache.
+  h_call,          // compute: an inner loop begun
+  h_partial,       // compute: a vector that padding leaves partly empty
+  h_empty,         // compute: a vector of padding alone
+  h_more_vectors,  // rows: a further vector of short rows
+  h_long_row,      // rows: a long row
+  h_miss2,         // x gather: a miss of the second level
+  // A branch.
+  h_misprediction,        // row ends: a row end not predicted
+  h_small_misprediction,  // row ends: a smaller decision not predicted
+  // Of all threads.
+  h_launch,   // launch: a product
+  h_shared,   // shared lines: a line that several threads write
+  h_longest,  // longest row: an entry of it
+  h_memory,   // predictor capacity: branches, or bits, of which half are forgotten
+  h_links,    // ways to memory: exponent: how much faster threads that are farther apart read
   host_parameters
 };
-constexpr std::array<Parameter, host_parameters> host_table{{
-    {3e-7, 1.5},    // launch: a product
-    {1.0, 0.5},     // stream: times bytes over measured bandwidth
-    {2.5e-10, 1},   // compute: a slot
-    {1e-10, 1.5},   // compute: a padded slot
-    {4e-10, 1},     // compute: an entry of the overflow
-    {3e-9, 1.5},    // compute: an inner loop begun
-    {5e-10, 1.5},   // compute: an entry that waits for the one before
-    {5e-9, 1.5},    // rows: a further vector of short rows
-    {1.5e-9, 1.5},  // rows: a long row
-    {5e-10, 1.5},   // compute: an entry of the rest of a long row
-    {8e-11, 1.5},   // compute: a slot of vectors that read x without a gather
-    {3e-9, 1.5},    // compute: a vector that padding leaves partly empty
-    {1e-9, 1.5},    // compute: a vector of padding alone
-    {7e-10, 1.5},   // rows: a row that the kernel comes by
-    {5e-10, 1.5},   // x gather: a miss of the first level
-    {2e-9, 1.5},    // x gather: of the second
-    {1, 0.7},       // x gather: times what the curve of gathers says of those farther away
-    {2e-10, 1.5},   // x gather: a line from beyond the first level that follows the one before
-    {5e-10, 1.5},   // x gather: from beyond the second
-    {1, 0.7},       // x gather: from memory, more than once: times bytes over measured bandwidth
-    {8e-9, 0.7},    // row ends: a row end not predicted: some 25 cycles
-    {4e-9, 1},      // row ends: a smaller decision not predicted
-    {1e5, 0.7},     // predictor capacity: branches, or bits, of which half are forgotten
-    {3e-8, 1.5},    // shared lines: a line that several threads write
-    {1e-11, 2},     // longest row: an entry of it
-    {0.5, 1},       // stream: times bytes over measured bandwidth, of many streams from memory
-    {1e-10, 1.5},   // compute: a slot in streams that meet in 4K aliasing
-    {5e-11, 1.5},   // compute: a slot in vectors that lie in two lines
-    {4e-10, 1.5},   // stream: an entry from memory that nobody asked for ahead
-    {0.4, 0.5},     // ways to memory: exponent: how much faster threads that are farther apart read
-}};
 
-template <std::size_t size>
-LogPrior prior_of(const std::array<Parameter, size>& table) {
-  LogPrior prior{Eigen::VectorXd(size), Eigen::VectorXd(size), 1};
-  for (std::size_t j = 0; j < size; ++j) {
-    prior.centre[static_cast<Eigen::Index>(j)] = std::log(table[j].centre);
-    prior.deviation[static_cast<Eigen::Index>(j)] = table[j].deviation;
-  }
+LogPrior record_prior() {
+  const auto& costs = constants::record_priors;
+  const auto& deviations = constants::record_deviations;
+  static_assert(std::tuple_size_v<std::decay_t<decltype(costs)>> == record_parameters);
+  return {Eigen::Map<const Eigen::ArrayXd>(costs.data(), record_parameters).log(),
+          Eigen::Map<const Eigen::VectorXd>(deviations.data(), record_parameters), 1};
+}
+
+LogPrior host_prior(double threads) {
+  Eigen::VectorXd centre = Eigen::VectorXd::Ones(host_parameters);
+  const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost / threads); };
+  fill(h_slot, h_padding, constants::host_step_s);
+  fill(h_padding, h_call, constants::host_lane_s);
+  fill(h_call, h_misprediction, constants::host_loop_s);
+  fill(h_misprediction, h_launch, constants::misprediction_s);
+  centre.tail<host_parameters - h_launch>() << constants::host_start_s, constants::shared_line_s,
+      constants::host_lane_s, constants::predictor_bits, constants::threads_apart;
+  LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(host_parameters, constants::prior_deviation), 1};
+  for (const int ratio : {h_stream, h_streams, h_gather, h_followed3, h_memory, h_links})
+    prior.deviation[ratio] = constants::ratio_deviation;
+  prior.deviation[h_longest] = longest_deviation;
   return prior;
 }
 
-// Costs from their logarithms; bounded, so that a wild step of the search stays finite.
-Eigen::VectorXd costs(const Eigen::VectorXd& p) { return p.array().max(-60.0).min(60.0).exp(); }
-
-// The share of the mispredictions that remains when a product is repeated: the predictor's capacity holds a small
-// matrix after some products, and nothing of one with far more to remember than it can hold.
-double forgotten(double amount, double memory) { return 1 / (1 + std::pow(memory / std::max(amount, 1.0), 4)); }
+constexpr double most_later = 10;  // times the calibration's: nothing was learned of more
 
 // Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
 // footprint beyond what its bytes take at the threads' own speed.
@@ -150,32 +115,28 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     prior_ = gpu_->prior();
     return;
   }
-  prior_ = exact ? prior_of(host_table) : prior_of(record_table);
+  prior_ = exact ? host_prior(threads_) : record_prior();
   if (!exact) return;
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   scattered_s_ = scattered_seconds(profile, threads_);
   launch_s_ = reference_launch(profile, options);
-  for (const CacheLevel& cache : profile.properties.caches)
-    last_cache_ = std::max(last_cache_, static_cast<double>(cache.size_bytes));
+  last_cache_ = std::max(last_cache_, last_cache_bytes(profile.properties));
   const Curve* launch = profile.curve("launch", threads_);
   if (launch_s_ > 0)
-    prior_.centre[h_launch] = std::log(launch_s_ + 1e-7);
+    prior_.centre[h_launch] = std::log(launch_s_);
   else if (launch != nullptr && !launch->y.empty() && launch->y[0] > 0)
-    prior_.centre[h_launch] = std::log(launch->y[0] + 1e-7);
-  for (const int parameter :
-       {h_slot, h_padding, h_overflow, h_call,      h_chained,   h_more_vectors,  h_long_row,
-        h_rest, h_in_runs, h_partial,  h_empty,     h_aliased,   h_unaligned,     h_unprefetched,
-        h_row,  h_miss1,   h_miss2,    h_followed1, h_followed2, h_misprediction, h_small_misprediction})
-    prior_.centre[parameter] -= std::log(static_cast<double>(threads_));
+    prior_.centre[h_launch] = std::log(launch->y[0]);
 }
 
 TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   if (gpu_) return gpu_->seconds(w, c, longest_row_);
   TermSeconds a;
   if (exact_) {
-    const double bandwidth = bandwidth_.x.empty() ? 1e10 * threads_ : base::value_at(bandwidth_, w.format_bytes);
-    const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 0.1, 10.0) : 1;
+    const double bandwidth =
+        bandwidth_.x.empty() ? constants::core_bandwidth * threads_ : base::value_at(bandwidth_, w.format_bytes);
+    const double later =
+        launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 1 / most_later, most_later) : 1;
     // Threads that start much later are farther from each other: they share no cache and no way to the memory.
     const double apart = calibration::same_fork_join(w.launch_s, launch_s_) ? 1 : later;
     const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
@@ -233,11 +194,11 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
 }
 
 double PhysicalTerms::log_seconds(const Workload& workload, const Eigen::VectorXd& p) const {
-  return amounts(workload, costs(p)).log_seconds();
+  return amounts(workload, costs_of_logs(p)).log_seconds();
 }
 
 std::vector<ForecastPart> PhysicalTerms::parts(const Workload& workload, const Eigen::VectorXd& p) const {
-  const TermSeconds a = amounts(workload, costs(p));
+  const TermSeconds a = amounts(workload, costs_of_logs(p));
   std::vector<ForecastPart> parts;
   const auto add = [&](Term term, double seconds, double bytes = 0) {
     if (seconds > 0) parts.push_back({term, seconds, bytes});
@@ -269,7 +230,7 @@ double PhysicalTerms::gather_seconds(const Workload& w) const {
 
 LogFormula PhysicalTerms::formula(std::span<const Workload> workloads) const {
   return [this, workloads](const Eigen::VectorXd& p, Eigen::VectorXd& log_seconds) {
-    const Eigen::VectorXd c = costs(p);
+    const Eigen::VectorXd c = costs_of_logs(p);
     log_seconds.resize(static_cast<Eigen::Index>(workloads.size()));
     for (std::size_t i = 0; i < workloads.size(); ++i)
       log_seconds[static_cast<Eigen::Index>(i)] = amounts(workloads[i], c).log_seconds();

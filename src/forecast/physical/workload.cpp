@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "calibration/rounds.hpp"
 #include "forecast/physical/conversion.hpp"
@@ -113,7 +114,7 @@ Workload estimated_workload(const Structure& s, const std::string& kernel, const
   w.row_mean = w.nonzeros / w.rows;
   w.row_std = s.row_std;
   w.longest_row = std::max({1.0, w.row_mean * (1 + s.row_skew), number(s.row_max)});
-  w.neighbours = std::clamp(s.neighbours, 0.0, 1.98);
+  w.neighbours = std::clamp(s.neighbours, 0.0, 2 - constants::least_lone);
   w.runs = w.nonzeros * (1 - w.neighbours / 2);
   w.span = std::clamp(s.bandwidth_scaled, 1e-6, 1.0);
   w.similarity = std::clamp(s.cross_row_similarity, 0.0, 1.0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
@@ -10,8 +11,8 @@ using formats::Workload;
 // Of the matrix per read of x: a value and a column.
 constexpr double streamed_bytes = 12;
 // The curve of gathers was measured with such a stream beside an x of its size: at random, half of the reads between
-// two of one line are of lines already read, so some 1.4 to every line that comes between.
-constexpr double curve_bytes = 1 + streamed_bytes * 1.4 / cache_line_bytes;
+// two of one line are of lines already read.
+const double curve_bytes = 1 + streamed_bytes * constants::reads_of_line / cache_line_bytes;
 
 // How caches fill with x while the matrix streams through them, bin by bin of reuse. Between two reads of a line that d
 // others lie between, t(d) reads were done, and so many entries of the matrix came by: dt = dd / m(d), m the share of
@@ -34,7 +35,7 @@ class Filling {
     for (std::size_t b = 0; b < bins_; ++b) {
       Bin& bin = bin_[b];
       bin.first = b == 0 ? 0.0 : std::ldexp(1.0, static_cast<int>(b));
-      const double middle = b == 0 ? 0.5 : 0.585;  // log2(1.5): its reads are spread evenly over the logarithm
+      const double middle = b == 0 ? 0.5 : std::log2(1.5);  // its reads are spread evenly over the logarithm
       bin.line_bytes = bytes_per_line(bin.beyond.missed + (1 - middle) * bin.within.missed);
       taken += bin.line_bytes * lines_in(b);
       bin.taken = taken;
@@ -61,7 +62,7 @@ class Filling {
     double line_bytes = 0;  // what a further line takes, with the entries that come by until then
     double taken = 0;       // by all lines up to its end
   };
-  static double bytes_per_line(double missed) { return cache_line_bytes + streamed_bytes / std::max(missed, 1e-12); }
+  static double bytes_per_line(double missed) { return cache_line_bytes + streamed_bytes / std::max(missed, 1e-9); }
   static double lines_in(std::size_t b) { return b == 0 ? 2.0 : std::ldexp(1.0, static_cast<int>(b)); }
 
   std::size_t bins_;

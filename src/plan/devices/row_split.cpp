@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <thread>
 
 #include "base/clock.hpp"
@@ -13,7 +14,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "devices/device.hpp"
-#include "forecast/machines/ranking.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
 #include "plan/run/row_range.hpp"
@@ -52,7 +52,7 @@ PartForecast::PartForecast(const SplitDevice& device, const Matrix& matrix, cons
   } else if (device.here) {
     try_out(matrix);
   } else if (kind_ != DeviceKind::host) {
-    bytes_per_s_ = forecast::upload_rate;
+    bytes_per_s_ = constants::upload_rate;
   }
 }
 PartForecast::~PartForecast() = default;

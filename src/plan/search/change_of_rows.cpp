@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "base/threads.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {
-constexpr double least_share = 0.1;    // of the non-zeros, of a stretch
 constexpr double least_parting = 0.5;  // of the scatter of the strips about their mean that a border must explain
-// Squared distance of the two sides' means, in the lengths below. Found by looking at which judged and generated
-// matrices have such borders.
-constexpr double least_distance_squared = 1.6;
-
 // Of few strips some border always seems to explain much.
 constexpr std::int64_t fewest_strips = 8;
 
@@ -57,8 +53,8 @@ void sample_columns(const Csr& csr, std::int64_t first, std::int64_t last, std::
   if (seen > 0) sums.adjacent = adjacent / seen * sums.nonzeros;
 }
 
-// What kernels ask of rows, in lengths at which it matters to them (as forecast/learned/kernel_fit.cpp has
-// them): length, its spread, what a branch predictor misses, runs of columns, their span.
+// What kernels ask of rows, in lengths at which it matters to them: length, its spread, what a branch predictor misses,
+// runs of columns, their span.
 constexpr std::size_t traits = 5;
 using Traits = std::array<double, traits>;
 
@@ -69,8 +65,10 @@ double deviation_of_lengths(const RowSums& s) {
 
 Traits traits_of(const RowSums& s) {
   const double rows = std::max(1.0, s.rows), nonzeros = std::max(1.0, s.nonzeros), mean = nonzeros / rows;
-  return {std::log(mean) / 1.2, std::log1p(deviation_of_lengths(s) / mean) / 0.8, s.turns / rows / 0.4,
-          -std::log(1.02 - std::min(1.0, s.adjacent / nonzeros)) / 1.2, std::log(std::max(s.span / rows, 1e-5)) / 3};
+  const auto& unit = constants::trait_units;
+  const double together = std::min(1.0, s.adjacent / nonzeros), span = std::max(s.span / rows, 1e-6);
+  return {std::log(mean) / unit[0], std::log1p(deviation_of_lengths(s) / mean) / unit[1], s.turns / rows / unit[2],
+          -std::log(1 + constants::least_lone - together) / unit[3], std::log(span) / unit[4]};
 }
 
 // Sums over the strips before, weighted by their non-zeros.
@@ -123,7 +121,7 @@ Border best_border(const std::vector<Moments>& before, std::int64_t first, std::
   // Two groups of weights a and b whose means are a distance apart scatter by distance² · a·b/(a + b).
   const double below = before[at(best.after)].minus(before[at(first - 1)]).weight;
   const double apart = best.explained * all.weight / (below * (all.weight - below));
-  return best.explained >= least_parting * scatter && apart >= least_distance_squared ? best : Border();
+  return best.explained >= least_parting * scatter && apart >= constants::rows_apart ? best : Border();
 }
 }  // namespace
 
@@ -163,7 +161,7 @@ std::vector<std::int64_t> changes_of_rows(const std::vector<RowSums>& strips, in
     before[at(s)] = before[at(s - 1)];
     before[at(s)].add(traits_of(strips[at(s - 1)]), std::max(1.0, strips[at(s - 1)].nonzeros));
   }
-  const double least_weight = least_share * before[at(count)].weight;
+  const double least_weight = constants::worthwhile * before[at(count)].weight;
   // The border that explains most is taken first, then the best one within either side.
   std::vector<std::int64_t> borders;
   while (static_cast<int>(borders.size()) + 1 < most_stretches) {

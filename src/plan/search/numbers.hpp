@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::planning {
 inline constexpr double never = std::numeric_limits<double>::infinity();
-inline constexpr double two_sided_90 = 1.645;  // standard deviations of a normal distribution
+inline const double two_sided_90 = constants::half_of_interval;
 // Of the logarithm of a time over another: the least doubt, where one kernel takes both.
-inline constexpr double least_disagreement = 0.1;
+inline const double least_disagreement = constants::variant_error;
 
 inline std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 inline double number(std::int64_t value) { return static_cast<double>(value); }

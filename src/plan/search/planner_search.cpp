@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
@@ -14,9 +15,6 @@ namespace sparsecast {
 namespace {
 using planning::number;
 using planning::two_sided_90;
-
-// A cut that promises less is within what dealing rows anew and another placement in memory do to a product.
-constexpr double least_gain = 0.05;
 
 std::string share_text(double share) { return base::format_percent(std::abs(share)); }
 }  // namespace
@@ -31,8 +29,7 @@ namespace {
 // Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. Only long rows
 // have such ends: eight short ones are taken at once. The save is forecast, the cost is not calibrated: a nanosecond a
 // row, and a tenth of the block must remain, or as much as the forecast is usually off by.
-constexpr double place_s = 1e-9, worthwhile_reorder = 0.1;
-constexpr double median_of_normal = 0.6745;  // of the absolute error, in standard deviations
+constexpr double place_s = 1e-9;
 
 // Sorted within windows, a row ends otherwise than the one before where another length begins: as often, by row, as a
 // window has lengths.
@@ -57,7 +54,7 @@ void reorder_rows(PlannedBlock& block, const Structure& rows, const Forecast& fo
     for (const Forecast& of_sorted : models.best(sorted, {block.kernel}))
       saved += block.seconds * (1 - of_sorted.seconds / forecast.seconds);
   }
-  const double least = std::max(worthwhile_reorder, median_of_normal * deviation_of(forecast));
+  const double least = std::max(constants::worthwhile, constants::median_of_normal * deviation_of(forecast));
   if (reorder == Reorder::where_it_pays && saved < least * block.seconds) return;
   block.reordered = true;
   block.seconds -= std::max(0.0, saved);
@@ -181,7 +178,7 @@ double Planner::Parts::Search::doubt_of_cut() const {
 // The cut, where it is worth it or asked for, else the best single kernel.
 void Planner::Parts::Search::choose() {
   // A paper's model is followed as the paper does: wherever it promises anything.
-  worthwhile = parts.asks_model ? strategy.gain > 0 : strategy.gain_low > 0 && strategy.gain > least_gain;
+  worthwhile = parts.asks_model ? strategy.gain > 0 : strategy.gain_low > 0 && strategy.gain > constants::least_gain;
   strategy.cut = !strategy.best_cut.empty() && (worthwhile || wanted.always_cut);
   const SingleKernel& best = strategy.best_single;
   strategy.blocks =
@@ -233,7 +230,8 @@ void planning::find_break_even(Strategy& strategy) {
   strategy.break_even = 0;
   const double saved = plain->measured_s.value_or(plain->seconds) - strategy.predicted_s;
   const double spent = strategy.conversion_s - plain->conversion_s;
+  constexpr double most_products = std::int64_t{1} << 50;
   if (spent > 0)
-    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
+    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, most_products))) : -1;
 }
 }  // namespace sparsecast

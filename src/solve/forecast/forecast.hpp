@@ -60,9 +60,9 @@ class Rates {
   int threads_;
   bool gpu_ = false;
   double cycle_s_, start_s_ = 0, sum_s_ = 0, flop_s_ = 0, doubt_;
-  std::optional<Curve> reads_, updates_;         // bytes/s over bytes
-  double slowest_read_s_ = 1e-10;                // of a byte, where there is no curve: from memory
-  double fast_read_s_ = 1e-10, fast_bytes_ = 0;  // and from the caches, up to so many bytes
+  std::optional<Curve> reads_, updates_;     // bytes/s over bytes
+  double slowest_read_s_ = 0;                // of a byte, where there is no curve: from memory
+  double fast_read_s_ = 0, fast_bytes_ = 0;  // and from the caches, up to so many bytes
 };
 
 struct SolvePart {
