@@ -122,6 +122,8 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
 std::string other_precision_text(const Profile& profile, const FitOptions& options) {
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
+  if (is_complex(options.precision))
+    return fmt::format("forecast from records in {} precision, with a wider interval", to_string(records));
   return fmt::format(
       "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {} --precision {}` "
       "measures {}",

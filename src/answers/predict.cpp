@@ -161,6 +161,9 @@ Prediction predict(const PredictRequest& asked_for) {
       Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
   const Profile& profile = machine->profile();
   forecast::require_row_lengths(s, profile);
+  if (s.complex_values && profile.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::bad_input, "the values are complex, and no GPU kernel here multiplies them", {s.name},
+                "forecast it for a host");
   Prediction prediction{
       .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
   const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);

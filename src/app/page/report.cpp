@@ -49,6 +49,7 @@ Request request_for(const ReportArguments& options, const Globals& globals) {
 
 // Kernels that were timed and the model that forecast them, for evaluate: it would measure the others now.
 struct Timed {
+  std::vector<std::string> judged;  // files that were measured
   std::vector<std::string> kernels;
   std::string model;
 };
@@ -96,7 +97,10 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
     request.product = asked.product;
     request.iterations = options.iterations;
     const MeasuredTimes measured = measure(request);
-    note_timed(measured, timed.kernels);
+    if (!is_complex(measured.product.precision)) {  // errors are judged of real values
+      note_timed(measured, timed.kernels);
+      timed.judged.push_back(file);
+    }
     if (!predicted.forecasts.empty()) timed.model = predicted.forecasts.front().model;
     page.add("measure", with_schema("measure", base::written(measured)));
     base::throw_if_interrupted();
@@ -109,12 +113,10 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
 std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& files, const ReportArguments& options,
                          const Globals& globals, std::vector<std::string>& unread) {
   Timed timed;
-  std::vector<std::string> judged;
   std::string name;
   for (const std::filesystem::path& file : files) {
     try {
       name = add_matrix(page, file.string(), options, globals, timed);
-      if (!file.string().ends_with(".json")) judged.push_back(file.string());
     } catch (const Error& error) {
       // One bad file among many does not take the others' results with it; a single one is the whole input.
       if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
@@ -127,7 +129,7 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
   request.stored = true;
   request.model = timed.model;
   request.kernels = timed.kernels;
-  for (const std::string& file : judged) request.matrices.emplace_back(std::filesystem::path(file));
+  for (const std::string& file : timed.judged) request.matrices.emplace_back(std::filesystem::path(file));
   page.add("evaluate", with_schema("evaluate", base::written(evaluate(request))));
   return name;
 }
