@@ -48,7 +48,7 @@ std::string explanation_text(const Prediction& prediction) {
                part.bytes > 0 ? base::format_bytes(part.bytes) : "–"});
     if (part.term == Term::stream) streamed += part.bytes;
   }
-  const std::string text =
+  std::string text =
       fmt::format("\n{}by the model {}\n", table.text(layout()), card_of(*chosen, prediction.device.kind));
   if (streamed <= 0) return text;
   const double rate = streamed / chosen->seconds, most = prediction.bandwidth;

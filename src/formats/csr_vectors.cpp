@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "formats/parts/split.hpp"
 #include "formats/simd/complex_sums.hpp"
@@ -153,11 +154,12 @@ bool CsrBased<Value>::update_values(const Matrix& matrix) {
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
 #undef SPARSECAST_INSTANTIATE
-#define SPARSECAST_INSTANTIATE(Value)                                                                                 \
-  template class CsrBased<Value>;                                                                                     \
-  template void scaled_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, const Value*, \
-                            Value*);                                                                                  \
-  template void add_transposed_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, Value, const Value*, Value*);
+#define SPARSECAST_INSTANTIATE(Value)                                                                          \
+  template class CsrBased<Value>;                                                                              \
+  template void scaled_rows<Value>(const CsrLayout<Value>&, std::int64_t, std::int64_t, const Scaling<Value>&, \
+                                   std::add_pointer_t<const Value>, std::add_pointer_t<Value>);                \
+  template void add_transposed_rows<Value>(const CsrLayout<Value>&, std::int64_t, std::int64_t, Value,         \
+                                           std::add_pointer_t<const Value>, std::add_pointer_t<Value>);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
 SPARSECAST_INSTANTIATE(std::complex<float>)
