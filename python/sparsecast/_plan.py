@@ -139,9 +139,9 @@ def _rounded(lent: Lent) -> Lent:
     return lend(rounded)._replace(source=lent.source, exact=A.data)
 
 
-def _planned_again(A: Any, wanted: dict[str, Any]) -> Plan:
+def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None) -> Plan:
     """A plan out of a pickle."""
-    return Plan(lend(A), wanted)
+    return Plan(lend(A)._replace(exact=exact), wanted)
 
 
 def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
@@ -318,7 +318,7 @@ class Plan(_Operator):
 
     def __reduce__(self):
         self._multiplier.verify()
-        return _planned_again, (self._lent.matrix, self._wanted)
+        return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact)
 
     def _transpose(self) -> _Operator:
         rows, cols = self.shape

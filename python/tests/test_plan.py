@@ -123,6 +123,7 @@ def test_storage_in_single_precision_sums_in_double(matrix, rng):
     P = sparsecast.plan(matrix, storage="single")
     rounded = matrix.astype(np.float32).astype(np.float64)
     assert P.dtype == np.float64 and 0 < P.storage_error <= 2**-24
+    assert pickle.loads(pickle.dumps(P)).storage_error == P.storage_error
     assert_allclose(P @ x, rounded @ x, rtol=1e-12, atol=1e-12)
     P.update_values(matrix.data * 3)
     assert_allclose(P @ x, 3 * (matrix @ x), rtol=1e-6, atol=1e-6)

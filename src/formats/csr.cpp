@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 #include <type_traits>
 
 #include "formats/csr_vectors.hpp"
@@ -180,8 +181,8 @@ double number(std::int64_t value) { return static_cast<double>(value); }
 // Groups of short rows are added eight rows at a time, other rows one by one.
 void count_row_sums(const Structure& s, const WorkContext& context, Workload& w) {
   if (context.complex_values) {  // row by row, in fours with two sums each
-    w.slots *= complex_slot;
-    w.long_rows = complex_row * number(s.rows);
+    w.slots *= constants::complex_slot;
+    w.long_rows = constants::complex_row * number(s.rows);
     w.mispredictions = mispredicted_share(s) * number(s.rows);
     count_remembered(s, false, w);
     return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <utility>
 #include <vector>
 
@@ -301,7 +302,7 @@ void count_sell(const Structure& s, const WorkContext& context, Workload& w) {
   const SliceWork* slices = s.slice(host_sell.slice_rows, host_sell.sort_rows);
   count_row_ends(s, w);
   if (context.complex_values) {
-    w.slots *= complex_slot;
+    w.slots *= constants::complex_slot;
   } else {
     count_runs(s, w);
   }

@@ -102,10 +102,6 @@ enum class Padding {
 /// them.
 [[nodiscard]] double slots_of(Padding padding, const Structure& structure, SellShape slices = host_sell);
 
-/// What an entry of complex values takes in instructions, in entries of real ones, and a row of them in long rows. Set
-/// after a look at ten generated matrices (docs/results-product.md judges on real ones).
-inline constexpr double complex_slot = 1.25, complex_row = 2;
-
 /// Where a product runs, as far as its workload depends on it.
 struct WorkContext {
   int threads = 1;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "sparsecast/hypre.hpp"
@@ -138,8 +139,9 @@ int main(int argc, char** argv) {
       const Outcome theirs = solve(s, method, multigrid, false), ours = solve(s, method, multigrid, true);
       const double apart = distance(theirs, ours);
       // Sums in another order: some iterations more or less where it converges unsteadily, as BiCGSTAB does.
-      const bool same =
-          std::abs(ours.iterations - theirs.iterations) <= theirs.iterations / 4 && ours.iterations > 1 && apart < 1e-7;
+      const bool same = std::abs(ours.iterations - theirs.iterations) <=
+                            theirs.iterations / (method.name == std::string_view("BiCGSTAB") ? 4 : 10) &&
+                        ours.iterations > 1 && apart < 1e-7;
       failures += same ? 0 : 1;
       if (process == 0)
         std::printf("%-8s %-9s iterations %d %d, apart %.1e, seconds %.4f %.4f%s\n", method.name,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
 #include "formats/csr.hpp"
@@ -196,10 +197,7 @@ void count(const Structure& s, const WorkContext& context, Workload& w) {
   const int height = std::max(1, blocks.rows), width = std::max(1, blocks.cols);
   w.slots = std::max(1.0, number(blocks.blocks * height * width));
   w.padding = std::max(0.0, w.slots - w.nonzeros);
-  // Half of the lanes, four instructions for one: set after a look at three matrices (bcsstk33, elast3d_bunny,
-  // ship_001).
-  constexpr double complex_block_slot = 4;
-  if (context.complex_values) w.slots *= complex_block_slot;
+  if (context.complex_values) w.slots *= constants::complex_block_slot;
   w.calls = number(blocks.blocks);
   w.row_steps = w.rows / height;
   w.mispredictions = mispredicted_share(s) * w.row_steps;
