@@ -18,6 +18,15 @@ struct Words<Precision> {
                                     std::pair{Precision::complex_single_, std::string_view("complex-single")},
                                     std::pair{Precision::complex_double_, std::string_view("complex-double")}};
 };
+/// In which type a matrix's values are stored, whatever the product is computed in: as they are, or rounded.
+enum class ValueStorage { given, single_, half, bfloat16 };
+template <>
+struct Words<ValueStorage> {
+  static constexpr std::array table{std::pair{ValueStorage::given, std::string_view("given")},
+                                    std::pair{ValueStorage::single_, std::string_view("single")},
+                                    std::pair{ValueStorage::half, std::string_view("half")},
+                                    std::pair{ValueStorage::bfloat16, std::string_view("bfloat16")}};
+};
 [[nodiscard]] constexpr bool is_complex(Precision p) noexcept {
   return p == Precision::complex_single_ || p == Precision::complex_double_;
 }

@@ -19,6 +19,7 @@ class Lent(NamedTuple):
     matrix: Any
     source: str  # "", or what the caller's matrix was and what became of it
     exact: Any = None  # the values before they were rounded, where they were
+    storage: str = ""  # what to
 
 
 def _refuse(A: Any) -> None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from os import PathLike, fspath
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Optional
+from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
 
 import numpy as np
 from scipy.sparse import issparse
@@ -26,6 +26,7 @@ __all__ = ["Plan", "plan"]
 os.register_at_fork(after_in_child=_core.use_one_thread)
 
 Threads = Literal["auto"] | int
+Storage = Literal["single", "half", "bfloat16"]
 Trials = Literal["auto", "online"] | int | None
 
 
@@ -38,7 +39,7 @@ def plan(
     threads: Threads = "auto",
     device: str = "host",
     precision: Literal["single", "double"] | None = None,
-    storage: Literal["single"] | None = None,
+    storage: Storage | None = None,
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
     trials: Trials = None,
@@ -64,9 +65,9 @@ def plan(
         ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
     precision : "single" or "double", optional
         Of the products; that of the values by default.
-    storage : "single", optional
-        Rounds the values to single precision: products are still summed in double, with half of the values' bytes where
-        that is faster. Each value is then off by at most 6e-8 of itself, and :attr:`Plan.storage_error` says by how much.
+    storage : "single", "half" or "bfloat16", optional
+        Rounds the values to that type: products are still summed in the plan's precision, with four or two bytes a
+        value where that is faster. :attr:`Plan.storage_error` says by how much values changed.
     profile : path, optional
         A profile file instead of what was measured here.
     kernel : str, optional
@@ -99,12 +100,11 @@ def plan(
     if isinstance(A, Plan):
         A = A._lent.matrix
     lent = lend(A)
-    if storage not in (None, "single"):
-        raise ValueError(f"storage is 'single' or None, not {storage!r}")
+    if storage not in (None, *get_args(Storage)):
+        raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
     if storage is not None:
-        if precision == "single":
-            raise ValueError("storage is for products in double precision")
-        precision, lent = "double", _rounded(lent)
+        precision = precision or ("single" if lent.matrix.dtype.char in "fF" else "double")
+        lent = _rounded(lent, storage)
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
@@ -127,21 +127,32 @@ def plan(
     return Plan(lent, wanted)
 
 
-def _rounded(lent: Lent) -> Lent:
-    """The matrix with values in single precision: in a copy, on the same pattern."""
-    A = lent.matrix
-    to = np.complex64 if A.dtype.kind == "c" else np.float32
+def _rounded_values(data: np.ndarray, storage: Storage) -> np.ndarray:
+    """Values of that type, as float32; of complex ones both parts."""
+    if data.dtype.kind == "c":
+        return _rounded_values(np.ascontiguousarray(data).view(data.real.dtype), storage).view(np.complex64)
     with np.errstate(over="ignore"):
-        values = A.data.astype(to)
-    if not np.array_equal(np.isfinite(values), np.isfinite(A.data)):
-        raise ValueError("a value is beyond what single precision holds")
-    rounded = type(A)((values, A.indices, A.indptr), shape=A.shape, copy=False)
-    return lend(rounded)._replace(source=lent.source, exact=A.data)
+        values = data.astype(np.float16 if storage == "half" else np.float64)
+        if storage == "bfloat16":  # seven digits of 52 after the point, of two neighbours the even one
+            bits, finite = values.view(np.uint64), np.isfinite(values)
+            bits[finite] += (np.uint64(2**44 - 1) + (bits >> np.uint64(45) & np.uint64(1)))[finite]
+            bits[finite] &= np.uint64(2**64 - 2**45)
+        values = values.astype(np.float32)
+    if not np.array_equal(np.isfinite(values), np.isfinite(data)):
+        raise ValueError(f"a value is beyond what {storage} holds")
+    return values
 
 
-def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None) -> Plan:
+def _rounded(lent: Lent, storage: Storage) -> Lent:
+    """The matrix with values of that type: in a copy, on the same pattern."""
+    A = lent.matrix
+    rounded = type(A)((_rounded_values(A.data, storage), A.indices, A.indptr), shape=A.shape, copy=False)
+    return lend(rounded)._replace(source=lent.source, exact=A.data, storage=storage)
+
+
+def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
     """A plan out of a pickle."""
-    return Plan(lend(A)._replace(exact=exact), wanted)
+    return Plan(lend(A)._replace(exact=exact, storage=storage), wanted)
 
 
 def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
@@ -318,7 +329,7 @@ class Plan(_Operator):
 
     def __reduce__(self):
         self._multiplier.verify()
-        return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact)
+        return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact, self._lent.storage)
 
     def _transpose(self) -> _Operator:
         rows, cols = self.shape
@@ -411,12 +422,15 @@ class Plan(_Operator):
         entries = int(matrix.indptr[-1])
         if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
             raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
-        exact = None if self._lent.exact is None else data[:entries]
+        storage = self._lent.storage
+        exact = data[:entries] if storage else None
+        if storage:
+            data = _rounded_values(data[:entries], storage)
         data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
         new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
         with self._lock:  # a product in double precision that is made meanwhile is of the new values
             self._multiplier.update_values(data)
-            self._lent = Lent(self._lent.csr, new, "", exact)
+            self._lent = Lent(self._lent.csr, new, "", exact, storage)
             self._double = None
             self._forecast = None
 

@@ -118,21 +118,29 @@ def test_complex_values_are_updated_and_kept_apart_from_real_ones(matrix, rng, k
         sparsecast.plan(A, kernel="ell")
 
 
-def test_storage_in_single_precision_sums_in_double(matrix, rng):
+@pytest.mark.parametrize(("storage", "digits"), [("single", 24), ("half", 11), ("bfloat16", 8)])
+def test_values_rounded_for_storage_are_summed_in_double(matrix, rng, storage, digits):
+    matrix = matrix.copy()
+    matrix.data += np.copysign(0.01, matrix.data)  # no denormal numbers
     x = rng.standard_normal(1500)
-    P = sparsecast.plan(matrix, storage="single")
-    rounded = matrix.astype(np.float32).astype(np.float64)
-    assert P.dtype == np.float64 and 0 < P.storage_error <= 2**-24
+    P = sparsecast.plan(matrix, storage=storage)
+    exponents = np.frexp(matrix.data)[1]
+    rounded = matrix.copy()
+    rounded.data = np.ldexp(np.rint(np.ldexp(matrix.data, digits - exponents)), exponents - digits)
+    assert P.dtype == np.float64 and 0 < P.storage_error <= 2.0**-digits
     assert pickle.loads(pickle.dumps(P)).storage_error == P.storage_error
     assert_allclose(P @ x, rounded @ x, rtol=1e-12, atol=1e-12)
-    P.update_values(matrix.data * 3)
-    assert_allclose(P @ x, 3 * (matrix @ x), rtol=1e-6, atol=1e-6)
+    P.update_values(matrix.data * 2)  # a power of two: rounded alike
+    assert_allclose(P @ x, 2 * (rounded @ x), rtol=1e-12, atol=1e-12)
+
+
+def test_what_a_storage_does_not_hold_is_refused(matrix):
     huge = matrix.copy()
     huge.data[0] = 1e300
-    with pytest.raises(ValueError, match="beyond what single precision holds"):
-        sparsecast.plan(huge, storage="single")
+    with pytest.raises(ValueError, match="beyond what half holds"):
+        sparsecast.plan(huge, storage="half")
     with pytest.raises(ValueError, match="storage"):
-        sparsecast.plan(matrix, storage="half")
+        sparsecast.plan(matrix, storage="quarter")
 
 
 def test_values_that_are_not_finite_pass_through(matrix, rng):

@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/small_floats.hpp"
 #include "formats/csr.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
@@ -15,13 +16,12 @@
 
 namespace sparsecast::formats {
 namespace {
-constexpr int few_codes = 16;
 constexpr std::int64_t lanes = SellCompact<double>::slice_rows, window_rows = SellCompact<double>::window_rows;
 static_assert(lanes == host_sell.slice_rows && window_rows == host_sell.sort_rows, "a slice lies in one window");
 
 int table_size(StoredValues kind) {
-  constexpr int sizes[] = {1, few_codes, CompactStorage::most_distinct, 0, 0};
-  return sizes[static_cast<int>(kind)];
+  constexpr int sizes[] = {1, CompactStorage::few, CompactStorage::most_distinct};
+  return kind <= StoredValues::codes ? sizes[static_cast<int>(kind)] : 0;
 }
 
 // The slots of a slice, row by row: each(slot, entry) where it holds one, each(slot, −1) where it is padded.
@@ -62,6 +62,10 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
     case StoredValues::sixteen:
     case StoredValues::codes:
       return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint8_t>(codes.code(v)); });
+    case StoredValues::half:
+      return store_values(csr, sell, slice, [](double v) { return base::half_bits(static_cast<float>(v)); });
+    case StoredValues::bfloat16:
+      return store_values(csr, sell, slice, [](double v) { return base::bfloat16_bits(static_cast<float>(v)); });
     case StoredValues::single: return store_values(csr, sell, slice, [](double v) { return static_cast<float>(v); });
     case StoredValues::plain: return store_values(csr, sell, slice, [](double v) { return static_cast<Value>(v); });
   }
@@ -70,13 +74,15 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
 
 StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   if (compact.distinct_values == 1) return StoredValues::one;
-  if (compact.distinct_values > 0 && compact.distinct_values <= few_codes) return StoredValues::sixteen;
+  if (compact.distinct_values > 0 && compact.distinct_values <= CompactStorage::few) return StoredValues::sixteen;
   if (compact.distinct_values > 0 && value_bytes > 4) return StoredValues::codes;
+  if (compact.two_bytes == ValueStorage::half) return StoredValues::half;
+  if (compact.two_bytes == ValueStorage::bfloat16) return StoredValues::bfloat16;
   return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
 }
 
 int stored_bytes(StoredValues kind, int value_bytes) {
-  constexpr int bytes[] = {0, 1, 1, 4};
+  constexpr int bytes[] = {0, 1, 1, 2, 2, 4};
   return kind == StoredValues::plain ? value_bytes : bytes[static_cast<int>(kind)];
 }
 
@@ -119,8 +125,7 @@ SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
   sell.rows = matrix.rows(), sell.cols = matrix.cols();
   sell.slice_pointers = std::move(plain.slice_pointers), sell.permutation = std::move(plain.permutation);
   const matrix::Dictionary codes = matrix::distinct_values(matrix, threads);
-  const bool in_single = codes.size() == 0 && sizeof(Value) > 4 && matrix::single_holds(matrix, threads);
-  sell.kind = stored_values({codes.size(), in_single ? 1 : 0}, static_cast<int>(sizeof(Value)));
+  sell.kind = stored_values(matrix::value_storage(matrix, codes.size(), threads), static_cast<int>(sizeof(Value)));
   for (int code = 0; code < table_size(sell.kind); ++code)
     sell.table.push_back(code < codes.size() ? static_cast<Value>(codes.value(code)) : Value{0});
 

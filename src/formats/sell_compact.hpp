@@ -1,6 +1,6 @@
 #pragma once
 // SELL-8-1024 with fewer bytes and the same numbers. Values that repeat are codes into a table (CSR-VI of Kourtis,
-// Goumas & Koziris 2008), values that single precision holds are stored in it; columns of a window of 1,024 rows that
+// Goumas & Koziris 2008), values that a smaller type holds are stored in it; columns of a window of 1,024 rows that
 // lie near each other are 16-bit distances from its lowest.
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace sparsecast::formats {
 /// How values are stored: one for all, codes of a byte into up to 16, codes into up to 256 doubles (reading floats from
-/// a table takes longer than reading them where they lie), as float, as they are.
-enum class StoredValues : std::uint8_t { one, sixteen, codes, single, plain };
+/// a table takes longer than reading them where they lie), in two bytes, as float, as they are.
+enum class StoredValues : std::uint8_t { one, sixteen, codes, half, bfloat16, single, plain };
 /// What that structure's are stored as where a product computes with values of so many bytes.
 [[nodiscard]] StoredValues stored_values(const CompactStorage& compact, int value_bytes);
 /// Bytes of one.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sparsecast/generate.hpp>
 
+#include "base/small_floats.hpp"
 #include "formats/awkward_matrices.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
@@ -69,7 +70,16 @@ TEST(CompactStorage, EveryKindAgreesInEveryInstructionSet) {
     agrees<double>(holding(different(count, third)), kind);
     agrees<float>(holding(different(count, third)), kind == StoredValues::codes ? StoredValues::plain : kind);
   }
-  // Beyond the dictionary: values that float holds, and others.
+  // Beyond the dictionary: values that a smaller type holds, and others.
+  std::vector<double> tiny = different(2000, 1), huge;  // integers up to 2,000
+  agrees<double>(holding(tiny), StoredValues::half);
+  agrees<float>(holding(tiny), StoredValues::half);
+  for (double& value : tiny) value *= std::ldexp(1.0, -24);  // denormal numbers among them
+  agrees<double>(holding(tiny), StoredValues::half);
+  for (const int power : {20, -30, 90})
+    for (const double value : different(128, 1.0 / 128)) huge.push_back(std::ldexp(value, power));
+  agrees<double>(holding(huge), StoredValues::bfloat16);
+  agrees<float>(holding(huge), StoredValues::bfloat16);
   agrees<double>(holding(different(20'000, 0.25), 20'000), StoredValues::single);
   agrees<float>(holding(different(20'000, 0.25), 20'000), StoredValues::plain);
   agrees<double>(holding(different(20'000, third), 20'000), StoredValues::plain);
@@ -129,10 +139,34 @@ TEST(CompactStorage, SpecialValuesAreExact) {
 }
 
 TEST(CompactStorage, ADenormalOrANaNThatFloatDoesNotHoldIsNoSingle) {
-  EXPECT_TRUE(matrix::single_holds(holding({1.5, -0.0, std::ldexp(1.0, -149)}), 2));
-  EXPECT_FALSE(matrix::single_holds(holding({1.5, std::ldexp(1.0, -150)}), 2));
-  EXPECT_FALSE(matrix::single_holds(holding({1.5, 1e300}), 2));
-  EXPECT_FALSE(matrix::single_holds(holding({std::bit_cast<double>(0x7ff8000000000001U)}), 2));
+  const auto single_holds = [](double value) {
+    return matrix::value_storage(holding({1.5, -0.0, value}), 0, 2).single_exact == 1;
+  };
+  EXPECT_TRUE(single_holds(std::ldexp(1.0, -149)));
+  EXPECT_FALSE(single_holds(std::ldexp(1.0, -150)));
+  EXPECT_FALSE(single_holds(1e300));
+  EXPECT_FALSE(single_holds(std::bit_cast<double>(0x7ff8000000000001U)));
+}
+
+TEST(CompactStorage, TwoBytesHoldWhatTheyHoldBitForBit) {
+  using enum ValueStorage;
+  const auto two_bytes = [](const std::vector<double>& values) {
+    return matrix::value_storage(holding(values), 0, 2).two_bytes;
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(two_bytes({2047, -0.0, 65504, -inf, std::ldexp(1, -24)}), half);
+  EXPECT_EQ(two_bytes({65536, 1.5}), bfloat16);          // beyond half
+  EXPECT_EQ(two_bytes({std::ldexp(1, -25)}), bfloat16);  // below its least
+  EXPECT_EQ(two_bytes({2049, 1.5}), given);              // twelve digits
+  EXPECT_EQ(two_bytes({257, 65536}), given);             // nine digits, and beyond half
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    const auto code = static_cast<std::uint16_t>(bits);
+    EXPECT_EQ(base::bfloat16_bits(base::bfloat16_value(code)), code);
+    if ((code & 0x7fffU) <= 0x7c00U) EXPECT_EQ(base::half_bits(base::half_value(code)), code);
+  }
+  EXPECT_EQ(base::half_value(0x3c01), 1 + std::ldexp(1.0F, -10));
+  EXPECT_EQ(base::half_value(0x8001), -std::ldexp(1.0F, -24));
+  EXPECT_EQ(base::half_value(0x7c00), std::numeric_limits<float>::infinity());
 }
 
 TEST(CompactStorage, TheDictionaryIsTheSameForAnyNumberOfThreads) {

@@ -359,7 +359,7 @@ TEST(PlanThreads, MayCallEverythingAtOnce) {
 // Values as float and sums in double: 0.1 is no float, and 2⁻³⁰ of its neighbour would be lost in a sum of floats.
 TEST(PlanStorage, RoundsValuesAndNothingElse) {
   const Matrix matrix(Csr<std::int32_t, std::int32_t>{2, 2, {0, 2, 3}, {0, 1, 1}, {1, std::ldexp(1, -30), 0.1}}, "m");
-  const RoundedMatrix rounded = rounded_to_single(matrix);
+  const RoundedMatrix rounded = rounded_to(ValueStorage::single_, matrix);
   EXPECT_GT(rounded.largest_error, 0);
   EXPECT_LE(rounded.largest_error, std::ldexp(1, -24));
   for (const char* kernel : {"csr", "sell-compact"}) {
@@ -370,8 +370,17 @@ TEST(PlanStorage, RoundsValuesAndNothingElse) {
     EXPECT_EQ(y[0], 1 + std::ldexp(1, -30)) << kernel;
     EXPECT_EQ(y[1], static_cast<double>(0.1F)) << kernel;
   }
-  const Matrix huge(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1e300}}, "huge");
-  EXPECT_THROW(static_cast<void>(rounded_to_single(huge)), Error);
+  const auto last = [](const RoundedMatrix& of) {
+    return of.matrix.visit([](const auto& csr) { return static_cast<double>(csr.values[2]); });
+  };
+  const RoundedMatrix half = rounded_to(ValueStorage::half, matrix);
+  EXPECT_EQ(last(half), 1638 / 16384.0);  // of 1638.4
+  EXPECT_EQ(half.largest_error, 1);       // 2⁻³⁰ is nothing in half
+  const RoundedMatrix brain = rounded_to(ValueStorage::bfloat16, matrix);
+  EXPECT_EQ(last(brain), 205 / 2048.0);  // of 204.8
+  EXPECT_DOUBLE_EQ(brain.largest_error, 0.2 / 204.8);
+  const Matrix huge(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {65520}}, "huge");
+  EXPECT_THROW(static_cast<void>(rounded_to(ValueStorage::half, huge)), Error);
 }
 
 }  // namespace

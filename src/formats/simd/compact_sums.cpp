@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/small_floats.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
@@ -11,9 +12,14 @@ namespace sparsecast::formats {
 namespace {
 constexpr std::int64_t lanes = 8, slices_of_window = CompactStorage::window_rows / lanes;
 
+template <StoredValues kind>
+inline constexpr bool is_code = kind == StoredValues::sixteen || kind == StoredValues::codes;
+template <StoredValues kind>
+inline constexpr bool is_short = kind == StoredValues::half || kind == StoredValues::bfloat16;
 template <StoredValues kind, class Value>
-using Stored = std::conditional_t<kind == StoredValues::sixteen || kind == StoredValues::codes, std::uint8_t,
-                                  std::conditional_t<kind == StoredValues::single, float, Value>>;
+using Stored = std::conditional_t<
+    is_code<kind>, std::uint8_t,
+    std::conditional_t<is_short<kind>, std::uint16_t, std::conditional_t<kind == StoredValues::single, float, Value>>>;
 
 // The values of the slots from `slot` on.
 template <StoredValues kind, class Value>
@@ -27,6 +33,9 @@ SPARSECAST_INLINE Value decoded(const SellCompact<Value>& sell, std::int64_t slo
     return sell.table[0];
   } else if constexpr (kind == StoredValues::single || kind == StoredValues::plain) {
     return static_cast<Value>(*stored_at<kind>(sell, slot));
+  } else if constexpr (is_short<kind>) {
+    const std::uint16_t bits = *stored_at<kind>(sell, slot);
+    return kind == StoredValues::half ? base::half_value(bits) : base::bfloat16_value(bits);
   } else {
     return sell.table[*stored_at<kind>(sell, slot)];
   }
@@ -158,7 +167,11 @@ struct WideValues {
       else if constexpr (kind == StoredValues::codes)
         return W::pick(stored, of.sell.table.data());
       else if constexpr (kind == StoredValues::single)
-        return W::load_single(stored);
+        return W::of_single(_mm256_loadu_ps(stored));
+      else if constexpr (kind == StoredValues::half)
+        return W::of_single(W::halves(stored));
+      else if constexpr (kind == StoredValues::bfloat16)
+        return W::of_single(W::bfloats(stored));
       else
         return W::load(stored);
     }
@@ -282,6 +295,8 @@ CompactSums<Value> compact_sums(StoredValues kind, Simd simd) {
     case StoredValues::one: return sums_of<StoredValues::one, Value>(simd);
     case StoredValues::sixteen: return sums_of<StoredValues::sixteen, Value>(simd);
     case StoredValues::codes: return sums_of<StoredValues::codes, Value>(simd);
+    case StoredValues::half: return sums_of<StoredValues::half, Value>(simd);
+    case StoredValues::bfloat16: return sums_of<StoredValues::bfloat16, Value>(simd);
     case StoredValues::single: return sums_of<StoredValues::single, Value>(simd);
     case StoredValues::plain: break;
   }

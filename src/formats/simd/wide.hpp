@@ -44,6 +44,13 @@ struct WideColumns {
   SPARSECAST_WIDE __m128i codes(const std::uint8_t* from) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   }
+  /// Eight numbers of two bytes as floats.
+  SPARSECAST_WIDE __m256 halves(const std::uint16_t* from) {
+    return _mm256_maskz_cvtph_ps(0xff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+  }
+  SPARSECAST_WIDE __m256 bfloats(const std::uint16_t* from) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(columns(from), 16));
+  }
 };
 
 template <class Value>
@@ -74,7 +81,7 @@ struct Wide<double> : WideColumns {
   SPARSECAST_WIDE Values look_up(const Table& table, const std::uint8_t* from) {
     return _mm512_permutex2var_pd(table.low, _mm512_cvtepu8_epi64(codes(from)), table.high);
   }
-  SPARSECAST_WIDE Values load_single(const float* from) { return _mm512_cvtps_pd(_mm256_loadu_ps(from)); }
+  SPARSECAST_WIDE Values of_single(__m256 values) { return _mm512_cvtps_pd(values); }
   /// 0 in the other lanes.
   SPARSECAST_WIDE Values gather(Mask mask, Columns columns, const double* x) {
     return _mm512_mask_i32gather_pd(_mm512_setzero_pd(), mask, columns, x, 8);
@@ -129,7 +136,7 @@ struct Wide<float> : WideColumns {
   SPARSECAST_WIDE Values look_up(const Table& table, const std::uint8_t* from) {
     return _mm512_castps512_ps256(_mm512_permutexvar_ps(_mm512_cvtepu8_epi32(codes(from)), table.all));
   }
-  SPARSECAST_WIDE Values load_single(const float* from) { return load(from); }
+  SPARSECAST_WIDE Values of_single(__m256 values) { return values; }
   SPARSECAST_WIDE Values gather(Mask mask, Columns columns, const float* x) {
     return _mm256_mmask_i32gather_ps(_mm256_setzero_ps(), mask, columns, x, 4);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/small_floats.hpp"
 #include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 
@@ -35,11 +36,6 @@ bool all_of(int64_t count, int threads, const Look& look) {
       if (!look(part, first, std::min(end, first + stretch))) wrong = true;
   });
   return !wrong;
-}
-
-bool float_holds(double value) {
-  return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(value))) ==
-         std::bit_cast<std::uint64_t>(value);
 }
 
 // Slots of a window's slices of eight rows, sorted by length.
@@ -90,14 +86,28 @@ Dictionary distinct_values(const Matrix& matrix, int threads) {
   });
 }
 
-bool single_holds(const Matrix& matrix, int threads) {
+namespace {
+// The smallest type that holds every value bit for bit.
+ValueStorage smallest_storage(const Matrix& matrix, int threads) {
   return matrix.visit([&](const auto& csr) {
-    return all_of(std::ssize(csr.values), threads, [&](int64_t, int64_t first, int64_t last) {
-      bool held = true;
-      for (int64_t i = first; i < last; ++i) held &= float_holds(csr.values[static_cast<std::size_t>(i)]);
-      return held;
-    });
+    for (const ValueStorage type : {ValueStorage::half, ValueStorage::bfloat16, ValueStorage::single_})
+      if (all_of(std::ssize(csr.values), threads, [&](int64_t, int64_t first, int64_t last) {
+            bool held = true;
+            for (int64_t i = first; i < last; ++i) held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
+            return held;
+          }))
+        return type;
+    return ValueStorage::given;
   });
+}
+}  // namespace
+
+CompactStorage value_storage(const Matrix& matrix, int distinct, int threads) {
+  const bool few = distinct > 0 && distinct <= CompactStorage::few;
+  const ValueStorage smallest = few ? ValueStorage::given : smallest_storage(matrix, threads);
+  return {.distinct_values = distinct,
+          .single_exact = distinct == 0 && smallest != ValueStorage::given ? 1 : 0,
+          .two_bytes = smallest == ValueStorage::single_ ? ValueStorage::given : smallest};
 }
 
 Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
@@ -120,10 +130,8 @@ Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
 }
 
 CompactStorage compact_storage(const Matrix& matrix, int64_t slots, int threads) {
-  CompactStorage compact;
-  compact.distinct_values = distinct_values(matrix, threads).size();
+  CompactStorage compact = value_storage(matrix, distinct_values(matrix, threads).size(), threads);
   const Array<std::int32_t> bases = window_bases(matrix, threads);
-  compact.single_exact = compact.distinct_values == 0 && single_holds(matrix, threads) ? 1 : 0;
   matrix.visit_pattern([&](const auto& csr) { compact.far_slots = count_far_slots(csr, bases, slots); });
   return compact;
 }

@@ -63,8 +63,8 @@ class Dictionary {
 };
 /// All different values of a matrix; none where there are too many, as a sample usually tells at once.
 [[nodiscard]] Dictionary distinct_values(const Matrix& matrix, int threads);
-/// Whether float holds every value, bit for bit.
-[[nodiscard]] bool single_holds(const Matrix& matrix, int threads);
+/// What a matrix of so many different values, 0 for more than a Dictionary takes, says of how values can be stored.
+[[nodiscard]] CompactStorage value_storage(const Matrix& matrix, int distinct, int threads);
 /// The lowest column of every window of CompactStorage::window_rows rows, 0 of one without entries; −1 where the
 /// window's columns are not near each other. Columns must fit 32 bits.
 [[nodiscard]] Array<std::int32_t> window_bases(const Matrix& matrix, int threads);

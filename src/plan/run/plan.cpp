@@ -7,6 +7,7 @@
 #include <functional>
 #include <sparsecast/error.hpp>
 
+#include "base/small_floats.hpp"
 #include "base/threads.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/sizes.hpp"
@@ -237,18 +238,21 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
   return strategy;
 }
 
-RoundedMatrix rounded_to_single(const Matrix& matrix) {
+RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
+  if (storage == ValueStorage::given)
+    throw Error(ErrorCode::usage, "no type to round to", {}, "name single, half or bfloat16");
   return matrix.visit([&](const auto& csr) {
     auto values = std::make_shared<Array<float>>(csr.values.size());
     double largest = 0;
     for (std::size_t k = 0; k < values->size(); ++k) {
       const auto exact = static_cast<double>(csr.values[k]);
-      const float rounded = (*values)[k] = static_cast<float>(exact);
+      const double rounded = base::rounded(storage, exact);
+      (*values)[k] = static_cast<float>(rounded);
       if (std::isfinite(exact) && !std::isfinite(rounded))
-        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what single precision holds", exact),
-                    {matrix.name()}, "scale the matrix, or store it in double precision");
+        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, word_of(storage)),
+                    {matrix.name()}, "scale the matrix, or store it as it is");
       if (std::isfinite(exact) && exact != 0)
-        largest = std::max(largest, std::abs(static_cast<double>(rounded) - exact) / std::abs(exact));
+        largest = std::max(largest, std::abs(rounded - exact) / std::abs(exact));
     }
     const std::span<const float> view(*values);
     auto owner = std::make_shared<std::pair<Matrix, std::shared_ptr<Array<float>>>>(matrix, std::move(values));
@@ -264,10 +268,10 @@ RoundedMatrix rounded_to_single(const Matrix& matrix) {
 }
 
 Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  if (is_single(options.storage) && !is_single(options.precision)) {
+  if (options.storage != ValueStorage::given) {
     PlanOptions rounded = options;
-    rounded.storage = Precision::double_;
-    return plan(rounded_to_single(matrix).matrix, profile, rounded);
+    rounded.storage = ValueStorage::given;
+    return plan(rounded_to(options.storage, matrix).matrix, profile, rounded);
   }
   const Precision precision = matrix.is_complex() ? complex_of(options.precision) : options.precision;
   const Planner planner(profile, precision, options.threads, options.notice);
