@@ -81,13 +81,14 @@ def main():
             times = interleaved({"ours": lambda: P @ x, "mkl": theirs, "scipy": lambda: A @ x})
             assert np.allclose(P @ x, A @ x, rtol=1e-3, atol=1e-3) and np.allclose(y, A @ x, rtol=1e-3, atol=1e-3)
             rows.append({"matrix": name, "nonzeros": int(A.nnz), "type": A.dtype.name, "kernel": P.kernel, **times})
-        single = pattern.astype(np.float32)
-        single.data = rng.random(single.nnz, dtype=np.float32)
-        double, x = single.astype(np.float64), rng.random(pattern.shape[1])
+        double, x = pattern.astype(np.float64), rng.random(pattern.shape[1])
         double.data = rng.random(single.nnz)
-        F, D = fastest_plan(single, threads, x, precision="double"), fastest_plan(double, threads, x)
-        times = interleaved({"ours": lambda: F @ x, "double storage": lambda: D @ x, "scipy": lambda: single @ x})
-        rows.append({"matrix": name, "nonzeros": int(double.nnz), "type": "float32 × float64", "kernel": F.kernel, **times})
+        D = fastest_plan(double, threads, x)
+        for kind in ("single", "half", "bfloat16"):
+            S = fastest_plan(double, threads, x, storage=kind)
+            times = interleaved({"ours": lambda: S @ x, "double storage": lambda: D @ x, "scipy": lambda: double @ x})
+            rows.append({"matrix": name, "nonzeros": int(double.nnz), "type": f"{kind} × float64", "kernel": S.kernel,
+                         "rounded_by": S.storage_error, **times})
     for row in rows:
         peers = {k: row[k] / row["ours"] for k in ("mkl", "scipy", "double storage") if k in row}
         text = "  ".join(f"{k} {v:5.2f}" for k, v in peers.items())

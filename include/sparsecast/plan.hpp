@@ -324,9 +324,9 @@ class Plan {
 
 /// What plan() passes on to Planner and Planner::strategy().
 struct PlanOptions {
-  Precision precision = Precision::double_;  ///< of a complex matrix, that of both parts
+  Precision precision = Precision::double_;    ///< of a complex matrix, that of both parts
   ValueStorage storage = ValueStorage::given;  ///< another: values are rounded to it first, as rounded_to() does
-  int threads = 0;  ///< of the host, 0: default_threads(); ignored for other devices
+  int threads = 0;                             ///< of the host, 0: default_threads(); ignored for other devices
   StrategyOptions strategy = {};
   FitNotice notice = {};  ///< see FitOptions
   TrialOptions trials = {};
@@ -338,10 +338,10 @@ struct PlanOptions {
 /// counts. Errors as Plan's. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options);
 
-/// A real matrix with its values rounded to a smaller type, as floats on the same pattern. A plan for it sums in its own
-/// precision and stores two or four bytes a value where that is faster (sell-compact): A·x is off by
-/// largest_error · |A|·|x| besides the sums' own rounding. Error bad_input where a finite value is beyond the type's
-/// range, and for complex values; usage for `given`.
+/// A real matrix with its values rounded to a smaller type, as floats on the same pattern. A plan for it sums in its
+/// own precision and stores two or four bytes a value where that is faster (sell-compact): A·x is off by largest_error
+/// · |A|·|x| besides the sums' own rounding. Error bad_input where a finite value is beyond the type's range, and for
+/// complex values; usage for `given`.
 struct RoundedMatrix {
   Matrix matrix;
   double largest_error = 0;  ///< the most that a value changed, of itself: but for denormal numbers at most 2⁻²⁴ of

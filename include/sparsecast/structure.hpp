@@ -137,15 +137,16 @@ struct Fields<ValueSymmetry> {
                  field<&ValueSymmetry::diagonal>("entries on the diagonal of a symmetric one", at_least(0)));
 };
 
-/// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that a smaller type holds, and columns that lie near each other.
+/// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that a smaller type holds,
+/// and columns that lie near each other.
 struct CompactStorage {
   static constexpr int most_distinct = 256;  ///< different values that are told apart
   static constexpr int few = 16;             ///< different values that a register or two hold
   static constexpr int window_rows = 1024;
   static constexpr std::int64_t most_span = 65534;  ///< columns are near where the last is so far from the first
 
-  int distinct_values = -1;    ///< different bit patterns; 0: more than most_distinct, −1 where nobody looked
-  int single_exact = -1;       ///< of more values than those: 1 where float holds every one bit for bit, else 0
+  int distinct_values = -1;  ///< different bit patterns; 0: more than most_distinct, −1 where nobody looked
+  int single_exact = -1;     ///< of more values than those: 1 where float holds every one bit for bit, else 0
   ValueStorage two_bytes = ValueStorage::given;  ///< of more than 16: half or bfloat16 where that holds every one so
   std::int64_t far_slots = 0;  ///< slots of SELL-8-1024 in windows of 1,024 rows whose columns are not near each other
 };

@@ -122,12 +122,10 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
 std::string other_precision_text(const Profile& profile, const FitOptions& options) {
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
-  if (is_complex(options.precision))
-    return fmt::format("forecast from records in {} precision, with a wider interval", to_string(records));
   return fmt::format(
-      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {} --precision {}` "
-      "measures {}",
-      to_string(records), profile.name, to_string(options.precision), to_string(options.precision));
+      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {}{}{}` measures {}",
+      to_string(records), profile.name, is_single(options.precision) ? " --precision single" : "",
+      is_complex(options.precision) ? " --complex" : "", to_string(options.precision));
 }
 
 std::shared_ptr<Machine> Machine::of(const std::string& device, const std::string& profile_file,

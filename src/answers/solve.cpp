@@ -105,7 +105,8 @@ SolveTime solve(const SolveRequest& request) {
   const Matrix matrix = solving::matrix_to_solve(answers::matrix_of(request.matrix, request.threads, request.listener),
                                                  method, request.shift == MatrixShift::spd);
   solving::require_fit(matrix, method, preconditioner);
-  const FitOptions fit = answers::fit_options(profile, Precision::double_, request.threads, request.listener);
+  const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
+  const FitOptions fit = answers::fit_options(profile, precision, request.threads, request.listener);
   SolveTime answer{.method = method.name(),
                    .preconditioner = request.preconditioner,
                    .shift = request.shift,
@@ -132,6 +133,7 @@ SolveTime solve(const SolveRequest& request) {
                               .preconditioner = preconditioner,
                               .iterations = answer.iterations,
                               .threads = answers::threads_to_choose_from(profile, request.threads),
+                              .precision = precision,
                               .notice = fit.notice,
                               .present = present}))
     answer.choices.push_back(choice_of(choice));

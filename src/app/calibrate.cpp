@@ -13,9 +13,10 @@
 
 namespace sparsecast::app {
 namespace {
-void calibrate(CalibrateRequest request, const Globals& globals) {
+void calibrate(CalibrateRequest request, bool complex, const Globals& globals) {
   ProgressBar bar(globals);
   tell_globals(request, globals, &bar);
+  if (complex) request.precision = complex_of(request.precision);
   const Calibration done = sparsecast::calibrate(request);
   bar.clear();
   if (globals.json) return print_json("calibrate", base::written(done));
@@ -38,11 +39,13 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   add.option<&CalibrateRequest::fresh>();
   add.option<&CalibrateRequest::only_instructions>("--instructions");
   add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
+  auto complex = std::make_shared<bool>(false);
+  command->add_flag("--complex", *complex, "products of complex values, with parts in the precision");
   auto paths = std::make_shared<std::vector<std::string>>();
   add.positional<&CalibrateRequest::matrices>("--matrices", *paths);
-  command->callback([request, paths, &globals] {
+  command->callback([request, complex, paths, &globals] {
     for (const std::filesystem::path& file : matrix_files(*paths, globals)) request->matrices.emplace_back(file);
-    calibrate(*request, globals);
+    calibrate(*request, *complex, globals);
   });
 }
 }  // namespace sparsecast::app

@@ -16,7 +16,6 @@ double rounded(ValueStorage type, double value) {
   const int exponent = value == 0 ? 0 : std::ilogb(value);
   const int unit = std::max(exponent, format.least_exponent) - format.digits + 1;
   const double nearest = std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
-  return std::abs(nearest) <= format.most ? nearest
-                                          : std::copysign(std::numeric_limits<double>::infinity(), value);
+  return std::abs(nearest) <= format.most ? nearest : std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 }  // namespace sparsecast::base

@@ -31,9 +31,14 @@ inline constexpr float half_unit = 0x1p112F;
 /// Whether the type holds the number bit for bit; half no NaN. `given` holds all.
 [[nodiscard]] constexpr bool holds(ValueStorage type, double value) {
   if (type == ValueStorage::given) return true;
+  // Numbers that are normal in the type: whether the digits that it has not are zero.
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const bool half = type == ValueStorage::half;
+  if ((bits >> 52U & 0x7ffU) - (half ? 1009 : 897) < (half ? 30U : 254U))
+    return (bits & (half ? 0x3ffffffffffU : type == ValueStorage::bfloat16 ? 0x1fffffffffffU : 0x1fffffffU)) == 0;
   const auto single = static_cast<float>(value);
-  if (std::bit_cast<std::uint64_t>(static_cast<double>(single)) != std::bit_cast<std::uint64_t>(value)) return false;
-  if (type == ValueStorage::half)
+  if (std::bit_cast<std::uint64_t>(static_cast<double>(single)) != bits) return false;
+  if (half)
     return std::bit_cast<std::uint32_t>(half_value(half_bits(single))) == std::bit_cast<std::uint32_t>(single);
   return type == ValueStorage::single_ || (std::bit_cast<std::uint32_t>(single) & 0xffffU) == 0;
 }

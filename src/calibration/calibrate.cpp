@@ -295,8 +295,15 @@ CalibrationResult calibrate(hardware::Device& device, Store& store, const Calibr
   result.damaged = store.begin_profile(properties, software_text());
   result.micro_benchmarks = measure_missing_instructions(device, store, options);
   if (options.only_instructions) return result;
-  std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), device.kernels(),
-                                                options.precision, options.quick || options.few);
+  std::vector<std::string> kernels = device.kernels();
+  if (is_complex(options.precision)) {
+    if (properties.kind != DeviceKind::host)
+      throw Error(ErrorCode::unavailable, "no GPU kernel here multiplies complex values", {properties.name},
+                  "leave --complex or --device away");
+    std::erase_if(kernels, [](const std::string& kernel) { return !formats::multiplies_complex(kernel); });
+  }
+  std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), kernels, options.precision,
+                                                options.quick || options.few);
   result.present = leave_out_present(plan, store, device, options.precision);
   complete_curves(device, store, options);
   measure_missing_conversions(device, store, options);

@@ -42,8 +42,9 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
                 fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
                             to_string(options.precision), threads),
                 {},
-                fmt::format("run `sparsecast calibrate --device {} --precision {}{}`", profile.name,
-                            to_string(options.precision),
+                fmt::format("run `sparsecast calibrate --device {} --precision {}{}{}`", profile.name,
+                            is_single(options.precision) ? "single" : "double",
+                            is_complex(options.precision) ? " --complex" : "",
                             options.threads > 0 ? fmt::format(" --threads {}", options.threads) : ""));
   }
   const std::vector<std::string> wanted =

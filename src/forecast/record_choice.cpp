@@ -22,7 +22,11 @@ bool has_own(const Profile& profile, const FitOptions& options) {
 
 FitOptions records_for(const Profile& profile, const FitOptions& asked) {
   FitOptions from = asked;
-  if (asked.precision != Precision::double_ && !has_own(profile, asked)) from.precision = Precision::double_;
+  // Complex ones in double precision tell more of single than real ones do.
+  for (const Precision other : {Precision::complex_double_, Precision::double_}) {
+    if (has_own(profile, from)) break;
+    if (is_complex(asked.precision) || !is_complex(other)) from.precision = other;
+  }
   return from;
 }
 

@@ -83,6 +83,8 @@ const KernelInfo& kernel_or_plain(std::string_view name);
 std::string_view measured_as(std::string_view name);
 /// The host's default, which multiplies the Matrix's own arrays and needs no conversion: the first of the table.
 const KernelInfo& default_kernel();
+/// Whether the host's kernel of that name has a product of complex values.
+bool multiplies_complex(std::string_view name);
 /// KernelInfo::refusal of the kernel of that name; empty for an unknown one.
 std::string refusal_of(std::string_view name, const Structure& structure);
 /// Names separated by commas, for messages.

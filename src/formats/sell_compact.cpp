@@ -32,7 +32,9 @@ void for_each_slot(const Csr& csr, const SellCompact<Value>& sell, std::int64_t 
     const std::int64_t position = slice * lanes + i, row = position < sell.rows ? sell.permutation[position] : -1;
     std::int64_t entry = row < 0 ? 0 : csr.row_pointers[row];
     const std::int64_t last = row < 0 ? 0 : csr.row_pointers[row + 1];
-    for (std::int64_t slot = begin + i; slot < end; slot += lanes) each(slot, entry < last ? entry++ : -1);
+    std::int64_t slot = begin + i;
+    for (; entry < last; ++entry, slot += lanes) each(slot, entry);
+    for (; slot < end; slot += lanes) each(slot, std::int64_t{-1});
   }
 }
 
@@ -75,9 +77,11 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
 StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   if (compact.distinct_values == 1) return StoredValues::one;
   if (compact.distinct_values > 0 && compact.distinct_values <= CompactStorage::few) return StoredValues::sixteen;
-  if (compact.distinct_values > 0 && value_bytes > 4) return StoredValues::codes;
+  // Decoding two bytes takes less than reading a table: of 6 million entries beyond the cache 1.77 against 2.54 ms, sell
+  // 2.75 (`measure --threads 1`, Zen 4 guest).
   if (compact.two_bytes == ValueStorage::half) return StoredValues::half;
   if (compact.two_bytes == ValueStorage::bfloat16) return StoredValues::bfloat16;
+  if (compact.distinct_values > 0 && value_bytes > 4) return StoredValues::codes;
   return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
 }
 

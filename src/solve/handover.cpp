@@ -120,6 +120,7 @@ LineCost line_cost(int threads) {
 Handover measured_handover(const Matrix& matrix, int threads) {
   if (threads <= 1) return {};
   const hardware::BoundTeam bound(threads);
-  return {.lines = SharedRows(matrix, threads).lines(), .line_s = line_cost(threads).best_s()};
+  const double lines = SharedRows(matrix, threads).lines();
+  return {.lines = matrix.is_complex() ? 2 * lines : lines, .line_s = line_cost(threads).best_s()};
 }
 }  // namespace sparsecast::solving

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
@@ -17,15 +18,25 @@ constexpr double same_within = 1e-12;
   throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
 }
 
-// The first entry without its equal across the diagonal. Rows are gone through in order, so the entries of column j
-// below the diagonal are met in the order in which they stand in row j.
+template <class Value>
+auto conjugate(Value value) {
+  if constexpr (is_complex_value<Value>) {
+    return std::conj(value);
+  } else {
+    return value;
+  }
+}
+
+// The first entry without its equal, or its conjugate, across the diagonal. Rows are gone through in order, so the
+// entries of column j below the diagonal are met in the order in which they stand in row j.
 void require_symmetric(const Matrix& matrix, std::string_view who) {
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_any([&](const auto& csr) {
     const auto differ = [&](std::int64_t row, std::int64_t column) {
       refuse(matrix,
-             fmt::format("{} asks for a symmetric matrix; entries ({}, {}) and ({}, {}) differ", who, row + 1,
-                         column + 1, column + 1, row + 1),
-             "take bicgstab or gmres, or --shift spd");
+             fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
+                         matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
+             matrix.is_complex() ? "give SciPy's solvers its plan, or --shift spd"
+                                 : "take bicgstab or gmres, or --shift spd");
     };
     Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
     for (std::int64_t row = 0; row < csr.rows; ++row)
@@ -35,8 +46,8 @@ void require_symmetric(const Matrix& matrix, std::string_view who) {
         const std::int64_t column = csr.column_indices[k];
         std::int64_t& across = next[static_cast<std::size_t>(column)];
         if (across >= csr.row_pointers[column + 1] || csr.column_indices[across] != row) differ(row, column);
-        const double a = csr.values[k], b = csr.values[across];
-        if (std::abs(a - b) > same_within * std::max(std::abs(a), std::abs(b))) differ(row, column);
+        const auto a = csr.values[k], b = conjugate(csr.values[across]);
+        if (std::abs(a - b) > same_within * std::max<double>(std::abs(a), std::abs(b))) differ(row, column);
         ++across;
       }
     }
@@ -46,16 +57,22 @@ void require_symmetric(const Matrix& matrix, std::string_view who) {
 
 Array<double> diagonal_of(const Matrix& matrix) {
   Array<double> diagonal(static_cast<std::size_t>(matrix.rows()), 0.0);
-  matrix.visit([&](const auto& csr) {
+  matrix.visit_any([&](const auto& csr) {
     for (std::int64_t row = 0; row < csr.rows; ++row) {
       const auto* begin = csr.column_indices.data() + csr.row_pointers[row];
       const auto* end = csr.column_indices.data() + csr.row_pointers[row + 1];
       const auto* found = std::lower_bound(begin, end, row);
       if (found != end && *found == row)
-        diagonal[static_cast<std::size_t>(row)] = csr.values[found - csr.column_indices.data()];
+        diagonal[static_cast<std::size_t>(row)] = std::real(csr.values[found - csr.column_indices.data()]);
     }
   });
   return diagonal;
+}
+
+Array<double> inverse_diagonal(const Matrix& matrix) {
+  Array<double> inverse;
+  for (const double value : diagonal_of(matrix)) inverse.insert(inverse.end(), numbers_of_value(matrix), 1 / value);
+  return inverse;
 }
 
 void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner) {
@@ -67,6 +84,12 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
            fmt::format("{} asks for a square matrix and this has {} rows and {} columns", name,
                        base::format_count(matrix.rows()), base::format_count(matrix.cols())),
            "solve the normal equations, or take a square matrix");
+  if (matrix.is_complex() && (!method.info->symmetric || method.info->eigen))
+    refuse(matrix, fmt::format("{} solves real systems, and the values are complex", name),
+           "take cg or chebyshev for a Hermitian matrix, or give SciPy's solvers its plan");
+  if (matrix.is_complex() && preconditioner != PreconditionerKind::none && preconditioner != PreconditionerKind::jacobi)
+    refuse(matrix, fmt::format("{} is made of real values, and these are complex", name_of(preconditioner)),
+           "take --preconditioner jacobi or none");
   if (matrix.rows() == 0) refuse(matrix, "there is nothing to solve in a matrix without rows", "take another matrix");
   const bool ic0 = preconditioner == PreconditionerKind::ic0;
   const Array<double> diagonal = diagonal_of(matrix);

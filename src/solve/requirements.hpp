@@ -12,8 +12,12 @@ namespace sparsecast::solving {
 /// method takes no such preconditioner.
 void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner);
 
-/// The diagonal, 0 where there is no entry.
+/// Real numbers that a value of a vector is: 1, of complex ones 2.
+[[nodiscard]] inline int numbers_of_value(const Matrix& matrix) { return matrix.is_complex() ? 2 : 1; }
+/// The diagonal, 0 where there is no entry; of complex values the real parts.
 [[nodiscard]] Array<double> diagonal_of(const Matrix& matrix);
+/// What each number of a vector is multiplied with to be divided by that diagonal.
+[[nodiscard]] Array<double> inverse_diagonal(const Matrix& matrix);
 
 // A symmetric positive definite matrix with the pattern of any square one: the Laplacian of the graph of its
 // symmetrised pattern, plus the identity. Every method can be timed on it.

@@ -31,12 +31,6 @@ Vector inverse_degrees(const Matrix& matrix) {
   return out;
 }
 
-Vector inverse_diagonal(const Matrix& matrix) {
-  Vector out = diagonal_of(matrix);
-  for (double& value : out) value = 1 / value;
-  return out;
-}
-
 // What the runs of one solve share.
 struct Prepared {
   Plan plan;
@@ -78,7 +72,7 @@ bool operand_is_handed(const SolveTask& task) {
 
 // Once from x = 0; the time of an iteration.
 double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b, SolveResult& result) {
-  Sweeps sweeps(prepared.plan.rows(), task.threads, &prepared.shared);
+  Sweeps sweeps(std::ssize(b), task.threads, &prepared.shared);
   Problem problem{prepared.plan, *prepared.preconditioner, info_of(task.preconditioner).applied, sweeps, b, 1};
   problem.b_norm = std::max(std::sqrt(problem.dot(b, b)), 1e-300);
   result.x.assign(b.size(), 0.0);
@@ -141,15 +135,16 @@ Vector random_right_hand_side(std::int64_t rows) {
 
 SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::optional<Vector>& given) {
   require_fit(matrix, task.method, task.preconditioner);
-  const Vector b = given ? *given : random_right_hand_side(matrix.rows());
+  const Vector b = given ? *given : random_right_hand_side(matrix.rows() * numbers_of_value(matrix));
   SolveResult result;
-  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, Precision::double_, task.threads)), nullptr, {}, {}};
+  const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
+  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, precision, task.threads)), nullptr, {}, {}};
   result.conversion_s = prepared.plan.conversion_seconds();
   const double start = base::now_s();
   prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads);
   if (task.method.kind() == MethodKind::jacobi) prepared.extra = inverse_diagonal(matrix);
   if (task.method.kind() == MethodKind::pagerank) prepared.extra = inverse_degrees(matrix);
-  if (operand_is_handed(task) && line_cost(task.threads).stores() == formats::Stores::around)
+  if (operand_is_handed(task) && !matrix.is_complex() && line_cost(task.threads).stores() == formats::Stores::around)
     prepared.shared = SharedRows(matrix, task.threads);
   const double preconditioner_s = base::now_s() - start;
   std::vector<double> times, whole;

@@ -162,7 +162,9 @@ TEST(CompactStorage, TwoBytesHoldWhatTheyHoldBitForBit) {
   for (unsigned bits = 0; bits < 0x10000; ++bits) {
     const auto code = static_cast<std::uint16_t>(bits);
     EXPECT_EQ(base::bfloat16_bits(base::bfloat16_value(code)), code);
-    if ((code & 0x7fffU) <= 0x7c00U) EXPECT_EQ(base::half_bits(base::half_value(code)), code);
+    if ((code & 0x7fffU) <= 0x7c00U) {
+      EXPECT_EQ(base::half_bits(base::half_value(code)), code);
+    }
   }
   EXPECT_EQ(base::half_value(0x3c01), 1 + std::ldexp(1.0F, -10));
   EXPECT_EQ(base::half_value(0x8001), -std::ldexp(1.0F, -24));

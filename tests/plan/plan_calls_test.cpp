@@ -378,7 +378,7 @@ TEST(PlanStorage, RoundsValuesAndNothingElse) {
   EXPECT_EQ(half.largest_error, 1);       // 2⁻³⁰ is nothing in half
   const RoundedMatrix brain = rounded_to(ValueStorage::bfloat16, matrix);
   EXPECT_EQ(last(brain), 205 / 2048.0);  // of 204.8
-  EXPECT_DOUBLE_EQ(brain.largest_error, 0.2 / 204.8);
+  EXPECT_NEAR(brain.largest_error, 0.2 / 204.8, 1e-15);
   const Matrix huge(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {65520}}, "huge");
   EXPECT_THROW(static_cast<void>(rounded_to(ValueStorage::half, huge)), Error);
 }

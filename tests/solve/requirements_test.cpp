@@ -61,6 +61,21 @@ TEST(Requirements, AreSaidInOneLine) {
   EXPECT_THROW(require_fit(negative, parse_method("power"), jacobi), Error);
 }
 
+TEST(Requirements, OfComplexMatrices) {
+  const auto two = [](Array<double> real, Array<double> imaginary) {
+    return Matrix(Csr<std::int32_t, std::int32_t>{2, 2, {0, 2, 4}, {0, 1, 0, 1}, std::move(real), std::move(imaginary)},
+                  "two");
+  };
+  const Matrix hermitian = two({2, 1, 1, 3}, {0, 1, -1, 0});
+  EXPECT_EQ(refusal(hermitian, "cg", jacobi), "");
+  EXPECT_EQ(refusal(hermitian, "cg", ic0), "ic0 is made of real values, and these are complex");
+  EXPECT_EQ(refusal(hermitian, "gmres"), "gmres:30 solves real systems, and the values are complex");
+  EXPECT_EQ(refusal(two({2, 1, 1, 3}, {0, 1, 1, 0}), "cg"),
+            "cg asks for a Hermitian matrix; entries (1, 2) and (2, 1) differ");
+  EXPECT_EQ(refusal(two({2, 1, 1, 3}, {1, 1, -1, 0}), "cg"),
+            "cg asks for a Hermitian matrix; entries (1, 1) and (1, 1) differ");
+}
+
 TEST(Requirements, PivotsThatFailAreToldWithTheirRow) {
   const Matrix indefinite = small(2, 2, {{1, 2}, {2, 1}});
   try {

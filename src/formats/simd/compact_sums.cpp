@@ -169,9 +169,9 @@ struct WideValues {
       else if constexpr (kind == StoredValues::single)
         return W::of_single(_mm256_loadu_ps(stored));
       else if constexpr (kind == StoredValues::half)
-        return W::of_single(W::halves(stored));
+        return W::of_single(W::of_halves(stored));
       else if constexpr (kind == StoredValues::bfloat16)
-        return W::of_single(W::bfloats(stored));
+        return W::of_single(W::of_bfloats(stored));
       else
         return W::load(stored);
     }

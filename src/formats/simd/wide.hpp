@@ -45,10 +45,10 @@ struct WideColumns {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
   }
   /// Eight numbers of two bytes as floats.
-  SPARSECAST_WIDE __m256 halves(const std::uint16_t* from) {
+  SPARSECAST_WIDE __m256 of_halves(const std::uint16_t* from) {
     return _mm256_maskz_cvtph_ps(0xff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
-  SPARSECAST_WIDE __m256 bfloats(const std::uint16_t* from) {
+  SPARSECAST_WIDE __m256 of_bfloats(const std::uint16_t* from) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(columns(from), 16));
   }
 };

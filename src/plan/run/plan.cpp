@@ -251,8 +251,7 @@ RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
       if (std::isfinite(exact) && !std::isfinite(rounded))
         throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, word_of(storage)),
                     {matrix.name()}, "scale the matrix, or store it as it is");
-      if (std::isfinite(exact) && exact != 0)
-        largest = std::max(largest, std::abs(rounded - exact) / std::abs(exact));
+      if (std::isfinite(exact) && exact != 0) largest = std::max(largest, std::abs(rounded - exact) / std::abs(exact));
     }
     const std::span<const float> view(*values);
     auto owner = std::make_shared<std::pair<Matrix, std::shared_ptr<Array<float>>>>(matrix, std::move(values));

@@ -143,7 +143,8 @@ double Rates::make_s(const PreconditionerWork& work) const {
 }
 
 namespace {
-constexpr double entry_bytes = 8;
+constexpr double number_bytes = 8;
+double entry_bytes(const Structure& structure) { return structure.complex_values ? 2 * number_bytes : number_bytes; }
 // A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
 constexpr double handover_doubt = 4;
 
@@ -161,7 +162,8 @@ Estimate in_company(const Forecast& product, const Rates& rates, const Structure
     if (part.term == Term::stream) stream += part.seconds;
   }
   if (!(physical > 0)) return time;
-  const double alone = number(product.bytes.value_or(0)) + entry_bytes * number(structure.rows + structure.cols);
+  const double alone =
+      number(product.bytes.value_or(0)) + entry_bytes(structure) * number(structure.rows + structure.cols);
   const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
   const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
   return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
@@ -179,7 +181,7 @@ double pass_s(const Step& step, const StepReach& reach, const Rates& rates, doub
     const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
     moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
   }
-  const double computed = step.flops * vector / entry_bytes * rates.flop_s();
+  const double computed = step.flops * vector / number_bytes * rates.flop_s();
   return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
 }
 
@@ -210,7 +212,7 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
                                  const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
   const std::vector<Step> steps = steps_of(method, applied);
-  const double vector = entry_bytes * number(structure.rows);
+  const double vector = entry_bytes(structure) * number(structure.rows);
   const std::vector<StepReach> reaches =
       reaches_of(steps, {vector, number(product.bytes.value_or(0)), preconditioner_bytes(work)});
   SolveForecast out;

@@ -300,9 +300,7 @@ class Nothing final : public Preconditioner {
 
 class Diagonal final : public Preconditioner {
  public:
-  Diagonal(const Matrix& matrix) : inverse_(diagonal_of(matrix)) {
-    for (double& value : inverse_) value = 1 / value;
-  }
+  explicit Diagonal(const Matrix& matrix) : inverse_(inverse_diagonal(matrix)) {}
   [[nodiscard]] const double* diagonal() const override { return inverse_.data(); }
   void apply(const double* r, double* z) const override {
     for (std::size_t i = 0; i < inverse_.size(); ++i) z[i] = inverse_[i] * r[i];
@@ -332,7 +330,7 @@ class Factors final : public Preconditioner {
 
 std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind, int threads) {
   switch (kind) {
-    case PreconditionerKind::none: return std::make_unique<Nothing>(matrix.rows());
+    case PreconditionerKind::none: return std::make_unique<Nothing>(matrix.rows() * numbers_of_value(matrix));
     case PreconditionerKind::jacobi: return std::make_unique<Diagonal>(matrix);
     case PreconditionerKind::block_jacobi: return std::make_unique<DenseBlocks>(matrix, std::max(1, threads));
     case PreconditionerKind::ic0:
@@ -345,7 +343,8 @@ std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, Precon
 }
 
 PreconditionerWork preconditioner_work(const Matrix& matrix, PreconditionerKind kind, int threads) {
-  PreconditionerWork work{kind, static_cast<double>(matrix.rows()), static_cast<double>(matrix.nonzeros()), {}, {}, 0};
+  const auto numbers = static_cast<double>(matrix.rows() * numbers_of_value(matrix));
+  PreconditionerWork work{kind, numbers, static_cast<double>(matrix.nonzeros()), {}, {}, 0};
   if (kind != PreconditionerKind::ic0 && kind != PreconditionerKind::ilu0) return work;
   work.lower = triangle_work(matrix, Side::lower, threads);
   work.upper = triangle_work(matrix, Side::upper, threads);

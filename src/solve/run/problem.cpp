@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
@@ -80,7 +81,14 @@ std::string History::text() const {
 double Problem::relative(double square) const { return std::sqrt(square) / b_norm; }
 
 void Problem::product(const Vector& x, Vector& y) {
-  plan.apply(std::span<const double>(x), std::span<double>(y));
+  if (rows() != plan.rows()) {
+    using Complex = std::complex<double>;  // an array of them is one of their parts
+    const auto rows = static_cast<std::size_t>(plan.rows());
+    plan.apply(std::span(reinterpret_cast<const Complex*>(x.data()), rows),
+               std::span(reinterpret_cast<Complex*>(y.data()), rows));
+  } else {
+    plan.apply(std::span<const double>(x), std::span<double>(y));
+  }
   sweeps.counted.products += 1;
 }
 

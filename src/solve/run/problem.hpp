@@ -58,6 +58,8 @@ class History {
   std::vector<double> kept_;
 };
 
+/// A Hermitian system is one of real numbers, twice as many: the two parts of each value lie side by side, and the sums
+/// of the methods are the real parts of complex ones, whose imaginary parts are zero. `rows` counts these numbers.
 struct Problem {
   const Plan& plan;
   const Preconditioner& preconditioner;
@@ -66,8 +68,8 @@ struct Problem {
   const Vector& b;
   double b_norm = 1;
 
-  [[nodiscard]] std::int64_t rows() const { return plan.rows(); }
-  [[nodiscard]] Vector vector() const { return Vector(static_cast<std::size_t>(plan.rows()), 0.0); }
+  [[nodiscard]] std::int64_t rows() const { return sweeps.rows(); }
+  [[nodiscard]] Vector vector() const { return Vector(static_cast<std::size_t>(rows()), 0.0); }
   [[nodiscard]] const formats::VectorLoops& loops() const { return sweeps.loops(); }
   [[nodiscard]] double relative(double square) const;
 
