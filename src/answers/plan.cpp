@@ -64,6 +64,29 @@ PlanRequest in_its_precision(PlanRequest request, const Matrix& matrix) {
   return request;
 }
 
+// Looking at a matrix takes as long as some products of it, and saves at most a part of each: so few products are
+// finished first by the default kernel, which reads the matrix where it lies.
+bool is_done_before_a_look(const PlanRequest& request) {
+  constexpr std::int64_t least_to_plan = 20;  // products; benchmarks/break-even
+  const StrategyOptions& wanted = request.strategy;
+  const bool as_usual = request.device == "host" && request.trials == "none" && wanted.strip_rows == 0 &&
+                        wanted.max_blocks == 0 && !wanted.always_cut;
+  return as_usual && wanted.iterations > 0 &&
+         wanted.iterations < least_to_plan && wanted.iterations * wanted.vectors < least_to_plan;
+}
+
+Strategy without_a_look(const PlanRequest& request, const Matrix& matrix) {
+  constexpr std::int64_t of_a_thread = 20'000;  // entries: some microseconds, as long as it takes to start another
+  const std::int64_t threads = std::min<std::int64_t>(most_threads(request.threads), 1 + matrix.nonzeros() / of_a_thread);
+  Strategy strategy = one_kernel(matrix, std::string(formats::default_kernel().name), request.precision,
+                                 static_cast<int>(threads));
+  strategy.iterations = request.strategy.iterations;
+  strategy.vectors = request.strategy.vectors;
+  strategy.transposed = request.strategy.transposed;
+  strategy.reason = "so few products are done before a look at the matrix pays";
+  return strategy;
+}
+
 // By the models, and by what is remembered.
 struct Found {
   Strategy strategy;
@@ -96,6 +119,7 @@ std::optional<Found> known(const PlanRequest& request, const Matrix& matrix, con
 }
 
 Found find(const PlanRequest& request, const Matrix& matrix) {
+  if (is_done_before_a_look(request)) return {without_a_look(request, matrix), {}};
   if (matrix.nonzeros() == 0 && request.device == "host")  // there is nothing to choose
     return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), {}};
   const std::shared_ptr<Machine> machine = machine_of(request);
@@ -137,7 +161,7 @@ int most_threads(int asked) {
 }
 
 std::vector<int> missing_calibrations(const PlanRequest& request) {
-  if (!request.profile.empty()) return {};
+  if (!request.profile.empty() || is_done_before_a_look(request)) return {};
   const bool host = request.device == "host";
   const bool here = host || request.device.starts_with("opencl:") || request.device.starts_with("cuda:");
   const int most = most_threads(request.threads);

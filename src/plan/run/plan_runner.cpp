@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <array>
 #include <bit>
+#include <span>
+#include <type_traits>
 
 namespace sparsecast {
 namespace {
@@ -12,19 +14,26 @@ class WordHash {
  public:
   void add(std::uint64_t word) { mix(lanes_[next_++ & 3], word); }
   // The same, four at a time: each lane waits for its own last word alone.
-  template <class Range>
-  void add_all(const Range& words) {
+  template <class Number>
+  void add_all(std::span<const Number> numbers) {
+    const auto word = [&](std::size_t k) {
+      if constexpr (std::is_floating_point_v<Number>) {
+        return std::bit_cast<std::uint64_t>(static_cast<double>(numbers[k]));
+      } else {
+        return static_cast<std::uint64_t>(numbers[k]);
+      }
+    };
     std::size_t k = 0;
-    for (; k < words.size() && (next_ & 3) != 0; ++k) add(static_cast<std::uint64_t>(words[k]));
+    for (; k < numbers.size() && (next_ & 3) != 0; ++k) add(word(k));
     auto [a, b, c, d] = lanes_;
-    for (; k + 4 <= words.size(); k += 4, next_ += 4) {
-      mix(a, static_cast<std::uint64_t>(words[k]));
-      mix(b, static_cast<std::uint64_t>(words[k + 1]));
-      mix(c, static_cast<std::uint64_t>(words[k + 2]));
-      mix(d, static_cast<std::uint64_t>(words[k + 3]));
+    for (; k + 4 <= numbers.size(); k += 4, next_ += 4) {
+      mix(a, word(k));
+      mix(b, word(k + 1));
+      mix(c, word(k + 2));
+      mix(d, word(k + 3));
     }
     lanes_ = {a, b, c, d};
-    for (; k < words.size(); ++k) add(static_cast<std::uint64_t>(words[k]));
+    for (; k < numbers.size(); ++k) add(word(k));
   }
   [[nodiscard]] std::string text() const {
     std::uint64_t a = next_, b = ~next_;
@@ -65,14 +74,11 @@ planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
   WordHash hash = pattern_hash(matrix);
   const std::string pattern = hash.text();
   matrix.visit_any([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
-    const auto add = [&](double value) { hash.add(std::bit_cast<std::uint64_t>(value)); };
-    for (const Value value : csr.values) {
-      if constexpr (is_complex_value<Value>) {
-        add(value.real());
-        add(value.imag());
-      } else {
-        add(value);
-      }
+    if constexpr (is_complex_value<Value>) {  // an array of their parts
+      using Part = typename Value::value_type;
+      hash.add_all(std::span(reinterpret_cast<const Part*>(csr.values.data()), 2 * csr.values.size()));
+    } else {
+      hash.add_all(std::span(csr.values));
     }
   });
   return {pattern, hash.text()};
