@@ -198,8 +198,9 @@ class Planner {
 
   /// Error usage for options out of range; failed where no kernel can be forecast for the matrix.
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
-  /// What strategy() reads of a matrix, for planners of the same device and precision.
-  [[nodiscard]] std::shared_ptr<const Structure> structure(const Matrix& matrix) const;
+  /// What strategy() reads of a matrix, for planners of the same device and precision. For plans of so many products, 0:
+  /// any number; the fewer they are, the smaller are the samples.
+  [[nodiscard]] std::shared_ptr<const Structure> structure(const Matrix& matrix, std::int64_t iterations = 0) const;
 
  private:
   friend class planning::OrderSearch;

@@ -122,7 +122,7 @@ std::optional<Reordering> search(const Planner& planner, const Matrix& matrix, S
     return found;
   }
   const double start = base::now_s();
-  if (of_own_models(request)) structure = wanted.structure = planner.structure(matrix);
+  if (of_own_models(request)) structure = wanted.structure = planner.structure(matrix, wanted.iterations);
   answer.strategy = planner.strategy(matrix, wanted);
   answer.strategy.planning_s = base::now_s() - start;
   answer.planned = matrix;

@@ -71,15 +71,16 @@ bool is_done_before_a_look(const PlanRequest& request) {
   const StrategyOptions& wanted = request.strategy;
   const bool as_usual = request.device == "host" && request.trials == "none" && wanted.strip_rows == 0 &&
                         wanted.max_blocks == 0 && !wanted.always_cut;
-  return as_usual && wanted.iterations > 0 &&
-         wanted.iterations < least_to_plan && wanted.iterations * wanted.vectors < least_to_plan;
+  return as_usual && wanted.iterations > 0 && wanted.iterations < least_to_plan &&
+         wanted.iterations * wanted.vectors < least_to_plan;
 }
 
 Strategy without_a_look(const PlanRequest& request, const Matrix& matrix) {
   constexpr std::int64_t of_a_thread = 20'000;  // entries: some microseconds, as long as it takes to start another
-  const std::int64_t threads = std::min<std::int64_t>(most_threads(request.threads), 1 + matrix.nonzeros() / of_a_thread);
-  Strategy strategy = one_kernel(matrix, std::string(formats::default_kernel().name), request.precision,
-                                 static_cast<int>(threads));
+  const std::int64_t threads =
+      std::min<std::int64_t>(most_threads(request.threads), 1 + matrix.nonzeros() / of_a_thread);
+  Strategy strategy =
+      one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, static_cast<int>(threads));
   strategy.iterations = request.strategy.iterations;
   strategy.vectors = request.strategy.vectors;
   strategy.transposed = request.strategy.transposed;
@@ -131,13 +132,14 @@ Found find(const PlanRequest& request, const Matrix& matrix) {
                 "calibrate here, or name another profile");
   if (std::optional<Found> found = known(request, matrix, counts)) return std::move(*found);
   Strategy best;
+  constexpr std::int64_t usual = 1000;  // products of whoever says no number
   StrategyOptions wanted = request.strategy;
   double planning_s = 0;  // of all numbers of threads
   for (const int threads : counts) {
     const FitOptions fit = answers::fit_options(machine->profile(), request.precision, threads, request.listener);
     const auto planner = machine->planner("best", fit);
     const double start = base::now_s();
-    if (!wanted.structure) wanted.structure = planner->structure(matrix);
+    if (!wanted.structure) wanted.structure = planner->structure(matrix, wanted.iterations > 0 ? wanted.iterations : usual);
     Strategy one = planner->strategy(matrix, wanted);
     planning_s += base::now_s() - start;
     const bool first = best.blocks.empty();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -250,8 +251,17 @@ DenseBlocks block_shape(const Matrix& matrix) {
   return matrix.visit_pattern([](const auto& csr) { return find_shape(csr); });
 }
 
-std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads) {
-  return matrix.visit_pattern([&](const auto& csr) {
+std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads, bool sampled) {
+  constexpr std::int64_t sampled_from = 1 << 16, sampled_rows = 120;  // entries; of start_rows
+  return matrix.visit_pattern([&](const auto& csr) -> std::int64_t {
+    if (sampled && matrix.nonzeros() >= sampled_from && csr.rows >= 8 * start_rows) {
+      std::vector<BlockSample> sample;
+      for (std::int64_t row = 0; row + sampled_rows <= csr.rows; row += start_rows)
+        sample.push_back({row, row + sampled_rows});
+      const auto nonzeros = static_cast<double>(std::max<std::int64_t>(1, nonzeros_of(csr, sample)));
+      const auto found = static_cast<double>(blocks_in(csr, sample, shape.rows, shape.cols));
+      return std::llround(found / nonzeros * static_cast<double>(matrix.nonzeros()));
+    }
     const std::int64_t block_rows = (csr.rows + shape.rows - 1) / shape.rows;
     std::int64_t blocks = 0;
 #pragma omp parallel for num_threads(threads) reduction(+ : blocks) schedule(static) if (threads > 1)

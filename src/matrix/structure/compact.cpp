@@ -24,10 +24,16 @@ bool repeats_in_sample(const Values& values) {
   return true;
 }
 
-// Calls look(first, last) for stretches of the values, which says whether to go on; false where one did not.
+// Calls look(part, first, last) for stretches of the values, which says whether to go on; false where one did not.
+// `sampled`: of many, for some short ones.
 template <class Look>
-bool all_of(int64_t count, int threads, const Look& look) {
-  constexpr int64_t stretch = 1 << 14;
+bool all_of(int64_t count, int threads, bool sampled, const Look& look) {
+  constexpr int64_t stretch = 1 << 14, short_stretch = 1 << 7, stretches = 64;
+  if (sampled && count > 2 * stretches * short_stretch) {
+    for (int64_t i = 0; i < stretches; ++i)
+      if (!look(0, count / stretches * i, count / stretches * i + short_stretch)) return false;
+    return true;
+  }
   std::atomic<bool> wrong{false};
   base::parallel_for(threads, {threads}, [&](int64_t part) {
     const int64_t end = count / threads * (part + 1) + (part + 1 == threads ? count % threads : 0);
@@ -63,11 +69,11 @@ int64_t count_far_slots(const Csr& csr, const Array<std::int32_t>& bases, int64_
 }
 }  // namespace
 
-Dictionary distinct_values(const Matrix& matrix, int threads) {
+Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled) {
   return matrix.visit([&](const auto& csr) -> Dictionary {
     if (csr.values.empty() || !repeats_in_sample(csr.values)) return {};
     std::vector<Dictionary> parts(static_cast<std::size_t>(threads));
-    const bool few = all_of(std::ssize(csr.values), threads, [&](int64_t part, int64_t first, int64_t last) {
+    const bool few = all_of(std::ssize(csr.values), threads, sampled, [&](int64_t part, int64_t first, int64_t last) {
       Dictionary& mine = parts[static_cast<std::size_t>(part)];
       std::uint64_t before = 0;
       for (int64_t i = first; i < last; ++i) {
@@ -88,10 +94,10 @@ Dictionary distinct_values(const Matrix& matrix, int threads) {
 
 namespace {
 // The smallest type that holds every value bit for bit.
-ValueStorage smallest_storage(const Matrix& matrix, int threads) {
+ValueStorage smallest_storage(const Matrix& matrix, int threads, bool sampled) {
   return matrix.visit([&](const auto& csr) {
     for (const ValueStorage type : {ValueStorage::half, ValueStorage::bfloat16, ValueStorage::single_})
-      if (all_of(std::ssize(csr.values), threads, [&](int64_t, int64_t first, int64_t last) {
+      if (all_of(std::ssize(csr.values), threads, sampled, [&](int64_t, int64_t first, int64_t last) {
             bool held = true;
             for (int64_t i = first; i < last; ++i) held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
             return held;
@@ -102,9 +108,9 @@ ValueStorage smallest_storage(const Matrix& matrix, int threads) {
 }
 }  // namespace
 
-CompactStorage value_storage(const Matrix& matrix, int distinct, int threads) {
+CompactStorage value_storage(const Matrix& matrix, int distinct, int threads, bool sampled) {
   const bool few = distinct > 0 && distinct <= CompactStorage::few;
-  const ValueStorage smallest = few ? ValueStorage::given : smallest_storage(matrix, threads);
+  const ValueStorage smallest = few ? ValueStorage::given : smallest_storage(matrix, threads, sampled);
   return {.distinct_values = distinct,
           .single_exact = distinct == 0 && smallest != ValueStorage::given ? 1 : 0,
           .two_bytes = smallest == ValueStorage::single_ ? ValueStorage::given : smallest};
@@ -129,8 +135,8 @@ Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
   return bases;
 }
 
-CompactStorage compact_storage(const Matrix& matrix, int64_t slots, int threads) {
-  CompactStorage compact = value_storage(matrix, distinct_values(matrix, threads).size(), threads);
+CompactStorage compact_storage(const Matrix& matrix, int64_t slots, int threads, bool sampled) {
+  CompactStorage compact = value_storage(matrix, distinct_values(matrix, threads, sampled).size(), threads, sampled);
   const Array<std::int32_t> bases = window_bases(matrix, threads);
   matrix.visit_pattern([&](const auto& csr) { compact.far_slots = count_far_slots(csr, bases, slots); });
   return compact;

@@ -161,10 +161,10 @@ void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads) 
                                                 : count_diagonals(matrix, diagonals, threads);
 }
 
-void analyze_blocks(const Matrix& matrix, Structure& structure, int threads) {
+void analyze_blocks(const Matrix& matrix, Structure& structure, int threads, bool presume) {
   structure.dense_blocks = block_shape(matrix);
   if (structure.dense_blocks.rows > 0)
-    structure.dense_blocks.blocks = count_blocks(matrix, structure.dense_blocks, threads);
+    structure.dense_blocks.blocks = count_blocks(matrix, structure.dense_blocks, threads, presume);
   structure.dense_blocks.fill = fill_of(structure.dense_blocks, structure.nonzeros);
 }
 

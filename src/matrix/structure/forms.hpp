@@ -22,8 +22,9 @@ namespace sparsecast::matrix {
 
 /// A shape of DenseBlocks, 0 × 0 where none is filled well; `blocks` is not counted.
 [[nodiscard]] DenseBlocks block_shape(const Matrix& matrix);
-/// How many blocks of that shape hold the entries.
-[[nodiscard]] std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads);
+/// How many blocks of that shape hold the entries; `sampled`: of many rows a seventh stands for all.
+[[nodiscard]] std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int threads,
+                                        bool sampled = false);
 /// DenseBlocks::fill of so many non-zeros.
 [[nodiscard]] double fill_of(const DenseBlocks& blocks, std::int64_t nonzeros);
 
@@ -61,17 +62,19 @@ class Dictionary {
   std::vector<std::uint64_t> keys_;
   std::array<std::uint16_t, 512> slots_{};  // index in keys_, from 1 on
 };
-/// All different values of a matrix; none where there are too many, as a sample usually tells at once.
-[[nodiscard]] Dictionary distinct_values(const Matrix& matrix, int threads);
+/// All different values of a matrix; none where there are too many, as a sample usually tells at once. `sampled`: those
+/// of some stretches of a large one.
+[[nodiscard]] Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled = false);
 /// What a matrix of so many different values, 0 for more than a Dictionary takes, says of how values can be stored.
-[[nodiscard]] CompactStorage value_storage(const Matrix& matrix, int distinct, int threads);
+[[nodiscard]] CompactStorage value_storage(const Matrix& matrix, int distinct, int threads, bool sampled = false);
 /// The lowest column of every window of CompactStorage::window_rows rows, 0 of one without entries; −1 where the
 /// window's columns are not near each other. Columns must fit 32 bits.
 [[nodiscard]] Array<std::int32_t> window_bases(const Matrix& matrix, int threads);
 /// What those say; `slots` of SELL-8-1024, which the structure tells.
-[[nodiscard]] CompactStorage compact_storage(const Matrix& matrix, std::int64_t slots, int threads);
+[[nodiscard]] CompactStorage compact_storage(const Matrix& matrix, std::int64_t slots, int threads,
+                                             bool sampled = false);
 
 /// Fill the fields of the first two.
 void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads);
-void analyze_blocks(const Matrix& matrix, Structure& structure, int threads);
+void analyze_blocks(const Matrix& matrix, Structure& structure, int threads, bool presume = false);
 }  // namespace sparsecast::matrix

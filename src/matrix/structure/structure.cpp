@@ -33,15 +33,14 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
       if (which == 0) matrix::analyze_reuse(csr, structure, parts, inside);
       if (which == 1) matrix::analyze_columns(csr, structure, inside, parts.sparser);
       if (which == 2 && values)
-        structure.symmetry =
-            parts.presume_symmetry ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
+        structure.symmetry = parts.presume ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
       if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure, parts.sparser);
-      if (which == 4 && parts.forms) matrix::analyze_blocks(matrix, structure, inside);
+      if (which == 4 && parts.forms) matrix::analyze_blocks(matrix, structure, inside, parts.presume);
       if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
       if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);
       if (which == 6) matrix::analyze_runs(csr, structure);
       if (which == 7 && values)
-        structure.compact = matrix::compact_storage(matrix, structure.slice(8, 1024)->slots, inside);
+        structure.compact = matrix::compact_storage(matrix, structure.slice(8, 1024)->slots, inside, parts.presume);
     };
     base::parallel_for(8, {inside == 1 ? threads : 1}, part);
   });

@@ -20,7 +20,9 @@ struct AnalyzedParts {
   std::span<const int> lines = line_elements;
   bool forms = true;
   int sparser = 0;  ///< powers of two that samples are smaller by; of the columns too only a part is looked at then
-  bool presume_symmetry = false;  ///< what a sample does not refute is taken for symmetric (presumed_symmetry())
+  /// What a sample does not refute is taken for true: values that are symmetric, repeat or need fewer bytes; blocks are
+  /// counted in one row of seven.
+  bool presume = false;
 };
 
 /// Fills the fields on row lengths, slices, blocks and the sums of row_groups: needs the row pointers alone.

@@ -48,9 +48,11 @@ bool has_diagonal(const Csr& csr, std::int64_t row) {
 template <class Csr>
 ValueSymmetry presume(const Csr& csr) {
   if (!sample_is_symmetric(csr)) return {0, 0};
-  std::int64_t diagonal = 0;
-  for (std::int64_t row = 0; row < csr.rows; ++row) diagonal += has_diagonal(csr, row) ? 1 : 0;
-  return {1, diagonal};
+  constexpr std::int64_t enough = 2048;  // rows
+  const std::int64_t step = std::max<std::int64_t>(1, csr.rows / enough);
+  std::int64_t looked = 0, diagonal = 0;
+  for (std::int64_t row = 0; row < csr.rows; row += step, ++looked) diagonal += has_diagonal(csr, row) ? 1 : 0;
+  return {1, looked > 0 ? diagonal * csr.rows / looked : 0};
 }
 
 struct Triangles {

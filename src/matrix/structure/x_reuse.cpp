@@ -181,8 +181,10 @@ Touched touched_by(std::span<const Index> columns, std::int64_t cols, int thread
   const std::int64_t count = std::ssize(columns);
   base::parallel_for((count + piece - 1) / piece, {threads}, [&](std::int64_t p) {
     const Index* end = columns.data() + std::min(count, (p + 1) * piece);
-    for (const Index* c = columns.data() + p * piece; c < end; ++c)  // other threads may write the same 1
-      std::atomic_ref(touched[static_cast<std::size_t>(*c) / touched_columns]).store(1, std::memory_order_relaxed);
+    for (const Index* c = columns.data() + p * piece; c < end; ++c) {
+      auto& at = touched[static_cast<std::size_t>(*c) / touched_columns];
+      if (at == 0) std::atomic_ref(at).store(1, std::memory_order_relaxed);  // other threads may write the same 1
+    }
   });
   return touched;
 }

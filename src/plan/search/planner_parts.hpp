@@ -44,7 +44,7 @@ struct Planner::Parts {
   struct Search;
   [[nodiscard]] bool on_host() const { return profile.properties.kind == DeviceKind::host; }
   [[nodiscard]] std::int64_t strip_rows(const Matrix& matrix, const StrategyOptions& wanted) const;
-  [[nodiscard]] Structure structure(const Matrix& matrix) const;
+  [[nodiscard]] Structure structure(const Matrix& matrix, std::int64_t iterations = 0) const;
   [[nodiscard]] Structure structure_of_block(const Matrix& rows) const;
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const ProductKind& task) const;
   [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;

@@ -69,7 +69,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
     : parts(used),
       matrix(of),
       wanted(options),
-      structure(options.structure ? *options.structure : parts.structure(matrix)),
+      structure(options.structure ? *options.structure : parts.structure(matrix, options.iterations)),
       whole(forecast_whole()) {
   strategy.device = parts.profile.name;
   strategy.precision = parts.options.precision;
