@@ -158,9 +158,13 @@ void Multiplier::update_values(nb::object values) {
 void Multiplier::verify() const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);
-  const planning::MatrixChecksums &then = planning::Runner::of(plan_).checksums,
-                                  now = planning::matrix_checksums(matrix_.matrix());
-  if (matrix_.changed() || now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole))
+  if (matrix_.changed()) refuse_changed();
+  const planning::Runner& runner = planning::Runner::of(plan_);
+  if (!runner.summed_when_made())
+    throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
+                "plan for 20 products or more");
+  const planning::MatrixChecksums &then = runner.checksums(), now = planning::matrix_checksums(matrix_.matrix());
+  if (now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole))
     refuse_changed();
 }
 

@@ -118,6 +118,17 @@ def test_complex_values_are_updated_and_kept_apart_from_real_ones(matrix, rng, k
         sparsecast.plan(A, kernel="ell")
 
 
+def test_few_products_are_planned_without_a_look(matrix, rng, tmp_path):
+    x = rng.standard_normal(1500)
+    P = sparsecast.plan(matrix, iterations=19)
+    assert P.kernel == "csr" and "few products" in P.strategy["reason"]
+    assert_allclose(P @ x, matrix @ x, rtol=1e-12, atol=1e-12)
+    with pytest.raises(sparsecast.Error, match="so few products"):
+        P.verify()
+    P.update_values(2 * matrix.data)
+    assert_allclose(P @ x, 2 * (matrix @ x), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize(("storage", "digits"), [("single", 24), ("half", 11), ("bfloat16", 8)])
 def test_values_rounded_for_storage_are_summed_in_double(matrix, rng, storage, digits):
     matrix = matrix.copy()

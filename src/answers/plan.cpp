@@ -67,12 +67,11 @@ PlanRequest in_its_precision(PlanRequest request, const Matrix& matrix) {
 // Looking at a matrix takes as long as some products of it, and saves at most a part of each: so few products are
 // finished first by the default kernel, which reads the matrix where it lies.
 bool is_done_before_a_look(const PlanRequest& request) {
-  constexpr std::int64_t least_to_plan = 20;  // products; benchmarks/break-even
   const StrategyOptions& wanted = request.strategy;
   const bool as_usual = request.device == "host" && request.trials == "none" && wanted.strip_rows == 0 &&
                         wanted.max_blocks == 0 && !wanted.always_cut;
-  return as_usual && wanted.iterations > 0 && wanted.iterations < least_to_plan &&
-         wanted.iterations * wanted.vectors < least_to_plan;
+  return as_usual && wanted.iterations > 0 && wanted.iterations <= StrategyOptions::few_products &&
+         wanted.iterations * wanted.vectors <= StrategyOptions::few_products;
 }
 
 Strategy without_a_look(const PlanRequest& request, const Matrix& matrix) {
@@ -139,7 +138,8 @@ Found find(const PlanRequest& request, const Matrix& matrix) {
     const FitOptions fit = answers::fit_options(machine->profile(), request.precision, threads, request.listener);
     const auto planner = machine->planner("best", fit);
     const double start = base::now_s();
-    if (!wanted.structure) wanted.structure = planner->structure(matrix, wanted.iterations > 0 ? wanted.iterations : usual);
+    if (!wanted.structure)
+      wanted.structure = planner->structure(matrix, wanted.iterations > 0 ? wanted.iterations : usual);
     Strategy one = planner->strategy(matrix, wanted);
     planning_s += base::now_s() - start;
     const bool first = best.blocks.empty();

@@ -193,14 +193,14 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
                 fmt::format("new values of a {} × {} matrix with {} non-zeros for a plan of {} × {} with {}",
                             matrix.rows(), matrix.cols(), matrix.nonzeros(), rows(), cols(), entries),
                 {}, "make a plan of the new matrix");
-  if (check == CsrCheck::everything && planning::pattern_checksum(matrix) != runner_->checksums.pattern)
+  if (check == CsrCheck::everything && planning::pattern_checksum(matrix) != runner_->checksums().pattern)
     throw Error(ErrorCode::usage, "the non-zeros of " + matrix.name() + " are not where those of the plan's matrix are",
                 {}, "make a plan of the new matrix");
   if (runner_.use_count() == 1) {
     // What another thread did with a copy that it has dropped happens before what follows.
     std::atomic_thread_fence(std::memory_order_acquire);
     if (runner_->update_values(matrix)) {
-      runner_->checksums.whole.clear();
+      runner_->forget_values();
       return;
     }
   }

@@ -2,6 +2,8 @@
 // Runner: what carries out a strategy, on the host or on a device behind devices/device.hpp. A Plan is a handle to one.
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
 #include <string>
@@ -42,12 +44,7 @@ class Runner {
   [[nodiscard]] static const Runner& of(const Plan& plan) noexcept { return *plan.runner_; }
   [[nodiscard]] static Plan plan_of(std::shared_ptr<Runner> runner) { return Plan(std::move(runner)); }
 
-  Runner(Strategy chosen, const Matrix& matrix, bool summed = true)
-      : strategy(std::move(chosen)),
-        checksums(summed ? matrix_checksums(matrix) : MatrixChecksums()),
-        rows(matrix.rows()),
-        cols(matrix.cols()),
-        nonzeros(matrix.nonzeros()) {}
+  Runner(Strategy chosen, const Matrix& matrix, bool summed = true);
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
@@ -67,11 +64,23 @@ class Runner {
   [[nodiscard]] virtual std::optional<TrialReport> trials() const { return strategy.trials; }
   [[nodiscard]] virtual std::vector<PlannedBlock> blocks() const { return strategy.blocks; }
 
+  /// Of the matrix; of plans for few products on its own arrays as it is when somebody first asks.
+  [[nodiscard]] const MatrixChecksums& checksums() const;
+  [[nodiscard]] bool summed_when_made() const { return summed_when_made_; }
+  void set_checksums(MatrixChecksums sums);
+  /// Values are no longer those.
+  void forget_values();
+
   Strategy strategy;
-  MatrixChecksums checksums;
   std::int64_t rows, cols, nonzeros;
   double conversion_s = 0;
   mutable Pace pace;
+
+ private:
+  mutable std::mutex checksums_mutex_;
+  mutable MatrixChecksums checksums_;
+  mutable std::optional<Matrix> unsummed_;
+  bool summed_when_made_ = true;
 };
 
 /// Error usage: vectors of the other precision than the plan's.

@@ -18,7 +18,7 @@ nlohmann::ordered_json planning::strategy_to_json(const Strategy& strategy) { re
 
 void Plan::save(const std::filesystem::path& file) const {
   const Strategy& s = strategy();
-  const std::string& checksum = planning::Runner::of(*this).checksums.whole;
+  const std::string& checksum = planning::Runner::of(*this).checksums().whole;
   if (checksum.empty())
     throw Error(ErrorCode::usage, "the plan's values were updated, and a saved plan is bound to its matrix's values",
                 {}, "save a plan that was made of the matrix as it is now");

@@ -158,7 +158,7 @@ Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& option
   best->strategy = contest.outcome();
   TrialReport& report = *best->strategy.trials;
   if (!report.tried.empty() || !report.screened.empty()) report.spent_s = base::now_s() - start;
-  best->checksums = planning::matrix_checksums(matrix);
+  best->set_checksums(planning::matrix_checksums(matrix));
   best->pace.promise(best->strategy);
   return planning::Runner::plan_of(std::move(best));
 }
