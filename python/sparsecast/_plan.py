@@ -53,7 +53,7 @@ def plan(
         matrix whose entries are in order are borrowed and kept alive; other matrices are converted, and entries out of
         order or twice are put in order, in a copy.
     iterations : int, optional
-        How many products are meant: the conversion then counts, and below 20 the matrix is multiplied as it is, without
+        How many products are meant: the conversion then counts, and below 40 the matrix is multiplied as it is, without
         a look at it or a checksum for :meth:`Plan.verify`. By default the fastest product counts alone.
     vectors : int
         Vectors of one product, as of ``P @ X`` with so many columns.

@@ -162,7 +162,7 @@ void Multiplier::verify() const {
   const planning::Runner& runner = planning::Runner::of(plan_);
   if (!runner.summed_when_made())
     throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
-                "plan for 20 products or more");
+                "plan for 40 products or more");
   const planning::MatrixChecksums &then = runner.checksums(), now = planning::matrix_checksums(matrix_.matrix());
   if (now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole))
     refuse_changed();

@@ -120,7 +120,7 @@ def test_complex_values_are_updated_and_kept_apart_from_real_ones(matrix, rng, k
 
 def test_few_products_are_planned_without_a_look(matrix, rng, tmp_path):
     x = rng.standard_normal(1500)
-    P = sparsecast.plan(matrix, iterations=19)
+    P = sparsecast.plan(matrix, iterations=39)
     assert P.kernel == "csr" and "few products" in P.strategy["reason"]
     assert_allclose(P @ x, matrix @ x, rtol=1e-12, atol=1e-12)
     with pytest.raises(sparsecast.Error, match="so few products"):
