@@ -111,7 +111,12 @@ def main():
                 f"{peer} {statistics.median(v):.2f} (least {min(v):.2f})" for peer, v in ratio.items()))
     others = [r for r in json.loads(pathlib.Path(result).read_text())["rows"] if r["threads"] != threads] if pathlib.Path(
         result).exists() else []
-    pathlib.Path(result).write_text(json.dumps({"rows": others + rows}, indent=1) + "\n")
+    short = lambda seconds: float(f"{seconds:.4g}")
+    for row in rows:
+        row.update(ours_s=short(row["ours_s"]), plan_products=round(row["plan_products"], 2),
+                   peers={peer: short(seconds) for peer, seconds in row["peers"].items()})
+    lines = ",\n".join(map(json.dumps, others + rows))
+    pathlib.Path(result).write_text(f'{{"rows": [\n{lines}\n]}}\n')
 
 
 main()

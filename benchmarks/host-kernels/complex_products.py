@@ -82,7 +82,7 @@ def main():
             assert np.allclose(P @ x, A @ x, rtol=1e-3, atol=1e-3) and np.allclose(y, A @ x, rtol=1e-3, atol=1e-3)
             rows.append({"matrix": name, "nonzeros": int(A.nnz), "type": A.dtype.name, "kernel": P.kernel, **times})
         double, x = pattern.astype(np.float64), rng.random(pattern.shape[1])
-        double.data = rng.random(single.nnz)
+        double.data = rng.random(double.nnz)
         D = fastest_plan(double, threads, x)
         for kind in ("single", "half", "bfloat16"):
             S = fastest_plan(double, threads, x, storage=kind)
