@@ -93,27 +93,9 @@ struct PtxModule {
 
 /// Names of the special registers that `PtxOperand::index` numbers.
 enum class PtxSpecial : std::int32_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  dynamic_smem_size,
+#define PTX_SPECIAL(special, name) special,
+#include "gpu_code/ptx/ptx_specials.def"
+#undef PTX_SPECIAL
   other  ///< read as an unknown number
 };
 
@@ -140,7 +122,7 @@ enum class PtxEffect : std::uint8_t {
   refused  ///< not understood, or a call
 };
 
-/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in timed_code.cpp).
+/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in overlap_model.cpp).
 enum class PtxCost : std::uint8_t {
   nothing,
   move,  ///< folded into others; a special register's has its own way
