@@ -106,7 +106,7 @@ enum class PtxSpecial : std::int32_t {
 
 // The operations of PTX in one table: how each is written, how many operands it has, what it does to control flow and
 // memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
-// arithmetic goes to ptx_arithmetic.cpp.
+// result is a row of ptx_floats.def, ptx_integers.def or ptx_bits.def.
 
 /// What running it does besides taking time.
 enum class PtxEffect : std::uint8_t {
