@@ -32,7 +32,7 @@ struct PtxOperand {
   std::int32_t index = -1;   ///< register, special register, symbol, or label (instruction index once resolved)
   std::int32_t second = -1;  ///< p of d|p
   std::int64_t value = 0;    ///< immediate bits, or offset of a memory operand or symbol
-  std::vector<std::int32_t> elements;  ///< registers of a vector operand; −1 for _ or an immediate
+  std::vector<std::int32_t> elements = {};  ///< registers of a vector operand; −1 for _ or an immediate
 };
 
 struct PtxInstruction {

@@ -68,12 +68,8 @@ std::size_t targets_of(const PtxOperand& d, std::array<std::int32_t, 8>& targets
 std::vector<PtxOperand> sources_of(const PtxOperand& operand) {
   if (operand.kind != OperandKind::vector) return {operand};
   std::vector<PtxOperand> sources;
-  for (const auto e : operand.elements) {
-    PtxOperand o;
-    o.kind = e >= 0 ? OperandKind::reg : OperandKind::none;
-    o.index = e;
-    sources.push_back(o);
-  }
+  for (const auto e : operand.elements)
+    sources.push_back({.kind = e >= 0 ? OperandKind::reg : OperandKind::none, .index = e});
   return sources;
 }
 

@@ -352,14 +352,7 @@ void PtxStream::skip_statement() {
   int depth = 0;
   while (token_.kind != PtxToken::Kind::end) {
     if (is("{")) ++depth;
-    if (is("}") && --depth <= 0) {
-      advance();
-      return;
-    }
-    if (is(";") && depth == 0) {
-      advance();
-      return;
-    }
+    if ((is("}") && --depth <= 0) || (is(";") && depth == 0)) return advance();
     advance();
   }
 }
