@@ -10,7 +10,6 @@
 #include "base/interrupt.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/launch/measure.hpp"
-#include "cluster/simulate/simulate.hpp"
 
 namespace sparsecast {
 namespace {

@@ -11,7 +11,7 @@
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/models/forecast.hpp"
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast {
 namespace {

@@ -16,7 +16,6 @@
 #include "base/files.hpp"
 #include "base/guard/cleanup.hpp"
 #include "base/text.hpp"
-#include "traffic/report/report.hpp"
 #include "traffic/run/octave.hpp"
 #include "traffic/run/traffic.hpp"
 

@@ -46,6 +46,14 @@ Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
     return bytes;
   }
 }
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> usual_parents() {
+  const char* chosen = std::getenv("TMPDIR");
+  if (chosen == nullptr || *chosen == '\0') return {"/tmp", "/var/tmp"};
+  return {chosen, "/tmp", "/var/tmp"};
+}
 }  // namespace
 
 std::string read_file(const std::filesystem::path& file, const FileToRead& about) {
@@ -141,16 +149,6 @@ std::filesystem::path home_folder() {
                 "set SPARSECAST_HOME");
   return folder;
 }
-
-namespace {
-namespace fs = std::filesystem;
-
-std::vector<fs::path> usual_parents() {
-  const char* chosen = std::getenv("TMPDIR");
-  if (chosen == nullptr || *chosen == '\0') return {"/tmp", "/var/tmp"};
-  return {chosen, "/tmp", "/var/tmp"};
-}
-}  // namespace
 
 TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
   std::error_code failed;

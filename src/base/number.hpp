@@ -1,7 +1,8 @@
 #pragma once
-// Numbers in texts.
+// Numbers in texts, and the number that a text is known by.
 
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -18,5 +19,11 @@ template <class Number>
     result = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+/// FNV-1a: names contents, guards against nothing. `so_far` of the text in front of this one.
+[[nodiscard]] constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t so_far = 0xcbf29ce484222325U) {
+  for (const char c : text) so_far = (so_far ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return so_far;
 }
 }  // namespace sparsecast::base

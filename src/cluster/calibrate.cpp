@@ -13,12 +13,11 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "cluster/features/rank_timing.hpp"
-#include "cluster/launch/platform.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/models/cluster_model.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/scheme/iterate.hpp"
-#include "cluster/simulate/simulate.hpp"
+#include "cluster/scheme/local_block.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::cluster {

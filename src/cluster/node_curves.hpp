@@ -5,7 +5,7 @@
 #include <sparsecast/device.hpp>
 
 #include "cluster/cluster_profile.hpp"
-#include "cluster/launch/platform.hpp"
+#include "cluster/launch/job.hpp"
 
 namespace sparsecast::cluster {
 /// A node of a platform file, on which blocks that are timed here will run: alone a rank reads as fast as here; beside

@@ -56,23 +56,7 @@ struct Shape {
 std::vector<Shape> shapes(const DeviceProperties& properties) {
   const auto same = [](std::int64_t length) { return [length](std::int64_t) { return length; }; };
   std::vector<Shape> all{
-      {"no rows", 0, 5, same(0)},
-      {"no columns", 5, 0, same(0)},
-      {"one entry", 1, 1, same(1)},
-      {"1000 empty rows", 1000, 1000, same(0)},
-      {"every third row empty", 1000, 700, [](std::int64_t r) { return r % 3 == 0 ? 0 : r % 17; }},
-      {"only the last row", 777, 100, [](std::int64_t r) { return r == 776 ? 9 : 0; }},
-      {"row lengths around a warp", 300, 400, [](std::int64_t r) { return std::int64_t{14} + r % 52; }},
-      {"row lengths around a work-group", 40, 3000, [](std::int64_t r) { return 245 + r; }},
-      {"one row with most non-zeros", 3000, 60000, [](std::int64_t r) { return r == 1234 ? 50000 : r % 4; }},
-      {"the first row long", 513, 20000, [](std::int64_t r) { return r == 0 ? 20000 : 1; }},
-      {"the last row long", 513, 20000, [](std::int64_t r) { return r == 512 ? 20000 : 1; }},
-      {"one row of 9000", 1, 9000, same(9000)},
-      {"one column", 5000, 1, [](std::int64_t r) { return r % 2; }},
-      {"wide", 20, 30000, same(2000)},
-      {"tall", 30000, 20, [](std::int64_t r) { return r % 7; }},
-      {"dense", 257, 257, same(257)},
-      {"a few long rows among short", 20000, 20000, [](std::int64_t r) { return r % 1999 == 0 ? 1500 : 3; }},
+#include "devices/self_check_shapes.def"
   };
   for (const std::int64_t rows : {31, 32, 33, 255, 256, 257, 1791, 1792, 1793})
     all.push_back({fmt::format("{} rows", rows), rows, 500, [](std::int64_t r) { return 1 + r % 9; }});
@@ -85,22 +69,7 @@ std::vector<Shape> shapes(const DeviceProperties& properties) {
       all.push_back({fmt::format("{} rows, a strip's border", rows), rows, 1000, [](std::int64_t r) { return r % 5; }});
   return all;
 }
-}  // namespace
 
-std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
-  std::vector<CheckMatrix> matrices;
-  for (const Shape& shape : shapes(properties)) {
-    matrices.push_back({shape.name, random_matrix<std::int32_t>(shape.rows, shape.cols, shape.length, shape.name)});
-    matrices.push_back({shape.name, random_matrix<std::int64_t>(shape.rows, shape.cols, shape.length, shape.name)});
-  }
-  // What the kernels made for a structure are built for.
-  for (const MatrixSpec& spec : {MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"},
-                                 MatrixSpec{.kind = "blocks", .row_length = 27, .rows = 999, .cols = 999}})
-    matrices.push_back({spec.kind, generate(spec)});
-  return matrices;
-}
-
-namespace {
 template <class Value>
 void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
   Array<Value> x(static_cast<std::size_t>(matrix.cols()));
@@ -132,6 +101,19 @@ void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
   }
 }
 }  // namespace
+
+std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
+  std::vector<CheckMatrix> matrices;
+  for (const Shape& shape : shapes(properties)) {
+    matrices.push_back({shape.name, random_matrix<std::int32_t>(shape.rows, shape.cols, shape.length, shape.name)});
+    matrices.push_back({shape.name, random_matrix<std::int64_t>(shape.rows, shape.cols, shape.length, shape.name)});
+  }
+  // What the kernels made for a structure are built for.
+  for (const MatrixSpec& spec : {MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"},
+                                 MatrixSpec{.kind = "blocks", .row_length = 27, .rows = 999, .cols = 999}})
+    matrices.push_back({spec.kind, generate(spec)});
+  return matrices;
+}
 
 KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision) {
   KernelCheck check{kernel, precision, 32, matrix.name, true, 0, ""};

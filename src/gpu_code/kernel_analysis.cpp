@@ -10,7 +10,6 @@
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/times/measured_times.hpp"
@@ -19,8 +18,7 @@
 namespace sparsecast::gpu_code {
 namespace {
 bool wanted(const AnalysisOptions& options, std::string_view model) {
-  return options.models.empty() ||
-         std::find(options.models.begin(), options.models.end(), model) != options.models.end();
+  return options.models.empty() || std::ranges::find(options.models, model) != options.models.end();
 }
 
 constexpr PaperModel paper_models[] = {PaperModel::naive, PaperModel::operations, PaperModel::serialized};
@@ -68,13 +66,11 @@ void check_launch(const Launch& launch) {
 /// Every --trip must name a loop.
 void check_trips(const Launch& launch, const PtxCode& ptx) {
   for (const auto& [label, counts] : launch.trips) {
-    bool found = false;
-    for (const auto& loop : ptx.loops()) found |= loop.label == label;
-    if (found) continue;
-    std::string labels;
-    for (const auto& loop : ptx.loops()) labels += (labels.empty() ? "" : ", ") + loop.label;
+    std::vector<std::string> labels;
+    for (const auto& loop : ptx.loops()) labels.push_back(loop.label);
+    if (std::ranges::find(labels, label) != labels.end()) continue;
     throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {ptx.module().file},
-                labels.empty() ? "the kernel has no loops" : "its loops: " + labels);
+                labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
   }
 }
 
@@ -89,12 +85,10 @@ LaunchEstimate overlapped_graph(const KernelGraph& graph) {
     if (queues_as_load(arc.access)) port += graph.named_seconds("dt");
     if (queues_as_store(arc.access)) port += graph.named_seconds("dT");
   }
-  LaunchEstimate result;
-  result.model = "overlapped";
   // The first instance takes its whole chain, each further one the period.
-  result.seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port);
-  result.bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain";
-  return result;
+  return {.model = "overlapped",
+          .seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port),
+          .bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain"};
 }
 
 /// One launch of one kernel on one device, while its report is made.
@@ -210,10 +204,7 @@ class CodeAnalysis {
       time.defined = true;
       return time.seconds;
     };
-    QueueTimes queues;
-    queues.load = put("dt", sectors, accesses);
-    queues.store = put("dT", stored, stores);
-    return queues;
+    return {put("dt", sectors, accesses), put("dT", stored, stores)};
   }
 
   /// The paper's models, on the graph of the PTX's trace.
@@ -354,8 +345,7 @@ const std::vector<std::string>& kernel_models() {
 KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options) {
   KernelReport report;
   report.kernel = std::filesystem::path(file).stem().string();
-  const bool computes =
-      std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& n) { return !n.time.is_zero(); });
+  const bool computes = std::ranges::any_of(graph.nodes, [](const auto& n) { return !n.time.is_zero(); });
   describe_graph(report, graph, height(graph, computes));
   for (const auto model : paper_models) {
     if (!wanted(options, to_string(model))) continue;
@@ -369,8 +359,7 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
       e.bound_by = "critical path";
     } else if (!options.symbolic) {
       // dt and dT are asked for only by the model that needs them; without them it is left out unless asked for.
-      const bool only_queue =
-          std::all_of(missing.begin(), missing.end(), [](const auto& n) { return n == "dt" || n == "dT"; });
+      const bool only_queue = std::ranges::all_of(missing, [](const auto& n) { return n == "dt" || n == "dT"; });
       if (only_queue && options.models.empty()) {
         report.notes.push_back(fmt::format("serialized left out: \"times\" does not define {}", joined(missing)));
         continue;

@@ -9,8 +9,10 @@
 
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 /// The answer, and what it was made from.
@@ -49,4 +51,17 @@ struct KernelCode {
 
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);
+
+// From a trace to a kernel graph: one node per data state, one arc per operation or access, barriers in series, and
+// iterations that the trace leaves out as one composite node (Antonyuk & Mikheev 2022, sections 10 and 11).
+
+struct CodeGraph {
+  KernelGraph graph;                                     ///< one instance is one warp
+  std::int64_t loads = 0, stores = 0;                    ///< global accesses of one instance
+  std::int64_t loads_in_graph = 0, stores_in_graph = 0;  ///< the others are in composite nodes
+};
+
+/// The graph of the trace's first warp. Times are named by class (t, T, tau.fma, …) and take their values from the
+/// table.
+[[nodiscard]] CodeGraph code_graph(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times);
 }  // namespace sparsecast::gpu_code

@@ -76,85 +76,7 @@ double seconds_of(const std::string& text) {
   if (!seconds || !(*seconds > 0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
   return *seconds;
 }
-}  // namespace
 
-std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
-  return parse_tuning_table(base::read_file(file, {.what = "table"}), file);
-}
-
-std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file) {
-  std::istringstream in(text);
-  std::string line;
-  if (!std::getline(in, line))
-    throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  std::vector<std::string> head;
-  for (const auto part : base::split(line, '\t')) head.emplace_back(part);
-  const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
-  const auto columns = static_cast<std::ptrdiff_t>(head.size());
-  if (column("grid") == columns || column("block") == columns)
-    throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1},
-                "columns: kernel, grid, block, defines, args, buffers, seconds");
-  std::vector<TuningRow> rows;
-  std::map<std::string, std::vector<std::uint8_t>> contents;
-  for (std::int64_t number = 2; std::getline(in, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty()) continue;
-    const Place place{file.string(), number};
-    const auto fields = base::split(line, '\t');
-    const auto field = [&](std::string_view name) -> std::string {
-      const auto c = column(name);
-      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
-                                                            : std::string();
-    };
-    const auto start = [&](std::string_view name) {
-      const auto c = static_cast<std::size_t>(column(name));
-      return c < fields.size() ? static_cast<std::size_t>(fields[c].data() - line.data()) : line.size();
-    };
-    TuningRow row;
-    row.line = number;
-    try {
-      row.kernel = field("kernel");
-      row.grid = parse_dimensions(field("grid"), "grid");
-      row.block = parse_dimensions(field("block"), "block");
-      row.defines = words(field("defines"));
-      check_defines(row.defines, line, start("defines"), place);
-      for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args"));
-      for (const auto& word : words(field("buffers"))) {
-        const auto [name, path] = parse_assignment(word, "buffers");
-        auto& content = contents[path];
-        if (content.empty()) content = read_buffer(file.parent_path() / path);
-        row.buffers[name] = content;
-      }
-      if (const auto text = field("seconds"); !text.empty()) row.seconds = seconds_of(text);
-    } catch (const Error& error) {
-      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(),
-                  error.remedy());
-    }
-    rows.push_back(std::move(row));
-  }
-  if (rows.empty())
-    throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
-  return rows;
-}
-
-KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& row, const KernelTimes& times,
-                          const AnalysisOptions& options, const Launch* shared,
-                          const std::vector<std::pair<std::string, std::string>>& scalars) {
-  const auto code = load_code(file, row.kernel, row.defines, times, false);
-  Launch launch;
-  if (shared) launch = *shared;
-  launch.grid = row.grid;
-  launch.block = row.block;
-  for (const auto& [name, value] : row.arguments) launch.arguments.insert_or_assign(name, value);
-  for (const auto& [name, bytes] : row.buffers) launch.buffers.insert_or_assign(name, bytes);
-  for (const auto& [name, value] : scalars)
-    if (std::ranges::find(code.parameter_names, name) != code.parameter_names.end())
-      launch.arguments.try_emplace(name, value);
-  return analyze_code(code, std::move(launch), times, options);
-}
-
-namespace {
 constexpr int anchor_draws = 20;
 
 /// The model to believe: the last that was asked for, which is overlapped where that was.
@@ -247,7 +169,100 @@ KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, d
   out.summary = {mean};
   return out;
 }
+
+/// How good the forecasts are: cases with their intervals, and a summary for every model.
+void add_judgement(KernelTable& report, const KernelTimes& times) {
+  const TimeBelief belief(times, spread_of(report));
+  for (const auto& c : report.configurations)
+    if (!c.estimates.empty()) report.cases.push_back(case_of(c, belief));
+  for (const auto& model : kernel_models()) {
+    std::vector<double> forecast, measured;
+    for (const auto& c : report.configurations)
+      for (const auto& e : c.estimates)
+        if (e.model == model && c.measured_s) {
+          forecast.push_back(e.seconds);
+          measured.push_back(*c.measured_s);
+        }
+    if (!forecast.empty()) report.summary.push_back(summarize(model, forecast, measured));
+  }
+}
 }  // namespace
+
+std::vector<TuningRow> read_tuning_table(const std::filesystem::path& file) {
+  return parse_tuning_table(base::read_file(file, {.what = "table"}), file);
+}
+
+std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::filesystem::path& file) {
+  std::istringstream in(text);
+  std::string line;
+  if (!std::getline(in, line))
+    throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> head;
+  for (const auto part : base::split(line, '\t')) head.emplace_back(part);
+  const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
+  const auto columns = static_cast<std::ptrdiff_t>(head.size());
+  if (column("grid") == columns || column("block") == columns)
+    throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1},
+                "columns: kernel, grid, block, defines, args, buffers, seconds");
+  std::vector<TuningRow> rows;
+  std::map<std::string, std::vector<std::uint8_t>> contents;
+  for (std::int64_t number = 2; std::getline(in, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    const Place place{file.string(), number};
+    const auto fields = base::split(line, '\t');
+    const auto field = [&](std::string_view name) -> std::string {
+      const auto c = column(name);
+      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
+                                                            : std::string();
+    };
+    const auto start = [&](std::string_view name) {
+      const auto c = static_cast<std::size_t>(column(name));
+      return c < fields.size() ? static_cast<std::size_t>(fields[c].data() - line.data()) : line.size();
+    };
+    TuningRow row;
+    row.line = number;
+    try {
+      row.kernel = field("kernel");
+      row.grid = parse_dimensions(field("grid"), "grid");
+      row.block = parse_dimensions(field("block"), "block");
+      row.defines = words(field("defines"));
+      check_defines(row.defines, line, start("defines"), place);
+      for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args"));
+      for (const auto& word : words(field("buffers"))) {
+        const auto [name, path] = parse_assignment(word, "buffers");
+        auto& content = contents[path];
+        if (content.empty()) content = read_buffer(file.parent_path() / path);
+        row.buffers[name] = content;
+      }
+      if (const auto text = field("seconds"); !text.empty()) row.seconds = seconds_of(text);
+    } catch (const Error& error) {
+      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(),
+                  error.remedy());
+    }
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty())
+    throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
+  return rows;
+}
+
+KernelReport forecast_row(const std::filesystem::path& file, const TuningRow& row, const KernelTimes& times,
+                          const AnalysisOptions& options, const Launch* shared,
+                          const std::vector<std::pair<std::string, std::string>>& scalars) {
+  const auto code = load_code(file, row.kernel, row.defines, times, false);
+  Launch launch;
+  if (shared) launch = *shared;
+  launch.grid = row.grid;
+  launch.block = row.block;
+  for (const auto& [name, value] : row.arguments) launch.arguments.insert_or_assign(name, value);
+  for (const auto& [name, bytes] : row.buffers) launch.buffers.insert_or_assign(name, bytes);
+  for (const auto& [name, value] : scalars)
+    if (std::ranges::find(code.parameter_names, name) != code.parameter_names.end())
+      launch.arguments.try_emplace(name, value);
+  return analyze_code(code, std::move(launch), times, options);
+}
 
 double rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
   const auto ranks = [](const std::vector<double>& v) {
@@ -303,25 +318,6 @@ ModelErrors summarize(const std::string& model, const std::vector<double>& forec
   s.top5_regret = of_five / best - 1;
   return s;
 }
-
-namespace {
-/// How good the forecasts are: cases with their intervals, and a summary for every model.
-void add_judgement(KernelTable& report, const KernelTimes& times) {
-  const TimeBelief belief(times, spread_of(report));
-  for (const auto& c : report.configurations)
-    if (!c.estimates.empty()) report.cases.push_back(case_of(c, belief));
-  for (const auto& model : kernel_models()) {
-    std::vector<double> forecast, measured;
-    for (const auto& c : report.configurations)
-      for (const auto& e : c.estimates)
-        if (e.model == model && c.measured_s) {
-          forecast.push_back(e.seconds);
-          measured.push_back(*c.measured_s);
-        }
-    if (!forecast.empty()) report.summary.push_back(summarize(model, forecast, measured));
-  }
-}
-}  // namespace
 
 KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::vector<TuningRow>& rows,
                                   const KernelTimes& times, const AnalysisOptions& options, int jobs,

@@ -62,11 +62,7 @@ template <class Offset, class Index>
 CsrPattern<Offset, Index> pattern_of(const Csr<Offset, Index>& csr) {
   return {csr.rows, csr.cols, csr.row_pointers, csr.column_indices};
 }
-}  // namespace
 
-Matrix::Matrix() : Matrix(Csr<std::int32_t, std::int32_t>{0, 0, Array<std::int32_t>(1, 0), {}, {}}, "empty") {}
-
-namespace {
 // What a Matrix owns. Complex values stand side by side, as kernels read them.
 struct Owned {
   Matrix::Storage storage;
@@ -82,7 +78,35 @@ Array<std::complex<double>> take_complex(Array<double>& real, Array<double>& ima
   real = imaginary = {};
   return values;
 }
+
+template <class Offset, class Index, class From>
+Csr<Offset, Index> transposed(const From& csr) {
+  Csr<Offset, Index> out;
+  out.rows = csr.cols;
+  out.cols = csr.rows;
+  const auto rows = static_cast<std::size_t>(out.rows);
+  const std::size_t nonzeros = csr.column_indices.size();
+  out.row_pointers.assign(rows + 1, 0);
+  out.column_indices.resize(nonzeros);
+  out.values.resize(nonzeros);
+  for (const auto column : csr.column_indices) ++out.row_pointers[static_cast<std::size_t>(column) + 1];
+  for (std::size_t r = 0; r < rows; ++r) out.row_pointers[r + 1] += out.row_pointers[r];
+  // Rows of A are gone through in order, so that every row of Aᵀ has its columns ascending. The pointer of a row walks
+  // to the next one's place and is put back afterwards.
+  for (std::int64_t r = 0; r < csr.rows; ++r) {
+    for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) {
+      const auto to = static_cast<std::size_t>(out.row_pointers[static_cast<std::size_t>(csr.column_indices[k])]++);
+      out.column_indices[to] = static_cast<Index>(r);
+      out.values[to] = static_cast<double>(csr.values[k]);
+    }
+  }
+  for (std::size_t r = rows; r > 0; --r) out.row_pointers[r] = out.row_pointers[r - 1];
+  out.row_pointers[0] = 0;
+  return out;
+}
 }  // namespace
+
+Matrix::Matrix() : Matrix(Csr<std::int32_t, std::int32_t>{0, 0, Array<std::int32_t>(1, 0), {}, {}}, "empty") {}
 
 Matrix::Matrix(Storage storage, std::string name) : name_(std::move(name)) {
   auto owner = std::make_shared<Owned>();
@@ -162,34 +186,6 @@ Matrix Matrix::renamed(std::string name) const {
   copy.name_ = std::move(name);
   return copy;
 }
-
-namespace {
-template <class Offset, class Index, class From>
-Csr<Offset, Index> transposed(const From& csr) {
-  Csr<Offset, Index> out;
-  out.rows = csr.cols;
-  out.cols = csr.rows;
-  const auto rows = static_cast<std::size_t>(out.rows);
-  const std::size_t nonzeros = csr.column_indices.size();
-  out.row_pointers.assign(rows + 1, 0);
-  out.column_indices.resize(nonzeros);
-  out.values.resize(nonzeros);
-  for (const auto column : csr.column_indices) ++out.row_pointers[static_cast<std::size_t>(column) + 1];
-  for (std::size_t r = 0; r < rows; ++r) out.row_pointers[r + 1] += out.row_pointers[r];
-  // Rows of A are gone through in order, so that every row of Aᵀ has its columns ascending. The pointer of a row walks
-  // to the next one's place and is put back afterwards.
-  for (std::int64_t r = 0; r < csr.rows; ++r) {
-    for (auto k = csr.row_pointers[r]; k < csr.row_pointers[r + 1]; ++k) {
-      const auto to = static_cast<std::size_t>(out.row_pointers[static_cast<std::size_t>(csr.column_indices[k])]++);
-      out.column_indices[to] = static_cast<Index>(r);
-      out.values[to] = static_cast<double>(csr.values[k]);
-    }
-  }
-  for (std::size_t r = rows; r > 0; --r) out.row_pointers[r] = out.row_pointers[r - 1];
-  out.row_pointers[0] = 0;
-  return out;
-}
-}  // namespace
 
 Matrix transpose(const Matrix& matrix) {
   const std::string name = matrix.name() + "ᵀ";

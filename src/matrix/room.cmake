@@ -10,12 +10,12 @@ find_path(ARCHIVE_INCLUDE_DIR archive.h)
 sparsecast_part(archive "${ARCHIVE_INCLUDE_DIR}" libarchive-dev)
 set(matrix_folder ${PROJECT_SOURCE_DIR}/src/matrix)
 if(CURL_INCLUDE_DIR)
-  set_source_files_properties(${matrix_folder}/collection/download.cpp ${matrix_folder}/collection/libcurl.cpp
+  set_source_files_properties(${matrix_folder}/collection/download.cpp
     PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_CURL)
 endif()
 if(ARCHIVE_INCLUDE_DIR)
   set_source_files_properties(${matrix_folder}/collection/archive_member.cpp
-    ${matrix_folder}/io/decompress_by_libarchive.cpp ${matrix_folder}/io/libarchive.cpp
+    ${matrix_folder}/io/decompress_by_libarchive.cpp
     PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_ARCHIVE)
 endif()
 # Pictures as PNG.

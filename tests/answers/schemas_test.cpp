@@ -10,6 +10,7 @@
 #include "base/fields/json.hpp"
 #include "plan/run/strategy_json.hpp"
 #include "support/command.hpp"
+#include "support/written_schema.hpp"
 
 namespace sparsecast::schemas_of_files {
 namespace {

@@ -1,6 +1,7 @@
 // What fields declare, as documents write and read it.
 
 #include "base/fields/json.hpp"
+#include "support/written_schema.hpp"
 
 #include <gtest/gtest.h>
 

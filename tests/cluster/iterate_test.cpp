@@ -1,4 +1,4 @@
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <sparsecast/error.hpp>
 
-#include "cluster/launch/platform.hpp"
+#include "cluster/launch/job.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

@@ -10,7 +10,6 @@
 
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/launch/platform.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -1,4 +1,4 @@
-#include "cluster/launch/platform.hpp"
+#include "cluster/launch/job.hpp"
 #include "fuzz_input.hpp"
 
 // A platform file of a simulated cluster.

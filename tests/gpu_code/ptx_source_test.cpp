@@ -10,7 +10,7 @@
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/ptx/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -6,8 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/space/expression.hpp"
-#include "gpu_code/space/search_journal.hpp"
-#include "gpu_code/space/surrogate.hpp"
+#include "gpu_code/space/space_search.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
 #include "gpu_code/times/measured_times.hpp"
 #include "support/command.hpp"

@@ -12,8 +12,8 @@
 #include <sparsecast/generate.hpp>
 #include <unordered_map>
 
-#include "matrix/structure/marked_stack.hpp"
 #include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

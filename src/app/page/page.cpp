@@ -13,7 +13,6 @@
 #include "base/curve.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "matrix/view/grey_image.hpp"
 #include "matrix/view/spy.hpp"
 
 namespace sparsecast::app {

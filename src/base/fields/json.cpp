@@ -25,14 +25,4 @@ void check_bounds(double number, bool whole, const NumberBounds& bounds, const J
   refuse(place, fmt::format("is {}, not {} {} and {}{}", number, bounds.above ? "above" : "between", bounds.least,
                             bounds.above ? "at most " : "", bounds.most));
 }
-
-Json with_bounds(Json schema, const NumberBounds& bounds) {
-  if (!bounds.given) return schema;
-  schema[bounds.above ? "exclusiveMinimum" : "minimum"] = bounds.least;
-  constexpr double everything = 9007199254740992.0;
-  if (bounds.most < everything) schema["maximum"] = bounds.most;
-  return schema;
-}
-
-Json or_null(Json schema) { return {{"anyOf", Json::array({std::move(schema), Json{{"type", "null"}}})}}; }
 }  // namespace sparsecast::base

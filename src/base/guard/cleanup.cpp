@@ -39,38 +39,7 @@ Leftovers& leftovers() {
   static auto* const all = new Leftovers;
   return *all;
 }
-}  // namespace
 
-void Leftover::watch(const std::filesystem::path& path) {
-  const std::lock_guard lock(leftovers().mutex);
-  leftovers().paths.insert(path_ = path);
-}
-
-void Leftover::forget() noexcept {
-  if (path_.empty()) return;
-  const std::lock_guard lock(leftovers().mutex);
-  leftovers().paths.erase(path_);
-  path_.clear();
-}
-
-void remove_leftovers() noexcept {
-  // Whoever holds the lock may be stopped for good.
-  const std::unique_lock lock(leftovers().mutex, std::chrono::milliseconds(100));
-  if (!lock.owns_lock()) return;
-  std::error_code ignored;
-  for (const std::filesystem::path& path : leftovers().paths) std::filesystem::remove_all(path, ignored);
-}
-
-std::string unguessable_name() {
-  std::uint64_t bits = 0;
-  if (::getrandom(&bits, sizeof bits, 0) != sizeof bits) {
-    std::random_device random;
-    bits = std::uint64_t{random()} << 32 | random();
-  }
-  return fmt::format("{:016x}", bits);
-}
-
-namespace {
 struct Process {
   pid_t parent = 0;
   Descendant self;
@@ -109,39 +78,7 @@ std::vector<Process> all_processes() {
   }
   return all;
 }
-}  // namespace
 
-std::vector<Descendant> descendants_of(pid_t process) {
-  const std::vector<Process> all = all_processes();
-  std::vector<Descendant> found;
-  std::vector<pid_t> parents{process};
-  for (std::size_t k = 0; k < parents.size(); ++k)
-    for (const Process& p : all)
-      if (p.parent == parents[k]) {
-        found.push_back(p.self);
-        parents.push_back(p.self.id);
-      }
-  return found;
-}
-
-std::vector<Descendant> processes_with(std::string_view variable) {
-  std::vector<Descendant> found;
-  for (const Process& p : all_processes()) {
-    std::ifstream file("/proc/" + std::to_string(p.self.id) + "/environ", std::ios::binary);
-    for (std::string one; std::getline(file, one, '\0');)
-      if (one == variable) found.push_back(p.self);
-  }
-  return found;
-}
-
-void kill_all(const std::vector<Descendant>& processes) noexcept {
-  for (const Descendant& one : processes) {
-    Process now;
-    if (look_up(one.id, now) && now.self.started == one.started) ::kill(one.id, SIGKILL);
-  }
-}
-
-namespace {
 constexpr int patience_ms = 600;
 std::array<int, 2> bell{-1, -1};
 
@@ -174,7 +111,68 @@ void watch(int exit_status, void (*farewell)()) {
   farewell();
   std::_Exit(exit_status);
 }
+
+thread_local bool programs_forbidden = false;
 }  // namespace
+
+void Leftover::watch(const std::filesystem::path& path) {
+  const std::lock_guard lock(leftovers().mutex);
+  leftovers().paths.insert(path_ = path);
+}
+
+void Leftover::forget() noexcept {
+  if (path_.empty()) return;
+  const std::lock_guard lock(leftovers().mutex);
+  leftovers().paths.erase(path_);
+  path_.clear();
+}
+
+void remove_leftovers() noexcept {
+  // Whoever holds the lock may be stopped for good.
+  const std::unique_lock lock(leftovers().mutex, std::chrono::milliseconds(100));
+  if (!lock.owns_lock()) return;
+  std::error_code ignored;
+  for (const std::filesystem::path& path : leftovers().paths) std::filesystem::remove_all(path, ignored);
+}
+
+std::string unguessable_name() {
+  std::uint64_t bits = 0;
+  if (::getrandom(&bits, sizeof bits, 0) != sizeof bits) {
+    std::random_device random;
+    bits = std::uint64_t{random()} << 32 | random();
+  }
+  return fmt::format("{:016x}", bits);
+}
+
+std::vector<Descendant> descendants_of(pid_t process) {
+  const std::vector<Process> all = all_processes();
+  std::vector<Descendant> found;
+  std::vector<pid_t> parents{process};
+  for (std::size_t k = 0; k < parents.size(); ++k)
+    for (const Process& p : all)
+      if (p.parent == parents[k]) {
+        found.push_back(p.self);
+        parents.push_back(p.self.id);
+      }
+  return found;
+}
+
+std::vector<Descendant> processes_with(std::string_view variable) {
+  std::vector<Descendant> found;
+  for (const Process& p : all_processes()) {
+    std::ifstream file("/proc/" + std::to_string(p.self.id) + "/environ", std::ios::binary);
+    for (std::string one; std::getline(file, one, '\0');)
+      if (one == variable) found.push_back(p.self);
+  }
+  return found;
+}
+
+void kill_all(const std::vector<Descendant>& processes) noexcept {
+  for (const Descendant& one : processes) {
+    Process now;
+    if (look_up(one.id, now) && now.self.started == one.started) ::kill(one.id, SIGKILL);
+  }
+}
 
 void watch_stop_signals(int exit_status, void (*farewell)()) {
   if (::pipe2(bell.data(), O_CLOEXEC) != 0) bell = {-1, -1};
@@ -191,10 +189,6 @@ void watch_stop_signals(int exit_status, void (*farewell)()) {
   } catch (const std::system_error&) {  // no thread to be had: the same
   }
 }
-
-namespace {
-thread_local bool programs_forbidden = false;
-}  // namespace
 
 NoRunScope::NoRunScope(bool forbidden) noexcept
     : before_(std::exchange(programs_forbidden, programs_forbidden || forbidden)) {}

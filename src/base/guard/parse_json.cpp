@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/embedded.hpp"
+#include "base/fields/json.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -70,63 +71,25 @@ Json parse_as(std::string_view text, const JsonSource& source) {
                  at == std::string_view::npos ? 0 : at + 1);
   }
 }
-}  // namespace
-
-nlohmann::ordered_json parse_json(std::string_view text, const JsonSource& source) {
-  return parse_as<nlohmann::ordered_json>(text, source);
-}
-
-nlohmann::json parse_sorted_json(std::string_view text, const JsonSource& source) {
-  return parse_as<nlohmann::json>(text, source);
-}
-
-std::string json_reason(const std::exception& wrong) {
-  const std::string_view words = wrong.what();
-  const std::size_t number = words.starts_with("[json.exception.") ? words.find("] ") : std::string_view::npos;
-  return std::string(words.substr(number == std::string_view::npos ? 0 : number + 2));
-}
-
-std::string json_text(const nlohmann::ordered_json& document, int indent) {
-  return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-namespace {
-// Where a value stands, for the message: made only when it is needed.
-struct Step {
-  const Step* above;
-  std::string_view key;
-  std::size_t index;
-};
-
-std::string path_of(const Step* step) {
-  if (step == nullptr) return {};
-  const std::string before = path_of(step->above);
-  if (step->key.empty()) return fmt::format("{}[{}]", before, step->index);
-  return before.empty() ? std::string(step->key) : fmt::format("{}.{}", before, step->key);
-}
-
-[[noreturn]] void refuse(const Step* step, const std::string& reason) {
-  throw Error(ErrorCode::bad_input, fmt::format("{} {}", path_of(step), reason));
-}
 
 template <class Json>
-void check_number(const Json& value, const NumberRange& range, const Step* step) {
+void check_number(const Json& value, const NumberRange& range, const JsonPlace& place) {
   const bool whole = range.kind == Numbers::whole, above = range.kind == Numbers::above;
   if (value.is_null() || (range.kind == Numbers::or_text && value.is_string())) return;
-  if (!value.is_number()) refuse(step, "is not a number");
+  if (!value.is_number()) refuse(place, "is not a number");
   const auto number = value.template get<double>();
   if (whole && !value.is_number_integer() && (number != std::floor(number) || number > range.most))
-    refuse(step, "is no whole number");
+    refuse(place, "is no whole number");
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? range.most : range.most * (1 + 1e-6);
   if (!(above ? number > range.least : number >= range.least) || number > most)
-    refuse(step, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
-                             range.least, above ? "at most " : "", range.most));
+    refuse(place, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
+                              range.least, above ? "at most " : "", range.most));
 }
 
 template <class Json>
-void check_at(const Json& value, std::string_view path, const NumberRange& range, const Step* above) {
-  if (path.empty()) return check_number(value, range, above);
+void check_at(const Json& value, std::string_view path, const NumberRange& range, const JsonPlace& place) {
+  if (path.empty()) return check_number(value, range, place);
   const bool every = path.starts_with("[]"), each = path.starts_with("{}");
   if (every || each) {
     if (every ? !value.is_array() : !value.is_object()) return;  // the reader says what it should have been
@@ -135,13 +98,13 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
     std::size_t index = 0;
     if (every)
       for (const Json& element : value) {
-        const Step step{above, {}, index++};
-        check_at(element, path, range, &step);
+        const JsonPlace step{&place, {}, index++};
+        check_at(element, path, range, step);
       }
     else
       for (const auto& [key, member] : value.items()) {
-        const Step step{above, key, 0};
-        check_at(member, path, range, &step);
+        const JsonPlace step{&place, key, 0};
+        check_at(member, path, range, step);
       }
     return;
   }
@@ -152,20 +115,10 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
   if (found == value.end()) return;
   path.remove_prefix(end);
   if (path.starts_with('.')) path.remove_prefix(1);
-  const Step step{above, key, 0};
-  check_at(*found, path, range, &step);
-}
-}  // namespace
-
-void check_ranges(const nlohmann::ordered_json& document, std::span<const NumberRange> table) {
-  for (const NumberRange& range : table) check_at(document, range.path, range, nullptr);
+  const JsonPlace step{&place, key, 0};
+  check_at(*found, path, range, step);
 }
 
-void check_ranges(const nlohmann::json& document, std::span<const NumberRange> table) {
-  for (const NumberRange& range : table) check_at(document, range.path, range, nullptr);
-}
-
-namespace {
 // The numbers of a schema by their paths.
 class SchemaNumbers {
  public:
@@ -208,6 +161,32 @@ class SchemaNumbers {
   std::vector<NumberRange> table_;
 };
 }  // namespace
+
+nlohmann::ordered_json parse_json(std::string_view text, const JsonSource& source) {
+  return parse_as<nlohmann::ordered_json>(text, source);
+}
+
+nlohmann::json parse_sorted_json(std::string_view text, const JsonSource& source) {
+  return parse_as<nlohmann::json>(text, source);
+}
+
+std::string json_reason(const std::exception& wrong) {
+  const std::string_view words = wrong.what();
+  const std::size_t number = words.starts_with("[json.exception.") ? words.find("] ") : std::string_view::npos;
+  return std::string(words.substr(number == std::string_view::npos ? 0 : number + 2));
+}
+
+std::string json_text(const nlohmann::ordered_json& document, int indent) {
+  return document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void check_ranges(const nlohmann::ordered_json& document, std::span<const NumberRange> table) {
+  for (const NumberRange& range : table) check_at(document, range.path, range, {});
+}
+
+void check_ranges(const nlohmann::json& document, std::span<const NumberRange> table) {
+  for (const NumberRange& range : table) check_at(document, range.path, range, {});
+}
 
 std::span<const NumberRange> schema_ranges(std::string_view schema, const std::string& property) {
   static std::mutex mutex;

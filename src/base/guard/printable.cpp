@@ -1,5 +1,6 @@
 #include "base/guard/printable.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -21,16 +22,9 @@ bool is_control(std::string_view character) {
 void append_escaped(std::string& out, std::string_view bytes) {
   constexpr std::array<std::pair<char, char>, 3> named{{{'\n', 'n'}, {'\t', 't'}, {'\r', 'r'}}};
   for (const char c : bytes) {
-    out += '\\';
-    if (const auto* const it = std::ranges::find(named, c, &std::pair<char, char>::first); it != named.end()) {
-      out += it->second;
-      continue;
-    }
-    constexpr std::string_view digits = "0123456789abcdef";
-    const auto value = static_cast<unsigned char>(c);
-    out += 'x';
-    out += digits[value >> 4];
-    out += digits[value & 15];
+    const auto* const it = std::ranges::find(named, c, &std::pair<char, char>::first);
+    out +=
+        it != named.end() ? fmt::format("\\{}", it->second) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/guard/printable.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::base {
@@ -46,95 +47,17 @@ std::size_t hanging_indent(std::string_view line, std::size_t width) {
 std::string escaped(std::string_view text, const char* code, const Layout& page) {
   return page.colour ? "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m" : std::string(text);
 }
-}  // namespace
 
-std::size_t columns(std::string_view text) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '\x1b') {
-      at = std::min(text.find('m', at), text.size() - 1);
-      continue;
-    }
-    count += (text[at] & 0xC0) != 0x80 ? 1 : 0;
-  }
-  return count;
-}
-
-std::vector<std::string> folded_words(std::string_view text, std::size_t width, bool break_words) {
-  std::vector<std::string> lines(1);
-  std::size_t filled = 0;
-  for (std::string_view word : split(text, ' ')) {
-    if (word.empty()) continue;
-    std::size_t length = columns(word);
-    if (filled > 0 && filled + 1 + length > width) {
-      lines.emplace_back();
-      filled = 0;
-    }
-    while (break_words && filled == 0 && length > width) {
-      const std::size_t bytes = bytes_of_columns(word, width);
-      lines.back() = word.substr(0, bytes);
-      lines.emplace_back();
-      word.remove_prefix(bytes);
-      length = columns(word);
-    }
-    if (filled > 0) lines.back() += ' ';
-    lines.back() += word;
-    filled += (filled > 0 ? 1 : 0) + length;
-  }
-  return lines;
-}
-
-std::string folded(std::string_view text, int width) {
-  const auto most = static_cast<std::size_t>(std::max(width, 20));
-  std::string out;
-  for (const std::string_view line : split(text, '\n')) {
-    if (!out.empty() || line.data() != text.data()) out += '\n';
-    if (columns(line) <= most) {
-      out += line;
-      continue;
-    }
-    // Up to the last column of words the line stays as it is; what follows is folded.
-    const std::size_t indent = hanging_indent(line, most), head = bytes_of_columns(line, indent);
-    out += line.substr(0, head);
-    std::string before;
-    for (const std::string& part : folded_words(line.substr(head), most - indent, false)) {
-      out += before + part;
-      before.assign(1, '\n').append(indent, ' ');
-    }
-  }
-  return out;
-}
-
-std::string bold(std::string_view text, const Layout& page) { return escaped(text, "1", page); }
-std::string red(std::string_view text, const Layout& page) { return escaped(text, "31", page); }
-
-namespace {
 constexpr auto likenesses = std::to_array<std::pair<char32_t, const char*>>({
-    {U'\u00A0', " "}, {U'°', "o"},   {U'±', "+-"}, {U'²', "2"},   {U'³', "3"},     {U'µ', "u"},    {U'·', "*"},
-    {U'×', "x"},      {U'ß', "ss"},  {U'à', "a"},  {U'á', "a"},   {U'â', "a"},     {U'ä', "a"},    {U'ç', "c"},
-    {U'è', "e"},      {U'é', "e"},   {U'ê', "e"},  {U'ë', "e"},   {U'í', "i"},     {U'ï', "i"},    {U'ñ', "n"},
-    {U'ó', "o"},      {U'ô', "o"},   {U'ö', "o"},  {U'ø', "o"},   {U'ú', "u"},     {U'ü', "u"},    {U'Å', "A"},
-    {U'Ä', "A"},      {U'É', "E"},   {U'Ö', "O"},  {U'Ü', "U"},   {U'α', "alpha"}, {U'β', "beta"}, {U'μ', "u"},
-    {U'Σ', "sum"},    {U'ᵀ', "T"},   {U'‐', "-"},  {U'‑', "-"},   {U'–', "-"},     {U'—', "-"},    {U'‘', "'"},
-    {U'’', "'"},      {U'“', "\""},  {U'”', "\""}, {U'…', "..."}, {U'⁻', "-"},     {U'→', ">"},    {U'↓', "v"},
-    {U'−', "-"},      {U'∞', "inf"}, {U'≈', "~"},  {U'≠', "!="},  {U'≤', "<="},    {U'≥', ">="},   {U'─', "-"},
-    {U'│', "|"},      {U'┌', "+"},   {U'┐', "+"},  {U'└', "+"},   {U'┘', "+"},     {U'├', "+"},    {U'┤', "+"},
-    {U'┬', "+"},      {U'┴', "+"},   {U'┼', "+"},  {U'█', "#"},   {U'▉', "#"},     {U'▊', "#"},    {U'▋', "#"},
-    {U'▌', "#"},      {U'▍', "-"},   {U'▎', "-"},  {U'▏', "-"},   {U'●', "*"},     {U'★', "*"},    {U'\u202F', " "},
-    {U'\u2009', " "},
+#include "base/page/likenesses.def"
 });
 
 // The next code point and its bytes; U+FFFD and one byte where they are no UTF-8.
 std::pair<char32_t, std::size_t> next_letter(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 0;
-  if (length == 0 || length > text.size()) return {U'\uFFFD', 1};
-  if (length == 1) return {byte(0), 1};
-  char32_t letter = byte(0) & (0x7FU >> length);
-  for (std::size_t k = 1; k < length; ++k) {
-    if ((byte(k) & 0xC0) != 0x80) return {U'\uFFFD', 1};
-    letter = letter << 6 | (byte(k) & 0x3FU);
-  }
+  const std::size_t length = utf8_length(text);
+  if (length == 0) return {U'\uFFFD', 1};
+  char32_t letter = static_cast<unsigned char>(text[0]) & (length == 1 ? 0x7FU : 0x7FU >> length);
+  for (std::size_t k = 1; k < length; ++k) letter = letter << 6 | (static_cast<unsigned char>(text[k]) & 0x3FU);
   return {letter, length};
 }
 
@@ -143,29 +66,7 @@ char shade(char32_t braille) {
   constexpr std::string_view shades = " .:-=+*#@";
   return shades[static_cast<std::size_t>(std::popcount(static_cast<std::uint32_t>(braille & 0xFF)))];
 }
-}  // namespace
 
-std::string to_ascii(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  while (!text.empty()) {
-    const auto [letter, length] = next_letter(text);
-    text.remove_prefix(length);
-    if (letter < 0x80) {
-      out += static_cast<char>(letter);
-    } else if (letter >= 0x2800 && letter < 0x2900) {
-      out += shade(letter);
-    } else {
-      const char32_t wanted = letter;
-      const auto* const found =
-          std::ranges::find(likenesses, wanted, [](const auto& likeness) { return likeness.first; });
-      out += found == likenesses.end() ? "?" : found->second;
-    }
-  }
-  return out;
-}
-
-namespace {
 using Rows = std::vector<std::vector<std::string>>;
 using Widths = std::vector<std::size_t>;
 
@@ -257,6 +158,86 @@ std::string block_text(const Rows& rows, const Widths& widths, const std::vector
   return out;
 }
 }  // namespace
+
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\x1b') {
+      at = std::min(text.find('m', at), text.size() - 1);
+      continue;
+    }
+    count += (text[at] & 0xC0) != 0x80 ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<std::string> folded_words(std::string_view text, std::size_t width, bool break_words) {
+  std::vector<std::string> lines(1);
+  std::size_t filled = 0;
+  for (std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    std::size_t length = columns(word);
+    if (filled > 0 && filled + 1 + length > width) {
+      lines.emplace_back();
+      filled = 0;
+    }
+    while (break_words && filled == 0 && length > width) {
+      const std::size_t bytes = bytes_of_columns(word, width);
+      lines.back() = word.substr(0, bytes);
+      lines.emplace_back();
+      word.remove_prefix(bytes);
+      length = columns(word);
+    }
+    if (filled > 0) lines.back() += ' ';
+    lines.back() += word;
+    filled += (filled > 0 ? 1 : 0) + length;
+  }
+  return lines;
+}
+
+std::string folded(std::string_view text, int width) {
+  const auto most = static_cast<std::size_t>(std::max(width, 20));
+  std::string out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (!out.empty() || line.data() != text.data()) out += '\n';
+    if (columns(line) <= most) {
+      out += line;
+      continue;
+    }
+    // Up to the last column of words the line stays as it is; what follows is folded.
+    const std::size_t indent = hanging_indent(line, most), head = bytes_of_columns(line, indent);
+    out += line.substr(0, head);
+    std::string before;
+    for (const std::string& part : folded_words(line.substr(head), most - indent, false)) {
+      out += before + part;
+      before.assign(1, '\n').append(indent, ' ');
+    }
+  }
+  return out;
+}
+
+std::string bold(std::string_view text, const Layout& page) { return escaped(text, "1", page); }
+std::string red(std::string_view text, const Layout& page) { return escaped(text, "31", page); }
+
+std::string to_ascii(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [letter, length] = next_letter(text);
+    text.remove_prefix(length);
+    if (letter < 0x80) {
+      out += static_cast<char>(letter);
+    } else if (letter >= 0x2800 && letter < 0x2900) {
+      out += shade(letter);
+    } else {
+      const char32_t wanted = letter;
+      const auto* const found =
+          std::ranges::find(likenesses, wanted, [](const auto& likeness) { return likeness.first; });
+      out += found == likenesses.end() ? "?" : found->second;
+    }
+  }
+  return out;
+}
 
 TextTable::TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
 

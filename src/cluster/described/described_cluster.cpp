@@ -1,10 +1,13 @@
 #include "cluster/described/described_cluster.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
@@ -121,6 +124,29 @@ MessageSeconds exchange_seconds(const SchemeFeatures& f, const Network& network,
   const double into_node = load.node_bytes / network.node_bandwidth(), into_rank = load.far_bytes / network.bandwidth;
   return {latency, std::max(into_node, into_rank) + load.near_bytes / near.bandwidth};
 }
+
+// The forecasts of a case, of all formats that the node's profile knows.
+template <class Products>
+void add_forecasts(const SchemeFeatures& features, const DescribedCluster& cluster, const PredictOptions& options,
+                   const Products& products_in, std::vector<ClusterForecast>& forecasts) {
+  constexpr double message_factor = 2;  // beyond the forecast on either side
+  NearMessages near;
+  if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
+  const MessageSeconds messages = message_seconds(features, cluster.network, near, cluster.ranks());
+  for (const LocalFormat format : options.formats) {
+    const std::optional<NodeTime> products = products_in(format);
+    if (!products) continue;
+    const double sent_s = messages.seconds();
+    forecasts.push_back({features.scheme, format, described_cluster_model, features.processes,
+                         nodes_for(features.processes, cluster.ranks()), products->seconds + sent_s, products->seconds,
+                         sent_s, false, products->low_s + sent_s / message_factor,
+                         products->high_s + sent_s * message_factor, "data sheet", messages.latency_s});
+  }
+}
+
+NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
+  return NodeForecast(cluster.node, cluster.ranks(), "best", RowLoop::best, cluster.threads, options.precision);
+}
 }  // namespace
 
 MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
@@ -133,40 +159,6 @@ MessageSeconds message_seconds(const SchemeFeatures& features, const Network& ne
   }
   return exchange_seconds(features, network, near);
 }
-
-namespace {
-// The forecasts of a case, of all formats that the node's profile knows.
-template <class Products>
-void add_forecasts(const SchemeFeatures& features, const DescribedCluster& cluster, const PredictOptions& options,
-                   const Products& products_in, std::vector<ClusterForecast>& forecasts) {
-  constexpr double message_factor = 2;  // beyond the forecast on either side
-  NearMessages near;
-  if (cluster.node.properties.memory_bandwidth > 0) near.node_bandwidth = cluster.node.properties.memory_bandwidth;
-  const MessageSeconds messages = message_seconds(features, cluster.network, near, cluster.ranks());
-  for (const LocalFormat format : options.formats) {
-    const std::optional<NodeTime> products = products_in(format);
-    if (!products) continue;
-    ClusterForecast f;
-    f.scheme = features.scheme;
-    f.format = format;
-    f.model = described_cluster_model;
-    f.processes = features.processes;
-    f.nodes = nodes_for(features.processes, cluster.ranks());
-    f.core_s = products->seconds;
-    f.communication_s = messages.seconds();
-    f.seconds = f.core_s + f.communication_s;
-    f.low_s = products->low_s + f.communication_s / message_factor;
-    f.high_s = products->high_s + f.communication_s * message_factor;
-    f.tier = "data sheet";
-    f.latency_s = messages.latency_s;
-    forecasts.push_back(std::move(f));
-  }
-}
-
-NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
-  return NodeForecast(cluster.node, cluster.ranks(), "best", RowLoop::best, cluster.threads, options.precision);
-}
-}  // namespace
 
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
   const int ranks = cluster.ranks();
@@ -195,5 +187,129 @@ Prediction predict_described(const Stencil& stencil, const DescribedCluster& clu
     add_forecasts(share.features, cluster, options, products, prediction.forecasts);
   }
   return prediction;
+}
+
+namespace {
+using Edges = std::array<double, 3>;
+using Counts = std::array<int, 3>;
+
+bool is_flat(const Stencil& stencil) { return stencil.kind == "poisson2d"; }
+bool has_corners(const Stencil& stencil) { return stencil.kind == "stencil27"; }
+
+// So many boxes of a larger one, with the least surface between them.
+Counts deal(const Edges& box, int boxes) {
+  Counts best{};
+  double least = std::numeric_limits<double>::infinity();
+  for (int a = 1; a <= boxes; ++a) {
+    if (boxes % a != 0) continue;
+    for (int b = 1; b <= boxes / a; ++b) {
+      if (boxes / a % b != 0) continue;
+      const Counts counts{a, b, boxes / a / b};
+      const double surface = counts[0] / box[0] + counts[1] / box[1] + counts[2] / box[2];
+      if (surface < least) best = counts, least = surface;
+    }
+  }
+  return best;
+}
+
+Edges largest_of(const Edges& box, const Counts& counts) {
+  Edges part{};
+  for (std::size_t d = 0; d < part.size(); ++d) part[d] = std::ceil(box[d] / counts[d]);
+  return part;
+}
+
+// Points beside a box that has neighbours on so many of its two sides in each direction.
+double halo(Edges box, const Counts& sides, bool corners) {
+  double points = 0;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    points += sides[d] * box[(d + 1) % 3] * box[(d + 2) % 3];
+    if (corners) box[d] += sides[d];
+  }
+  return points;
+}
+
+// A structure of so many times as much of the same.
+Structure repeated(Structure s, double times) {
+  const auto more = [times](auto&... counts) {
+    ((counts = static_cast<std::int64_t>(std::llround(static_cast<double>(counts) * times))), ...);
+  };
+  RowGroups& g = s.row_groups;
+  more(s.rows, s.cols, s.nonzeros, s.empty_rows, g.groups, g.shortest, g.longest, g.turns, g.cut_shortest,
+       g.cut_longest, g.cut_turns, g.short_groups, g.more_vectors, g.more_rows, g.rest_nonzeros, s.dense_blocks.blocks,
+       s.symmetry.diagonal, s.compact.far_slots);
+  if (s.dense_diagonals.diagonals > 0) more(s.dense_diagonals.nonzeros, s.dense_diagonals.rest_rows);
+  for (RowLengthCount& count : s.row_histogram) more(count.rows);
+  for (SliceWork& slice : s.slices) more(slice.slots);
+  for (std::int64_t& block : s.block_nonzeros) more(block);
+  for (XReuse& reuse : s.x_reuse) more(reuse.lines);
+  return s;
+}
+
+// A rank's box with its whole layers, which decide what caches keep of x, and no more of them than it takes to tell.
+Structure slab(const Stencil& stencil, const Edges& box) {
+  constexpr double enough_rows = 1 << 19;
+  const double edge = is_flat(stencil) ? box[0] : std::round(std::sqrt(box[0] * box[1]));
+  const double layer = is_flat(stencil) ? edge : edge * edge, layers = is_flat(stencil) ? box[1] : box[2];
+  const double depth = std::clamp(std::ceil(enough_rows / layer), 1.0, layers);
+  MatrixSpec spec;
+  spec.kind = stencil.kind;
+  spec.parameters = fmt::format(R"({{"size":{:.0f},"depth":{:.0f}}})", edge, depth);
+  return analyze(generate(spec));
+}
+
+constexpr double points_of(const Edges& box) { return box[0] * box[1] * box[2]; }
+}  // namespace
+
+std::int64_t Stencil::rows() const { return is_flat(*this) ? size * size : size * size * size; }
+
+std::int64_t Stencil::nonzeros() const {
+  const std::int64_t pairs = 3 * size - 2;  // along a line, a point with itself counted
+  if (has_corners(*this)) return pairs * pairs * pairs;
+  return is_flat(*this) ? 5 * rows() - 4 * size : 7 * rows() - 6 * size * size;
+}
+
+Stencil stencil_of(const std::string& kind, std::int64_t size) {
+  if (kind != "poisson2d" && kind != "poisson3d" && kind != "stencil27")
+    throw Error(ErrorCode::usage, fmt::format("no structure is called '{}'", kind), {},
+                "take poisson2d, poisson3d or stencil27");
+  constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
+  if (size < 1 || size > most)
+    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {}, "--size 1 to 500000");
+  return {kind, size};
+}
+
+StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision) {
+  const auto edge = static_cast<double>(stencil.size);
+  const int on_node = std::min(processes, ranks_per_node);
+  const Edges whole{edge, edge, is_flat(stencil) ? 1 : edge};
+  const Counts nodes = deal(whole, (processes + on_node - 1) / on_node);
+  const Edges node = largest_of(whole, nodes);
+  const Counts ranks = deal(node, on_node);
+  const Edges box = largest_of(node, ranks);
+  Counts all{}, far{}, of_node{};
+  int messages = 0, with_corners = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    all[d] = std::min(2, nodes[d] * ranks[d] - 1);
+    of_node[d] = std::min(2, nodes[d] - 1);
+    far[d] = ranks[d] > 1 ? std::min(1, of_node[d]) : of_node[d];
+    messages += all[d];
+    with_corners *= all[d] + 1;
+  }
+  const bool corners = has_corners(stencil);
+  const double bytes = static_cast<double>(value_bytes(precision));
+  StencilShare share;
+  share.features.processes = processes;
+  share.features.rows = stencil.rows();
+  share.features.nonzeros = stencil.nonzeros();
+  share.features.precision = precision;
+  MessageLoad& load = share.features.load;
+  load.messages = corners ? with_corners - 1 : messages;
+  load.far_bytes = bytes * halo(box, far, corners);
+  load.near_bytes = bytes * halo(box, all, corners) - load.far_bytes;
+  load.node_bytes = bytes * halo(node, of_node, corners);
+  share.node = slab(stencil, box);
+  share.node = repeated(share.node, on_node * points_of(box) / static_cast<double>(share.node.rows));
+  share.node.name = stencil.name();
+  return share;
 }
 }  // namespace sparsecast::cluster

@@ -51,27 +51,7 @@ class LruLines {
     before_[static_cast<std::size_t>(a)] = b;
   }
 };
-}  // namespace
 
-std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines, std::int64_t entry_bytes) {
-  const std::int64_t of_line = line_bytes / entry_bytes, lines = (block.columns + of_line - 1) / of_line;
-  if (lines <= cache_lines) return 0;
-  LruLines cache(lines, std::max<std::int64_t>(1, cache_lines));
-  std::int64_t misses = 0;
-  for (int traversal = 0; traversal < 2; ++traversal) {
-    misses = 0;
-    std::int32_t last = -1;
-    for (const std::int32_t column : block.column_indices) {
-      const auto line = static_cast<std::int32_t>(column / of_line);
-      if (line == last) continue;  // the line read just before is the newest already
-      last = line;
-      misses += cache.hit(line) ? 0 : 1;
-    }
-  }
-  return misses;
-}
-
-namespace {
 double longest_ring(std::span<const double> shares) {
   const std::size_t size = shares.size();
   std::vector<double> waited(size, 0.0), next(size);
@@ -84,32 +64,7 @@ double longest_ring(std::span<const double> shares) {
   }
   return *std::ranges::max_element(waited);
 }
-}  // namespace
 
-double longest_exchange(std::span<const double> shares) {
-  const std::size_t size = shares.size();
-  if (size < 2) return 0;
-  if (size % 2 != 0) return longest_ring(shares);
-  // In the first step two neighbours swap their own shares; from then on pairs of shares are handed on.
-  std::vector<double> waited(size), pair(size), next_waited(size), next_pair(size);
-  for (std::size_t rank = 0; rank < size; rank += 2) {
-    waited[rank] = waited[rank + 1] = std::max(shares[rank], shares[rank + 1]);
-    pair[rank] = pair[rank + 1] = shares[rank] + shares[rank + 1];
-  }
-  for (std::size_t step = 1; step < size / 2; ++step) {
-    for (std::size_t rank = 0; rank < size; ++rank) {
-      const bool to_the_right = (rank % 2 == 0) == (step % 2 == 0);
-      const std::size_t neighbour = (rank + (to_the_right ? 1 : size - 1)) % size;
-      next_waited[rank] = std::max(waited[rank], waited[neighbour]) + std::max(pair[rank], pair[neighbour]);
-      next_pair[rank] = pair[neighbour];
-    }
-    waited.swap(next_waited);
-    pair.swap(next_pair);
-  }
-  return *std::ranges::max_element(waited);
-}
-
-namespace {
 double deviation_of_rows(const Matrix& matrix) {
   return matrix.visit_pattern([&](const auto& csr) {
     const double rows = static_cast<double>(std::max<std::int64_t>(1, csr.rows));
@@ -167,6 +122,47 @@ class LengthPairs {
   std::vector<std::int64_t> counts_ = std::vector<std::int64_t>(lengths * lengths, 0);
 };
 }  // namespace
+
+std::int64_t x_misses(const CsrBlock& block, std::int64_t cache_lines, std::int64_t entry_bytes) {
+  const std::int64_t of_line = line_bytes / entry_bytes, lines = (block.columns + of_line - 1) / of_line;
+  if (lines <= cache_lines) return 0;
+  LruLines cache(lines, std::max<std::int64_t>(1, cache_lines));
+  std::int64_t misses = 0;
+  for (int traversal = 0; traversal < 2; ++traversal) {
+    misses = 0;
+    std::int32_t last = -1;
+    for (const std::int32_t column : block.column_indices) {
+      const auto line = static_cast<std::int32_t>(column / of_line);
+      if (line == last) continue;  // the line read just before is the newest already
+      last = line;
+      misses += cache.hit(line) ? 0 : 1;
+    }
+  }
+  return misses;
+}
+
+double longest_exchange(std::span<const double> shares) {
+  const std::size_t size = shares.size();
+  if (size < 2) return 0;
+  if (size % 2 != 0) return longest_ring(shares);
+  // In the first step two neighbours swap their own shares; from then on pairs of shares are handed on.
+  std::vector<double> waited(size), pair(size), next_waited(size), next_pair(size);
+  for (std::size_t rank = 0; rank < size; rank += 2) {
+    waited[rank] = waited[rank + 1] = std::max(shares[rank], shares[rank + 1]);
+    pair[rank] = pair[rank + 1] = shares[rank] + shares[rank + 1];
+  }
+  for (std::size_t step = 1; step < size / 2; ++step) {
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      const bool to_the_right = (rank % 2 == 0) == (step % 2 == 0);
+      const std::size_t neighbour = (rank + (to_the_right ? 1 : size - 1)) % size;
+      next_waited[rank] = std::max(waited[rank], waited[neighbour]) + std::max(pair[rank], pair[neighbour]);
+      next_pair[rank] = pair[neighbour];
+    }
+    waited.swap(next_waited);
+    pair.swap(next_pair);
+  }
+  return *std::ranges::max_element(waited);
+}
 
 BlockFeatures block_features(const CsrBlock& block, const CacheShare& caches, bool reuse, Precision precision) {
   // Rows that the product does not visit cost nothing.

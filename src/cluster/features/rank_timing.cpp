@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing) {
@@ -67,6 +67,15 @@ std::int64_t entries_sent(const SimulatedLoad& load) {
 
 // Zero: not timed yet.
 void lower(double& least, double seconds) { least = least == 0 ? seconds : std::min(least, seconds); }
+
+double along(const BandwidthCurve& curve, double footprint) {
+  const auto above = std::ranges::lower_bound(curve.bytes, footprint);
+  if (above == curve.bytes.begin()) return curve.rate.front();
+  if (above == curve.bytes.end()) return curve.rate.back();
+  const auto k = static_cast<std::size_t>(above - curve.bytes.begin());
+  const double share = std::log(footprint / curve.bytes[k - 1]) / std::log(curve.bytes[k] / curve.bytes[k - 1]);
+  return std::lerp(curve.rate[k - 1], curve.rate[k], share);
+}
 }  // namespace
 
 RankTiming::RankTiming(const Matrix& matrix, Scheme scheme, const Placement& placement,
@@ -167,17 +176,6 @@ std::vector<TimedBlock> RankTiming::kept_blocks() const {
   }
   return blocks;
 }
-
-namespace {
-double along(const BandwidthCurve& curve, double footprint) {
-  const auto above = std::ranges::lower_bound(curve.bytes, footprint);
-  if (above == curve.bytes.begin()) return curve.rate.front();
-  if (above == curve.bytes.end()) return curve.rate.back();
-  const auto k = static_cast<std::size_t>(above - curve.bytes.begin());
-  const double share = std::log(footprint / curve.bytes[k - 1]) / std::log(curve.bytes[k] / curve.bytes[k - 1]);
-  return std::lerp(curve.rate[k - 1], curve.rate[k], share);
-}
-}  // namespace
 
 NodeRates::NodeRates(const NodeCurves& node) {
   for (const BandwidthCurve& curve : node.bandwidth)

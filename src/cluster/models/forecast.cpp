@@ -13,7 +13,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "cluster/node/node_time.hpp"
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {
@@ -60,33 +60,7 @@ void widen(ClusterForecast& forecast) {
   forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
   forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
 }
-}  // namespace
 
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
-  const auto models = cluster_models(profile, options.model);
-  const std::vector<int> counts = trained_counts(profile);
-  const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
-  // The node's own forecasts are asked for only where the training runs have them too.
-  std::optional<OwnNode> node;
-  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
-    node.emplace(profile.cores_per_node, profile.threads, options.precision);
-  Prediction prediction;
-  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
-                                     [&](SchemeFeatures features, const Placement& placement) {
-                                       if (node) node->tell(features, matrix, placement);
-                                       for (const LocalFormat format : options.formats)
-                                         for (const auto& model : models)
-                                           if (auto forecast = model->forecast(features, format)) {
-                                             set_interval(*forecast, *model, counts);
-                                             if (options.precision != Precision::double_) widen(*forecast);
-                                             forecast->tier = tier;
-                                             prediction.forecasts.push_back(std::move(*forecast));
-                                           }
-                                     });
-  return prediction;
-}
-
-namespace {
 std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
   return fmt::format("from {} to {} processes products go from {} to {} and messages from {} to {}", from.processes,
                      to.processes, base::format_seconds(from.core_s), base::format_seconds(to.core_s),
@@ -116,6 +90,30 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   return end;
 }
 }  // namespace
+
+Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
+  const auto models = cluster_models(profile, options.model);
+  const std::vector<int> counts = trained_counts(profile);
+  const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
+  // The node's own forecasts are asked for only where the training runs have them too.
+  std::optional<OwnNode> node;
+  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
+    node.emplace(profile.cores_per_node, profile.threads, options.precision);
+  Prediction prediction;
+  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
+                                     [&](SchemeFeatures features, const Placement& placement) {
+                                       if (node) node->tell(features, matrix, placement);
+                                       for (const LocalFormat format : options.formats)
+                                         for (const auto& model : models)
+                                           if (auto forecast = model->forecast(features, format)) {
+                                             set_interval(*forecast, *model, counts);
+                                             if (options.precision != Precision::double_) widen(*forecast);
+                                             forecast->tier = tier;
+                                             prediction.forecasts.push_back(std::move(*forecast));
+                                           }
+                                     });
+  return prediction;
+}
 
 std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& all) {
   std::vector<ClusterForecast> forecasts;

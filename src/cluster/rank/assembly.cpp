@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {

@@ -26,7 +26,7 @@ class EntrySource {
  public:
   virtual ~EntrySource() = default;
   std::int64_t rows = 0, cols = 0;
-  /// Of the square matrix that is distributed (scheme/iterate.hpp).
+  /// Of the square matrix that is distributed (scheme/local_block.hpp).
   [[nodiscard]] std::int64_t size() const { return std::max(rows, cols); }
 
   /// The next entries of this rank's range, mirrored ones included, and whether there may be more.
@@ -111,7 +111,7 @@ struct LocalSplit {
 };
 LocalSplit split_local(const Communicator& ranks, const RowPart& part, const RowDirectory& directory);
 
-/// Collective: scales all blocks by the power of two of iterate.hpp and returns its exponent. longest_row: of the
+/// Collective: scales all blocks by the power of two of local_block.hpp and returns its exponent. longest_row: of the
 /// whole matrix.
 int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks, std::int64_t longest_row);
 }  // namespace sparsecast::cluster

@@ -16,7 +16,7 @@
 #include "base/files.hpp"
 #include "calibration/timing.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {

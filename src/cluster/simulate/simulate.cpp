@@ -1,4 +1,4 @@
-#include "cluster/simulate/simulate.hpp"
+#include "cluster/calibrate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
-#include "cluster/launch/platform.hpp"
+#include "cluster/launch/job.hpp"
 #include "cluster/node_curves.hpp"
-#include "cluster/scheme/iterate.hpp"
+#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -55,25 +55,8 @@ namespace {
 using Kind = MicroBenchmarkKind;
 using enum Kind::Ring;
 
-constexpr std::array kinds{
-    Kind{"add-f32", "chain_add", Precision::single_},
-    Kind{"multiply-f32", "chain_multiply", Precision::single_},
-    Kind{"fma-f32", "chain_fma", Precision::single_},
-    Kind{"add-f64", "chain_add", Precision::double_},
-    Kind{"multiply-f64", "chain_multiply", Precision::double_},
-    Kind{"fma-f64", "chain_fma", Precision::double_},
-    Kind{.name = "fma-f16x2", .function = "chain_half", .cuda_only = true},
-    Kind{"integer", "chain_integer"},
-    Kind{"integer-multiply-add", "chain_integer_mad"},
-    Kind{"reciprocal-root", "chain_root"},
-    Kind{"exponential", "chain_exponential"},
-    Kind{"conversion", "chain_conversion"},
-    Kind{.name = "shuffle", .function = "chain_shuffle", .cuda_only = true},
-    Kind{.name = "barrier", .function = "chain_barrier", .throughput = false, .whole_group = true},
-    Kind{"load-shared", "chain_shared"},
-    Kind{.name = "load-l1", .function = "chase_near", .ring = first_level},
-    Kind{.name = "load-l2", .function = "chase_far", .ring = second_level},
-    Kind{.name = "load-memory", .function = "chase_far", .ring = memory},
+constexpr Kind kinds[] = {
+#include "devices/gpu/micro_benchmarks.def"
 };
 
 constexpr int warp = 32, short_round = 32, long_round = 96;  // as in chains.h

@@ -48,52 +48,7 @@ int vector_bits() {
   }
   return 128;
 }
-}  // namespace
 
-DeviceProperties host_properties() {
-  DeviceProperties host;
-  host.name = "host";
-  host.model = processor_line("model name");
-  if (host.model.empty()) host.model = "unknown processor";
-  host.vendor = host.model.find("AMD") != std::string::npos     ? "AMD"
-                : host.model.find("Intel") != std::string::npos ? "Intel"
-                                                                : "";
-  host.kind = DeviceKind::host;
-  host.compute_units = base::available_cores();
-  host.warp_size = 1;
-  host.warps_per_unit = 1;
-  host.threads_per_unit = 1;
-  host.rows_per_chunk = rows_per_chunk;
-  host.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  host.clock_hz = 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr);
-  const Topology topology = host_topology();
-  host.caches = topology.caches;
-  host.sockets = topology.sockets;
-  host.numa_domains = topology.numa_domains;
-  host.driver = fmt::format("compiler {}", __VERSION__);
-  host.microcode = processor_line("microcode");
-  host.source = "operating system";
-  return host;
-}
-
-// This machine as a description that reads back elsewhere.
-
-DeviceProperties describe_host() {
-  DeviceProperties host = host_properties();
-  // Where fewer cores are lent than share a cache, those have it among themselves.
-  for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
-  host.sockets = std::max(1, host.sockets);
-  host.vector_bits = vector_bits();
-  const std::int64_t last = std::max<std::int64_t>(32 << 20, last_cache(host, {}).size_bytes);
-  const std::int64_t bytes = std::min(4 * last, host.memory_bytes / 8);
-  host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
-  host.launch_s = base::fork_join_seconds(host.compute_units);
-  host.sources["memory_bandwidth"] = "read here with all cores; the data sheet's is not known to the system";
-  if (host.launch_s > 0) host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
-  return host;
-}
-
-namespace {
 // The host's products with x and y of their own, as they are timed.
 
 template <class Value>
@@ -219,11 +174,7 @@ class Host final : public Device {
   DeviceProperties properties_;
   int threads_;
 };
-}  // namespace
 
-std::unique_ptr<Device> open_host(int threads) { return std::make_unique<Host>(threads); }
-
-namespace {
 void allow(std::span<const int> processors) noexcept {
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -241,6 +192,51 @@ std::vector<int> allowed_processors() {
   return processors;
 }
 }  // namespace
+
+DeviceProperties host_properties() {
+  DeviceProperties host;
+  host.name = "host";
+  host.model = processor_line("model name");
+  if (host.model.empty()) host.model = "unknown processor";
+  host.vendor = host.model.find("AMD") != std::string::npos     ? "AMD"
+                : host.model.find("Intel") != std::string::npos ? "Intel"
+                                                                : "";
+  host.kind = DeviceKind::host;
+  host.compute_units = base::available_cores();
+  host.warp_size = 1;
+  host.warps_per_unit = 1;
+  host.threads_per_unit = 1;
+  host.rows_per_chunk = rows_per_chunk;
+  host.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  host.clock_hz = 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr);
+  const Topology topology = host_topology();
+  host.caches = topology.caches;
+  host.sockets = topology.sockets;
+  host.numa_domains = topology.numa_domains;
+  host.driver = fmt::format("compiler {}", __VERSION__);
+  host.microcode = processor_line("microcode");
+  host.source = "operating system";
+  return host;
+}
+
+// This machine as a description that reads back elsewhere.
+
+DeviceProperties describe_host() {
+  DeviceProperties host = host_properties();
+  // Where fewer cores are lent than share a cache, those have it among themselves.
+  for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
+  host.sockets = std::max(1, host.sockets);
+  host.vector_bits = vector_bits();
+  const std::int64_t last = std::max<std::int64_t>(32 << 20, last_cache(host, {}).size_bytes);
+  const std::int64_t bytes = std::min(4 * last, host.memory_bytes / 8);
+  host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
+  host.launch_s = base::fork_join_seconds(host.compute_units);
+  host.sources["memory_bandwidth"] = "read here with all cores; the data sheet's is not known to the system";
+  if (host.launch_s > 0) host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
+  return host;
+}
+
+std::unique_ptr<Device> open_host(int threads) { return std::make_unique<Host>(threads); }
 
 BoundTeam::BoundTeam(int threads) {
   if (threads <= 1 || omp_get_proc_bind() != omp_proc_bind_false || omp_in_parallel() != 0) return;

@@ -11,7 +11,7 @@
 
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/ptx/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -178,13 +178,7 @@ class AssemblyReader {
   std::int64_t file_ = -1;
   std::int32_t loop_ = 0, line_ = 0, this_block_ = 0;
 };
-}  // namespace
 
-AmdKernel read_amd_assembly(const std::string& text, const std::string& name, const std::string& source) {
-  return AssemblyReader(text, source).find(name);
-}
-
-namespace {
 constexpr double wave_lanes = 64;
 
 /// What a warp does on one line of the source, by the trace.
@@ -283,6 +277,10 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
   return b;
 }
 }  // namespace
+
+AmdKernel read_amd_assembly(const std::string& text, const std::string& name, const std::string& source) {
+  return AssemblyReader(text, source).find(name);
+}
 
 Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced, const KernelTimes& times,
                  const Occupancy& fits) {

@@ -67,20 +67,7 @@ Macro parse_macro(std::string_view define, std::string_view origin) {
       refuse(fmt::format("a value cannot hold {}", pair), "a value is an expression without comments and digraphs");
   return {name, value};
 }
-}  // namespace
 
-void check_define(const std::string& define, const std::string& origin) { (void)parse_macro(define, origin); }
-
-std::string defines_header(const std::vector<std::string>& defines) {
-  std::string text;
-  for (const auto& define : defines) {
-    const auto [name, value] = parse_macro(define, "define");
-    text += fmt::format("#define {} {}\n", name, value);
-  }
-  return text;
-}
-
-namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -164,7 +151,64 @@ ParameterList read_parameters(std::string_view text, std::size_t open) {
   }
   return {};
 }
+
+/// "} name ;" with any space between: the end of a structure's typedef.
+bool ends_structure(std::string_view text, std::string_view name) {
+  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
+    const auto after = text.find_first_not_of(" \t\r\n", at + name.size());
+    if (before != std::string_view::npos && text[before] == '}' && after != std::string_view::npos &&
+        text[after] == ';')
+      return true;
+  }
+  return false;
+}
+
+namespace fs = std::filesystem;
+
+/// "FILE(3)", "FILE:3:5", "FILE:3".
+Place parse_place(std::string_view text) {
+  auto end = text.size();
+  if (end > 0 && text[end - 1] == ')') {
+    const auto line = number_before(text, --end);
+    if (line > 0 && end > 0 && text[end - 1] == '(') return {std::string(text.substr(0, end - 1)), line};
+    return {};
+  }
+  const auto last = number_before(text, end);
+  if (last == 0 || end == 0 || text[end - 1] != ':') return {};
+  auto before = end - 1;
+  const auto line = number_before(text, before);
+  if (line > 0 && before > 0 && text[before - 1] == ':') return {std::string(text.substr(0, before - 1)), line, last};
+  return {std::string(text.substr(0, end - 1)), last};
+}
+
+/// The first line with an error; without one the first line.
+std::string first_error(const std::string& log, const std::string& folder) {
+  std::string first, error;
+  std::istringstream in(log);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(folder + "/")) line.erase(0, folder.size() + 1);
+    if (line.starts_with("./")) line.erase(0, 2);
+    if (first.empty()) first = line;
+    if (line.find("error: ") != std::string::npos) return line;
+    // Not what tells of a file by that name.
+    if (error.empty() && line.find("error") != std::string::npos && line.find("include") == std::string::npos)
+      error = line;
+  }
+  return error.empty() ? first : error;
+}
 }  // namespace
+
+void check_define(const std::string& define, const std::string& origin) { (void)parse_macro(define, origin); }
+
+std::string defines_header(const std::vector<std::string>& defines) {
+  std::string text;
+  for (const auto& define : defines) {
+    const auto [name, value] = parse_macro(define, "define");
+    text += fmt::format("#define {} {}\n", name, value);
+  }
+  return text;
+}
 
 std::vector<std::string> parameter_names(const std::string& source, const std::string& kernel) {
   if (kernel.empty()) return {};
@@ -203,20 +247,6 @@ std::string source_name(const std::string& symbol) {
   return name.substr(begin, end - begin);
 }
 
-namespace {
-/// "} name ;" with any space between: the end of a structure's typedef.
-bool ends_structure(std::string_view text, std::string_view name) {
-  for (auto at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
-    const auto before = text.substr(0, at).find_last_not_of(" \t\r\n");
-    const auto after = text.find_first_not_of(" \t\r\n", at + name.size());
-    if (before != std::string_view::npos && text[before] == '}' && after != std::string_view::npos &&
-        text[after] == ';')
-      return true;
-  }
-  return false;
-}
-}  // namespace
-
 std::vector<OpenclVectorType> opencl_vector_structures(const std::string& source) {
   constexpr std::pair<std::string_view, int> elements[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2},
                                                            {"half", 2}, {"int", 4},   {"uint", 4},  {"float", 4},
@@ -234,42 +264,6 @@ std::vector<OpenclVectorType> opencl_vector_structures(const std::string& source
 std::string aligned_definition(const OpenclVectorType& type) {
   return fmt::format("{0}=__align__({1}) {0}", type.name, type.bytes);
 }
-
-namespace {
-namespace fs = std::filesystem;
-
-/// "FILE(3)", "FILE:3:5", "FILE:3".
-Place parse_place(std::string_view text) {
-  auto end = text.size();
-  if (end > 0 && text[end - 1] == ')') {
-    const auto line = number_before(text, --end);
-    if (line > 0 && end > 0 && text[end - 1] == '(') return {std::string(text.substr(0, end - 1)), line};
-    return {};
-  }
-  const auto last = number_before(text, end);
-  if (last == 0 || end == 0 || text[end - 1] != ':') return {};
-  auto before = end - 1;
-  const auto line = number_before(text, before);
-  if (line > 0 && before > 0 && text[before - 1] == ':') return {std::string(text.substr(0, before - 1)), line, last};
-  return {std::string(text.substr(0, end - 1)), last};
-}
-
-/// The first line with an error; without one the first line.
-std::string first_error(const std::string& log, const std::string& folder) {
-  std::string first, error;
-  std::istringstream in(log);
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with(folder + "/")) line.erase(0, folder.size() + 1);
-    if (line.starts_with("./")) line.erase(0, 2);
-    if (first.empty()) first = line;
-    if (line.find("error: ") != std::string::npos) return line;
-    // Not what tells of a file by that name.
-    if (error.empty() && line.find("error") != std::string::npos && line.find("include") == std::string::npos)
-      error = line;
-  }
-  return error.empty() ? first : error;
-}
-}  // namespace
 
 std::int64_t number_before(std::string_view text, std::size_t& end) {
   auto begin = end;

@@ -1,14 +1,15 @@
-#include "gpu_code/graph/code_graph.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/ptx/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -32,9 +33,7 @@ class Builder {
       }
     }
     // States that nothing uses are no results unless they are stores; a kernel without stores ends in its last states.
-    bool any_output = false;
-    for (const auto& node : graph.nodes) any_output |= node.kind == KernelGraph::NodeKind::output;
-    if (!any_output)
+    if (std::ranges::find(graph.nodes, KernelGraph::NodeKind::output, &KernelGraph::Node::kind) == graph.nodes.end())
       for (const auto v : open_) graph.nodes[static_cast<std::size_t>(v)].kind = KernelGraph::NodeKind::output;
     if (graph.nodes.empty()) graph.nodes.push_back({"start", KernelGraph::NodeKind::input, {}, 0, -1});
     const auto warps = static_cast<std::int64_t>(std::max<std::size_t>(trace_.warps.size(), 1));
@@ -99,7 +98,7 @@ class Builder {
     sources_.clear();
     for (const auto r : reads_)
       if (producer_[static_cast<std::size_t>(r)] >= 0) sources_.push_back(producer_[static_cast<std::size_t>(r)]);
-    std::sort(sources_.begin(), sources_.end());
+    std::ranges::sort(sources_);
     sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
     if (timed.pipe == Pipe::barrier) return barrier(line);
     if (in.op == PtxOp::bra || timed.pipe == Pipe::exit) return;  // control flow has been followed
@@ -144,14 +143,8 @@ class Builder {
         ++result_.loads_in_graph;
       }
       bool carries = true;
-      if (barrier_ >= 0) {
-        arc(barrier_, state, time, kind);
-        carries = false;
-      }
-      for (const auto s : sources_) {
-        arc(s, state, time, carries ? kind : Access::none);
-        carries = false;
-      }
+      if (barrier_ >= 0) arc(barrier_, state, time, std::exchange(carries, false) ? kind : Access::none);
+      for (const auto s : sources_) arc(s, state, time, std::exchange(carries, false) ? kind : Access::none);
       if (carries) arc(origin(line, "memory"), state, time, kind);
       produce(state);
       return;
@@ -164,17 +157,12 @@ class Builder {
   }
 
   static const char* operation_name(Pipe pipe) {
-    switch (pipe) {
-      case Pipe::fma: return "fma";
-      case Pipe::fma_heavy: return "imad";
-      case Pipe::half: return "half";
-      case Pipe::xu: return "xu";
-      case Pipe::double_: return "double";
-      case Pipe::tensor: return "tensor";
-      case Pipe::lsu: return "shuffle";
-      case Pipe::special: return "special";
-      default: return "alu";
-    }
+    constexpr const char* names[] = {
+#define GPU_PIPE(pipe, name, operation, cycles, latency) operation,
+#include "gpu_code/times/pipes.def"
+#undef GPU_PIPE
+    };
+    return names[static_cast<std::size_t>(pipe)];
   }
 
   void produce(std::int32_t state) {

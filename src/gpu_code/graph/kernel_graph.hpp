@@ -38,17 +38,9 @@ namespace graphblas {
 
 /// What an arc does. Only the two global accesses queue in the paper's third model.
 enum class Access : std::uint8_t {
-  none,
-  global_load,
-  global_store,
-  global_atomic,
-  shared_load,
-  shared_store,
-  shared_atomic,
-  constant_load,
-  local_load,
-  local_store,
-  barrier
+#define GRAPH_ACCESS(access, word) access,
+#include "gpu_code/graph/accesses.def"
+#undef GRAPH_ACCESS
 };
 /// In the queue of loads, whose places lie dt apart, and in that of stores, dT.
 [[nodiscard]] constexpr bool queues_as_load(Access access) {

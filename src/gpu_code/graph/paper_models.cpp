@@ -108,16 +108,15 @@ std::string sum_text(const KernelGraph& graph, const Sum& sum, std::int32_t load
 
 /// What a time of a graph made from code is of; the queue's times mean the same in every graph.
 std::string_view meaning_of(std::string_view name) {
-  if (name == "dt") return "between two loads from memory that queue";
-  if (name == "dT") return "between two stores to memory that queue";
-  if (name == "t") return "a load from memory";
-  if (name == "T") return "a store to memory";
-  if (name == "t.cached") return "a load of what was loaded before";
-  if (name == "t.constant") return "a load of a constant";
-  if (name == "T.shared") return "a store to shared memory";
-  if (name.starts_with("t.shared")) return "a load from shared memory; the number counts its passes";
-  if (name == "tau.barrier") return "a barrier";
-  return name.starts_with("tau.") ? "an operation of that kind" : "";
+  struct Meaning {
+    std::string_view name, of;
+    bool begins = false;  // the names that begin so
+  };
+  constexpr Meaning meanings[] = {
+#include "gpu_code/graph/time_meanings.def"
+  };
+  const auto fits = [&](const Meaning& m) { return m.begins ? name.starts_with(m.name) : name == m.name; };
+  return std::ranges::find_if(meanings, fits)->of;
 }
 }  // namespace
 

@@ -116,37 +116,7 @@ struct Shrinking {
     return changed;
   }
 };
-}  // namespace
 
-CompositeGraph reduce(const KernelGraph& graph, const std::vector<std::int32_t>& path, std::size_t target) {
-  Shrinking s(graph, path);
-  for (bool changed = true; changed && s.alive > target;) {
-    changed = s.join_ends();
-    for (std::int32_t v = 0; v < static_cast<std::int32_t>(s.nodes.size()); ++v) {
-      if (!s.at(v).alive) continue;
-      while (s.at(v).alive && s.join_series(v)) changed = true;
-      if (s.at(v).alive) changed |= s.join_parallel(v);
-    }
-  }
-  CompositeGraph result;
-  std::vector<std::int32_t> number(s.nodes.size(), -1);
-  for (std::size_t v = 0; v < s.nodes.size(); ++v) {
-    const auto& n = s.nodes[v];
-    if (!n.alive) continue;
-    number[v] = static_cast<std::int32_t>(result.graph.nodes.size());
-    result.graph.nodes.push_back({n.name, n.kind, {-1, n.time}, n.line, -1});
-    result.composed.push_back(n.composed);
-    result.critical.push_back(n.critical);
-  }
-  for (std::size_t v = 0; v < s.nodes.size(); ++v)
-    for (const auto& [w, time] : s.nodes[v].out)
-      result.graph.arcs.push_back({number[v], number[static_cast<std::size_t>(w)], {-1, time}, Access::none});
-  result.graph.instances = graph.instances;
-  result.graph.executors = graph.executors;
-  return result;
-}
-
-namespace {
 std::string node_text(const CompositeGraph& c, std::size_t v) {
   const auto& n = c.graph.nodes[v];
   std::string text = n.id;
@@ -263,6 +233,34 @@ std::string node_as_svg(const CompositeGraph& c, std::size_t v, const Layout& la
   return text + "</g>\n";
 }
 }  // namespace
+
+CompositeGraph reduce(const KernelGraph& graph, const std::vector<std::int32_t>& path, std::size_t target) {
+  Shrinking s(graph, path);
+  for (bool changed = true; changed && s.alive > target;) {
+    changed = s.join_ends();
+    for (std::int32_t v = 0; v < static_cast<std::int32_t>(s.nodes.size()); ++v) {
+      if (!s.at(v).alive) continue;
+      while (s.at(v).alive && s.join_series(v)) changed = true;
+      if (s.at(v).alive) changed |= s.join_parallel(v);
+    }
+  }
+  CompositeGraph result;
+  std::vector<std::int32_t> number(s.nodes.size(), -1);
+  for (std::size_t v = 0; v < s.nodes.size(); ++v) {
+    const auto& n = s.nodes[v];
+    if (!n.alive) continue;
+    number[v] = static_cast<std::int32_t>(result.graph.nodes.size());
+    result.graph.nodes.push_back({n.name, n.kind, {-1, n.time}, n.line, -1});
+    result.composed.push_back(n.composed);
+    result.critical.push_back(n.critical);
+  }
+  for (std::size_t v = 0; v < s.nodes.size(); ++v)
+    for (const auto& [w, time] : s.nodes[v].out)
+      result.graph.arcs.push_back({number[v], number[static_cast<std::size_t>(w)], {-1, time}, Access::none});
+  result.graph.instances = graph.instances;
+  result.graph.executors = graph.executors;
+  return result;
+}
 
 std::string graph_to_dot(const CompositeGraph& c) {
   std::string text = "digraph kernel {\n  rankdir=LR;\n  node [shape=ellipse, fontname=\"sans-serif\"];\n";

@@ -23,28 +23,7 @@ std::filesystem::path source_in_store(const std::string& name, std::string_view 
   base::write_file_atomically(path, text, {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
   return path;
 }
-}  // namespace
 
-std::vector<std::string> own_kernels() {
-  std::vector<std::string> names;
-  for (const auto& file : embedded::own_gpu_kernels())
-    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos;
-         at = file.text.find("__global__ void ", at + 1)) {
-      const auto begin = at + 16, end = file.text.find('(', begin);
-      if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
-    }
-  return names;
-}
-
-std::filesystem::path own_kernel_source(const std::string& name) {
-  for (const auto& file : embedded::own_gpu_kernels())
-    if (file.text.find("__global__ void " + name + "(") != std::string_view::npos)
-      return source_in_store(std::string(file.name), file.text);
-  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
-              fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
-}
-
-namespace {
 struct HeldBuffer final : hardware::GpuBuffer {
   std::vector<std::uint8_t> bytes;  ///< empty while nothing was uploaded
 };
@@ -130,6 +109,25 @@ OwnLaunch written(const TakenLaunch& taken) {
   return own;
 }
 }  // namespace
+
+std::vector<std::string> own_kernels() {
+  std::vector<std::string> names;
+  for (const auto& file : embedded::own_gpu_kernels())
+    for (auto at = file.text.find("__global__ void "); at != std::string_view::npos;
+         at = file.text.find("__global__ void ", at + 1)) {
+      const auto begin = at + 16, end = file.text.find('(', begin);
+      if (end != std::string_view::npos) names.emplace_back(file.text.substr(begin, end - begin));
+    }
+  return names;
+}
+
+std::filesystem::path own_kernel_source(const std::string& name) {
+  for (const auto& file : embedded::own_gpu_kernels())
+    if (file.text.find("__global__ void " + name + "(") != std::string_view::npos)
+      return source_in_store(std::string(file.name), file.text);
+  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
+              fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
+}
 
 std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure, std::string_view kernel,
                                     Precision precision, const KernelTimes& times) {

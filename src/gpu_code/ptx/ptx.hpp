@@ -32,7 +32,7 @@ struct PtxOperand {
   std::int32_t index = -1;   ///< register, special register, symbol, or label (instruction index once resolved)
   std::int32_t second = -1;  ///< p of d|p
   std::int64_t value = 0;    ///< immediate bits, or offset of a memory operand or symbol
-  std::vector<std::int32_t> elements;  ///< registers of a vector operand; −1 for _ or an immediate
+  std::vector<std::int32_t> elements = {};  ///< registers of a vector operand; −1 for _ or an immediate
 };
 
 struct PtxInstruction {
@@ -93,27 +93,9 @@ struct PtxModule {
 
 /// Names of the special registers that `PtxOperand::index` numbers.
 enum class PtxSpecial : std::int32_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  dynamic_smem_size,
+#define PTX_SPECIAL(special, name) special,
+#include "gpu_code/ptx/ptx_specials.def"
+#undef PTX_SPECIAL
   other  ///< read as an unknown number
 };
 
@@ -124,7 +106,7 @@ enum class PtxSpecial : std::int32_t {
 
 // The operations of PTX in one table: how each is written, how many operands it has, what it does to control flow and
 // memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
-// arithmetic goes to ptx_arithmetic.cpp.
+// result is a row of ptx_floats.def, ptx_integers.def or ptx_bits.def.
 
 /// What running it does besides taking time.
 enum class PtxEffect : std::uint8_t {
@@ -140,7 +122,7 @@ enum class PtxEffect : std::uint8_t {
   refused  ///< not understood, or a call
 };
 
-/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in timed_code.cpp).
+/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in overlap_model.cpp).
 enum class PtxCost : std::uint8_t {
   nothing,
   move,  ///< folded into others; a special register's has its own way

@@ -26,31 +26,17 @@ std::optional<PtxType> ptx_type(std::string_view name) {
 }
 
 PtxSpecial ptx_special(std::string_view name) {
-  // In the order of PtxSpecial.
   constexpr std::string_view names[] = {
-      "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",      "%ctaid.x",
-      "%ctaid.y", "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",    "%laneid",      "%warpid",
-      "%nwarpid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size"};
-  static_assert(std::size(names) == static_cast<std::size_t>(PtxSpecial::other));
+#define PTX_SPECIAL(special, name) name,
+#include "gpu_code/ptx/ptx_specials.def"
+#undef PTX_SPECIAL
+  };
   return static_cast<PtxSpecial>(std::ranges::find(names, name) - std::begin(names));
 }
 
 namespace {
-constexpr std::pair<std::string_view, bool PtxInstruction::*> flags[] = {{"hi", &PtxInstruction::high},
-                                                                         {"wide", &PtxInstruction::wide},
-                                                                         {"cc", &PtxInstruction::carry_out},
-                                                                         {"sat", &PtxInstruction::saturate},
-                                                                         {"satfinite", &PtxInstruction::saturate},
-                                                                         {"cg", &PtxInstruction::cache_global},
-                                                                         {"cv", &PtxInstruction::cache_global},
-                                                                         {"volatile", &PtxInstruction::cache_global},
-                                                                         {"relaxed", &PtxInstruction::cache_global},
-                                                                         {"acquire", &PtxInstruction::cache_global}};
-constexpr std::pair<std::string_view, PtxSpace> spaces[] = {{"global", PtxSpace::global},
-                                                            {"shared", PtxSpace::shared},
-                                                            {"const", PtxSpace::constant},
-                                                            {"local", PtxSpace::local},
-                                                            {"param", PtxSpace::param}};
+constexpr std::int64_t most_bytes_of_a_variable = std::int64_t{1} << 32;
+constexpr std::int64_t most_parameter_bytes = 65536;  // the PTX ISA allows 32764
 }  // namespace
 
 PtxInstruction ptx_shape(const std::string& opcode) {
@@ -60,19 +46,16 @@ PtxInstruction ptx_shape(const std::string& opcode) {
   for (const auto part : std::span(parts).subspan(1)) {
     if (const auto type = ptx_type(part)) (in.type.kind == PtxType::Kind::none ? in.type : in.source_type) = *type;
     if (part == "v2" || part == "v4" || part == "v8") in.vector = static_cast<std::uint8_t>(part[1] - '0');
-    // Some spaces have a suffix: shared::cta.
-    for (const auto& [name, space] : spaces)
-      if (part.substr(0, part.find(':')) == name) in.space = space;
-    for (const auto& [name, flag] : flags)
-      if (part == name) in.*flag = true;
+#define PTX_SPACE(name, of) \
+  if (part.substr(0, part.find(':')) == (name)) in.space = PtxSpace::of;
+#define PTX_FLAG(name, flag) \
+  if (part == (name)) in.flag = true;
+#include "gpu_code/ptx/ptx_modifiers.def"
+#undef PTX_SPACE
+#undef PTX_FLAG
   }
   return in;
 }
-
-namespace {
-constexpr std::int64_t most_bytes_of_a_variable = std::int64_t{1} << 32;
-constexpr std::int64_t most_parameter_bytes = 65536;  // the PTX ISA allows 32764
-}  // namespace
 
 void PtxDeclarations::begin_kernel(const std::vector<PtxVariable>& of_module) {
   shared_bytes_ = local_bytes_ = 0;

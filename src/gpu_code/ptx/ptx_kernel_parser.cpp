@@ -162,8 +162,7 @@ class PtxKernelParser {
     } else if (in_.accept("(")) {
       o = in_parentheses();
     } else if (in_.token().kind == PtxToken::Kind::number || in_.is("-") || in_.is("+")) {
-      o.kind = PtxOperand::Kind::immediate;
-      o.value = in_.number();
+      o = {.kind = PtxOperand::Kind::immediate, .value = in_.number()};
     } else {
       o = named(position);
     }
@@ -186,8 +185,7 @@ class PtxKernelParser {
   }
 
   PtxOperand in_braces(std::size_t position, int depth) {
-    PtxOperand o;
-    o.kind = PtxOperand::Kind::vector;
+    PtxOperand o{.kind = PtxOperand::Kind::vector};
     do {
       const auto element = operand(position, depth + 1);
       o.elements.push_back(element.kind == PtxOperand::Kind::reg ? element.index : -1);
@@ -198,8 +196,7 @@ class PtxKernelParser {
 
   /// Of a call: return values or arguments.
   PtxOperand in_parentheses() {
-    PtxOperand o;
-    o.kind = PtxOperand::Kind::vector;
+    PtxOperand o{.kind = PtxOperand::Kind::vector};
     while (!in_.is(")") && !in_.at_end()) {
       if (in_.token().kind == PtxToken::Kind::word) o.elements.push_back(find_register(in_.token().text));
       in_.advance();
@@ -213,18 +210,11 @@ class PtxKernelParser {
     PtxOperand o;
     const PtxToken where = in_.token();
     const auto name = in_.word();
-    if (name == "_") {
-      o.kind = PtxOperand::Kind::sink;
-      return o;
-    }
+    if (name == "_") return {.kind = PtxOperand::Kind::sink};
     if (const auto found = find_register(name); found >= 0) {
       o.kind = PtxOperand::Kind::reg;
       o.index = found;
-      if (!in_.accept("|")) return o;
-      if (in_.is("_"))
-        in_.advance();
-      else
-        o.second = find_register(in_.word());
+      if (in_.accept("|") && !in_.accept("_")) o.second = find_register(in_.word());
       return o;
     }
     if (name.starts_with("%")) {
@@ -234,25 +224,18 @@ class PtxKernelParser {
         in_.refuse_at(where, fmt::format("register '{}' is not declared", name));
       return o;
     }
-    if (name == "WARP_SZ") {
-      o.kind = PtxOperand::Kind::immediate;
-      o.value = 32;
-      return o;
-    }
+    if (name == "WARP_SZ") return {.kind = PtxOperand::Kind::immediate, .value = 32};
     for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
       if (kernel_.parameters[p].name == name)
         return symbol(-2 - static_cast<std::int32_t>(p));  // parameters count down from −2
     key_.assign(name);
     if (const auto found = symbols_.find(key_); found != symbols_.end()) return symbol(found->second);
-    o.kind = PtxOperand::Kind::label;
     jumps_.push_back({static_cast<std::int32_t>(kernel_.body.size()), position, where});
-    return o;
+    return {.kind = PtxOperand::Kind::label};
   }
 
   [[nodiscard]] PtxOperand symbol(std::int32_t index) {
-    PtxOperand o;
-    o.kind = PtxOperand::Kind::symbol;
-    o.index = index;
+    PtxOperand o{.kind = PtxOperand::Kind::symbol, .index = index};
     if (in_.is("+") || in_.is("-")) o.value = in_.number();
     return o;
   }

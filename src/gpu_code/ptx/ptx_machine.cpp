@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gpu_code/ptx/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

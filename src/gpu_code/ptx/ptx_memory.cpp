@@ -42,13 +42,14 @@ MemorySpace traced_space(PtxSpace space) {
 void describe(const WarpState& warp, const PtxInstruction& in, PtxSpace space, const Lanes& where, LaneMask on,
               LaneMask known, StepOutcome& outcome) {
   outcome.has_access = true;
-  auto& access = outcome.access;
-  access.space = traced_space(space);
-  access.store = access.atomic = access.bypass_l1 = false;
-  access.bytes = static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1) * static_cast<int>(in.vector));
-  access.lanes = on;
-  access.known = known;
-  access.address = access.space == MemorySpace::local ? local_addresses(warp, where) : where;
+  outcome.access = {traced_space(space),
+                    false,
+                    false,
+                    false,
+                    static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1) * static_cast<int>(in.vector)),
+                    on,
+                    known,
+                    space == PtxSpace::local ? local_addresses(warp, where) : where};
 }
 
 /// The registers that a load fills.
@@ -67,15 +68,63 @@ std::size_t targets_of(const PtxOperand& d, std::array<std::int32_t, 8>& targets
 std::vector<PtxOperand> sources_of(const PtxOperand& operand) {
   if (operand.kind != OperandKind::vector) return {operand};
   std::vector<PtxOperand> sources;
-  for (const auto e : operand.elements) {
-    PtxOperand o;
-    o.kind = e >= 0 ? OperandKind::reg : OperandKind::none;
-    o.index = e;
-    sources.push_back(o);
-  }
+  for (const auto e : operand.elements)
+    sources.push_back({.kind = e >= 0 ? OperandKind::reg : OperandKind::none, .index = e});
   return sources;
 }
 
+/// Parameters whose value reaches an address through moves and sums: pointers.
+std::vector<char> find_pointers(const PtxKernel& kernel) {
+  std::vector<char> pointer(kernel.parameters.size(), 0);
+  for (std::size_t p = 0; p < pointer.size(); ++p) pointer[p] = kernel.parameters[p].pointer;
+  std::vector<std::set<std::int32_t>> origin(kernel.registers.size());
+  for (int pass = 0; pass < 3; ++pass)  // loops carry pointers round
+    for (const auto& in : kernel.body) {
+      if (in.operands.empty()) continue;
+      const auto& d = in.operands[0];
+      if (in.op == PtxOp::ld && in.space == PtxSpace::param && d.kind == OperandKind::reg && in.operands.size() > 1 &&
+          in.operands[1].index <= -2 && in.type.bytes == 8) {
+        origin[static_cast<std::size_t>(d.index)].insert(-2 - in.operands[1].index);
+      } else if ((in.op == PtxOp::mov || in.op == PtxOp::add || in.op == PtxOp::cvta || in.op == PtxOp::selp ||
+                  in.op == PtxOp::sub) &&
+                 d.kind == OperandKind::reg) {
+        for (std::size_t o = 1; o < in.operands.size(); ++o)
+          if (in.operands[o].kind == OperandKind::reg) {
+            const auto& from = origin[static_cast<std::size_t>(in.operands[o].index)];
+            origin[static_cast<std::size_t>(d.index)].insert(from.begin(), from.end());
+          }
+      }
+      if (in.op == PtxOp::cvta && in.operands.size() > 1 && in.operands[1].kind == OperandKind::reg)
+        for (const auto p : origin[static_cast<std::size_t>(in.operands[1].index)])
+          pointer[static_cast<std::size_t>(p)] = 1;
+      for (const auto& o : in.operands)
+        if (o.memory && o.kind == OperandKind::reg)
+          for (const auto p : origin[static_cast<std::size_t>(o.index)]) pointer[static_cast<std::size_t>(p)] = 1;
+    }
+  return pointer;
+}
+
+std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
+  const auto refuse = [&] {
+    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
+                "give a whole number, a decimal fraction or 0x…");
+  };
+  const bool floating = parameter.type.kind == PtxType::Kind::floating;
+  if (text.starts_with("0x") || text.starts_with("0X")) {
+    if (const auto value = base::number_in<std::uint64_t>(text.substr(2), 16); value && !floating) return *value;
+  } else if (!floating) {
+    if (const auto value = base::number_in<std::uint64_t>(text)) return *value;
+    if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
+  }
+  const auto fraction = base::number_in<double>(text);
+  if (!fraction) refuse();
+  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
+  // .b32).
+  if (!floating && *fraction == std::trunc(*fraction) && std::fabs(*fraction) < 9e18)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
+  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
+                                   : std::bit_cast<std::uint64_t>(*fraction);
+}
 }  // namespace
 
 /// Up to 8 bytes; false where one of them is not known.
@@ -163,73 +212,16 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   const std::size_t at = in.op == PtxOp::red ? 0 : 1;
   if (in.op == PtxOp::atom) forget(warp, in.operands[0], on);
   if (in.operands.size() <= at) return;
-  auto& access = outcome.access;
+  Lanes where;
+  const LaneMask known = address(warp, in.operands[at], on, where);
+  const auto space = traced_space(space_of(in, known, where));
   outcome.has_access = true;
-  access.known = address(warp, in.operands[at], on, access.address);
-  access.space = traced_space(space_of(in, access.known, access.address));
-  access.store = in.op == PtxOp::red;
-  access.atomic = true;
-  access.bypass_l1 = true;
-  access.bytes = static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1));
-  access.lanes = on;
+  outcome.access = {
+      space, in.op == PtxOp::red, true, true, static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1)), on, known,
+      where};
 }
 
 // How a launch's arguments and buffers meet a kernel's parameters, and which parameters are pointers.
-
-namespace {
-/// Parameters whose value reaches an address through moves and sums: pointers.
-std::vector<char> find_pointers(const PtxKernel& kernel) {
-  std::vector<char> pointer(kernel.parameters.size(), 0);
-  for (std::size_t p = 0; p < pointer.size(); ++p) pointer[p] = kernel.parameters[p].pointer;
-  std::vector<std::set<std::int32_t>> origin(kernel.registers.size());
-  for (int pass = 0; pass < 3; ++pass)  // loops carry pointers round
-    for (const auto& in : kernel.body) {
-      if (in.operands.empty()) continue;
-      const auto& d = in.operands[0];
-      if (in.op == PtxOp::ld && in.space == PtxSpace::param && d.kind == OperandKind::reg && in.operands.size() > 1 &&
-          in.operands[1].index <= -2 && in.type.bytes == 8) {
-        origin[static_cast<std::size_t>(d.index)].insert(-2 - in.operands[1].index);
-      } else if ((in.op == PtxOp::mov || in.op == PtxOp::add || in.op == PtxOp::cvta || in.op == PtxOp::selp ||
-                  in.op == PtxOp::sub) &&
-                 d.kind == OperandKind::reg) {
-        for (std::size_t o = 1; o < in.operands.size(); ++o)
-          if (in.operands[o].kind == OperandKind::reg) {
-            const auto& from = origin[static_cast<std::size_t>(in.operands[o].index)];
-            origin[static_cast<std::size_t>(d.index)].insert(from.begin(), from.end());
-          }
-      }
-      if (in.op == PtxOp::cvta && in.operands.size() > 1 && in.operands[1].kind == OperandKind::reg)
-        for (const auto p : origin[static_cast<std::size_t>(in.operands[1].index)])
-          pointer[static_cast<std::size_t>(p)] = 1;
-      for (const auto& o : in.operands)
-        if (o.memory && o.kind == OperandKind::reg)
-          for (const auto p : origin[static_cast<std::size_t>(o.index)]) pointer[static_cast<std::size_t>(p)] = 1;
-    }
-  return pointer;
-}
-
-std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
-  const auto refuse = [&] {
-    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
-                "give a whole number, a decimal fraction or 0x…");
-  };
-  const bool floating = parameter.type.kind == PtxType::Kind::floating;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    if (const auto value = base::number_in<std::uint64_t>(text.substr(2), 16); value && !floating) return *value;
-  } else if (!floating) {
-    if (const auto value = base::number_in<std::uint64_t>(text)) return *value;
-    if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
-  }
-  const auto fraction = base::number_in<double>(text);
-  if (!fraction) refuse();
-  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
-  // .b32).
-  if (!floating && *fraction == std::trunc(*fraction) && std::fabs(*fraction) < 9e18)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
-  return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
-                                   : std::bit_cast<std::uint64_t>(*fraction);
-}
-}  // namespace
 
 PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
     : module_(module), kernel_(kernel), launch_(launch) {

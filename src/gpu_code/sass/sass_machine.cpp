@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "gpu_code/sass/sass_memory.hpp"
 #include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {

@@ -1,5 +1,6 @@
 #include "gpu_code/sass/sass_operations.hpp"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
@@ -8,7 +9,6 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/sass/sass_arithmetic.hpp"
-#include "gpu_code/sass/sass_memory.hpp"
 #include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {
@@ -102,6 +102,54 @@ constexpr bool in_order() {
   return true;
 }
 static_assert(in_order(), "the rows of the table stand in the order of their numbers, each once");
+
+struct Section : Elf64_Shdr {
+  std::string_view name;
+};
+
+class Elf {
+ public:
+  Elf(std::span<const std::uint8_t> file, const std::string& name) : file_(file), name_(name) {
+    constexpr std::uint8_t mark[] = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB};
+    if (file.size() < sizeof(Elf64_Ehdr) || std::memcmp(file.data(), mark, sizeof mark) != 0)
+      refuse("not a 64-bit ELF file");
+    const auto head = get<Elf64_Ehdr>(0);
+    if (head.e_shentsize < sizeof(Elf64_Shdr) || head.e_shstrndx >= head.e_shnum) refuse("broken section table");
+    const auto section = [&](std::uint64_t i) { return get<Elf64_Shdr>(head.e_shoff + i * head.e_shentsize); };
+    const auto names = section(head.e_shstrndx).sh_offset;
+    for (std::uint64_t i = 0; i < head.e_shnum; ++i) {
+      Section s{section(i), {}};
+      s.name = text(names + s.sh_name);
+      if (s.sh_type != SHT_NOBITS && (s.sh_offset > file.size() || s.sh_size > file.size() - s.sh_offset))
+        refuse("a section lies outside the file");
+      sections.push_back(s);
+    }
+  }
+  template <class T>
+  [[nodiscard]] T get(std::uint64_t at) const {
+    if (at > file_.size() || sizeof(T) > file_.size() - at) refuse("the file is cut short");
+    T value;
+    std::memcpy(&value, file_.data() + at, sizeof(T));
+    return value;
+  }
+  [[nodiscard]] const Section* find(const std::string& name) const {
+    const auto found = std::ranges::find(sections, name, &Section::name);
+    return found == sections.end() ? nullptr : &*found;
+  }
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is wanted");
+  }
+  std::vector<Section> sections;
+
+ private:
+  [[nodiscard]] std::string_view text(std::uint64_t at) const {
+    if (at >= file_.size()) refuse("a section's name lies outside the file");
+    const auto* begin = reinterpret_cast<const char*>(file_.data()) + at;
+    return {begin, strnlen(begin, file_.size() - at)};
+  }
+  std::span<const std::uint8_t> file_;
+  const std::string& name_;
+};
 }  // namespace
 
 const SassOperation& sass_operation(const SassWord& word) { return operations[word.operation()]; }
@@ -131,85 +179,25 @@ std::optional<std::uint32_t> register_source(const SassWord& word, int operand) 
   return number_of_register;
 }
 
-namespace {
-struct Section {
-  std::string_view name;
-  std::uint32_t type = 0, info = 0;
-  std::uint64_t offset = 0, size = 0;
-};
-
-class Elf {
- public:
-  Elf(std::span<const std::uint8_t> file, const std::string& name) : file_(file), name_(name) {
-    if (file.size() < 64 || std::memcmp(file.data(),
-                                        "\x7f"
-                                        "ELF\x02\x01",
-                                        6) != 0)
-      refuse("not a 64-bit ELF file");
-    const auto table = get<std::uint64_t>(40);
-    const auto entry = get<std::uint16_t>(58), count = get<std::uint16_t>(60), names = get<std::uint16_t>(62);
-    if (entry < 64 || names >= count) refuse("broken section table");
-    const auto names_offset = get<std::uint64_t>(table + std::uint64_t{names} * entry + 24);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t at = table + i * entry;
-      Section s;
-      s.name = text(names_offset + get<std::uint32_t>(at));
-      s.type = get<std::uint32_t>(at + 4);
-      s.offset = get<std::uint64_t>(at + 24);
-      s.size = get<std::uint64_t>(at + 32);
-      s.info = get<std::uint32_t>(at + 44);
-      constexpr std::uint32_t without_content = 8;  // SHT_NOBITS
-      if (s.type != without_content && (s.offset > file.size() || s.size > file.size() - s.offset))
-        refuse("a section lies outside the file");
-      sections.push_back(s);
-    }
-  }
-  template <class T>
-  [[nodiscard]] T get(std::uint64_t at) const {
-    if (at > file_.size() || sizeof(T) > file_.size() - at) refuse("the file is cut short");
-    T value;
-    std::memcpy(&value, file_.data() + at, sizeof(T));
-    return value;
-  }
-  [[nodiscard]] const Section* find(const std::string& name) const {
-    for (const auto& s : sections)
-      if (s.name == name) return &s;
-    return nullptr;
-  }
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is wanted");
-  }
-  std::vector<Section> sections;
-
- private:
-  [[nodiscard]] std::string_view text(std::uint64_t at) const {
-    if (at >= file_.size()) refuse("a section's name lies outside the file");
-    const auto* begin = reinterpret_cast<const char*>(file_.data()) + at;
-    return {begin, strnlen(begin, file_.size() - at)};
-  }
-  std::span<const std::uint8_t> file_;
-  const std::string& name_;
-};
-}  // namespace
-
 CubinKernel read_cubin(std::span<const std::uint8_t> file, const std::string& kernel, const std::string& file_name) {
   const Elf elf(file, file_name);
   const Section* code = elf.find(".text." + kernel);
   if (!code) elf.refuse(fmt::format("there is no machine code of kernel '{}'", kernel));
   CubinKernel result;
-  if (code->size > file.size()) elf.refuse("the machine code is larger than the file");
-  result.registers = static_cast<int>(code->info >> 24);
-  result.code.resize(code->size / 16);
+  if (code->sh_size > file.size()) elf.refuse("the machine code is larger than the file");
+  result.registers = static_cast<int>(code->sh_info >> 24);
+  result.code.resize(code->sh_size / 16);
   for (std::size_t i = 0; i < result.code.size(); ++i)
-    result.code[i] = {elf.get<std::uint64_t>(code->offset + 16 * i), elf.get<std::uint64_t>(code->offset + 16 * i + 8)};
+    result.code[i] = {elf.get<std::uint64_t>(code->sh_offset + 16 * i),
+                      elf.get<std::uint64_t>(code->sh_offset + 16 * i + 8)};
   if (const auto* shared = elf.find(".nv.shared." + kernel))
-    result.shared_bytes = static_cast<std::int64_t>(shared->size);
+    result.shared_bytes = static_cast<std::int64_t>(shared->sh_size);
   if (const auto* own = elf.find(".nv.constant2." + kernel))
-    result.own_constants = file.subspan(own->offset, own->size);
+    result.own_constants = file.subspan(own->sh_offset, own->sh_size);
   // .nv.info.KERNEL is a list of attributes {format, id, size or value}; PARAM_CBANK (0x0a) tells where parameters
   // start.
   if (const auto* info = elf.find(".nv.info." + kernel)) {
-    for (std::uint64_t at = info->offset; at + 4 <= info->offset + info->size;) {
+    for (std::uint64_t at = info->sh_offset; at + 4 <= info->sh_offset + info->sh_size;) {
       const auto format = elf.get<std::uint8_t>(at), id = elf.get<std::uint8_t>(at + 1);
       const auto size = elf.get<std::uint16_t>(at + 2);
       constexpr std::uint8_t with_size = 4, parameter_bank = 0x0a;

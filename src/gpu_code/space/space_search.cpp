@@ -7,13 +7,16 @@
 #include <numeric>
 #include <random>
 #include <sparsecast/error.hpp>
+#include <sparsecast/fields.hpp>
 
 #include "base/clock.hpp"
+#include "base/fields/json.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "gpu_code/space/search_journal.hpp"
-#include "gpu_code/space/surrogate.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -314,16 +317,14 @@ class Search {
     known.resize(std::min(known.size(), options_.top));
     for (const auto* c : known) {
       const auto& e = *c->entry;
-      RankedConfiguration r;
-      r.choice = c->choice;
-      r.row = problem_.row(c->choice);
-      r.seconds = seconds(c);
       const auto within = believed.interval(e.seconds, bound_by_memory(e.bound_by));
-      r.low_s = within.low_s;
-      r.high_s = within.high_s;
-      r.bound_by = e.bound_by;
-      r.resource_s = e.resource_s;
-      result_.ranking.push_back(std::move(r));
+      result_.ranking.push_back({.choice = c->choice,
+                                 .row = problem_.row(c->choice),
+                                 .seconds = seconds(c),
+                                 .low_s = within.low_s,
+                                 .high_s = within.high_s,
+                                 .bound_by = e.bound_by,
+                                 .resource_s = e.resource_s});
     }
   }
 
@@ -363,3 +364,58 @@ std::string why_first(const RankedConfiguration& first, const RankedConfiguratio
                      base::format_seconds(against));
 }
 }  // namespace sparsecast::gpu_code
+
+namespace sparsecast {
+
+template <>
+struct Fields<gpu_code::JournalEntry> {
+  using Entry = gpu_code::JournalEntry;
+  static constexpr auto table =
+      std::tuple(field<&Entry::choice>("", between(0, 65535)), field<&Entry::seconds>("", at_least(0)).where_known(),
+                 field<&Entry::bound_by>("").where_known(), field<&Entry::refusal>("").where_known(),
+                 field<&Entry::resource_s>("").as("resources").where_known());
+};
+
+namespace gpu_code {
+SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
+  if (file.empty()) return;
+  bool whole = true;
+  if (std::error_code none; std::filesystem::exists(file, none)) {
+    const std::string text = base::read_file(file, {.what = "search's journal"});
+    for (const std::string_view line : base::split(text, '\n')) try {
+        const auto entry = base::read_struct<JournalEntry>(base::Json::parse(line, nullptr, false));
+        if (!entry.refusal.empty() || entry.seconds > 0) entries_.insert_or_assign(entry.choice, entry);
+      } catch (const Error&) {  // it is not the line's whole text
+      }
+    whole = text.empty() || text.back() == '\n';
+  }
+  out_.open(file, std::ios::app);
+  if (!whole) out_ << '\n' << std::flush;  // behind a line that was cut off
+  if (!out_)
+    throw Error(ErrorCode::failed, "cannot write the search's journal", {file.string()},
+                "set SPARSECAST_HOME to a folder that can be written, or give --journal another file");
+}
+
+const JournalEntry& SearchJournal::add(const JournalEntry& entry) {
+  const auto& held = entries_.insert_or_assign(entry.choice, entry).first->second;
+  if (path_.empty()) return held;
+  out_ << base::json_text(base::written(entry)) << '\n' << std::flush;
+  if (!out_) throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()}, "is the disk full?");
+  return held;
+}
+
+std::filesystem::path search_journal(const std::filesystem::path& source, const TuningProblem& problem,
+                                     const KernelTimes& times, const Launch& launch) {
+  Digest digest;
+  digest.add_source(source);
+  digest.add(problem.fingerprint());
+  digest.add(times.name + " " + std::to_string(times.clock_hz));
+  for (const auto& [name, value] : launch.arguments) digest.add(fmt::format("{}={}", name, value));
+  for (const auto& [name, bytes] : launch.buffers) {
+    digest.add(name);
+    digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  return store_folder("kernel-searches") / (digest.text() + ".jsonl");
+}
+}  // namespace gpu_code
+}  // namespace sparsecast

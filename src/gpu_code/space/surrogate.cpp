@@ -1,4 +1,4 @@
-#include "gpu_code/space/surrogate.hpp"
+#include "gpu_code/space/space_search.hpp"
 
 #include <algorithm>
 #include <array>

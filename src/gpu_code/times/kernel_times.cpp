@@ -10,32 +10,20 @@
 #include "base/files.hpp"
 #include "base/number.hpp"
 
-namespace sparsecast::gpu_code {
-std::string_view to_string(Pipe pipe) noexcept {
-  constexpr std::array<std::string_view, pipe_count> names = {"none",
-                                                              "single-precision pipe",
-                                                              "multiply pipe",
-                                                              "integer pipe",
-                                                              "half-precision pipe",
-                                                              "conversion pipe",
-                                                              "double-precision pipe",
-                                                              "uniform pipe",
-                                                              "tensor pipe",
-                                                              "branch pipe",
-                                                              "load/store unit",
-                                                              "constant cache",
-                                                              "special registers",
-                                                              "barrier",
-                                                              "exit"};
-  return names[static_cast<std::size_t>(pipe)];
-}
-}  // namespace sparsecast::gpu_code
-
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
 }
 
 namespace sparsecast::gpu_code {
+std::string_view to_string(Pipe pipe) noexcept {
+  constexpr std::array<std::string_view, pipe_count> names = {
+#define GPU_PIPE(pipe, name, operation, cycles, latency) name,
+#include "gpu_code/times/pipes.def"
+#undef GPU_PIPE
+  };
+  return names[static_cast<std::size_t>(pipe)];
+}
+
 namespace {
 using Json = nlohmann::json;
 
@@ -70,40 +58,30 @@ const embedded::File* shipped(const std::string& name) {
   return nullptr;
 }
 
-void read_all(const Json& /*object*/) {}
-// Fields that are there, by turns key and variable.
-template <class Value, class... Others>
-void read_all(const Json& object, const char* key, Value& value, Others&&... others) {
-  if (const auto found = object.find(key); found != object.end()) found->get_to(value);
-  read_all(object, others...);
-}
-template <class... Fields>
-void read_part(const Json& object, const char* name, Fields&&... fields) {
-  if (const auto part = object.find(name); part != object.end()) read_all(*part, fields...);
-}
-
+// Fields that are there.
 void read(const Json& in, KernelTimes& t) {
-  read_all(in, "name", t.name, "model", t.model, "architecture", t.architecture, "processor", t.processor, "verified",
-           t.verified, "wave_warps", t.wave_warps, "multiprocessors", t.multiprocessors, "partitions", t.partitions,
-           "max_warps", t.max_warps, "max_blocks", t.max_blocks, "registers", t.registers, "shared_max_bytes",
-           t.shared_max_bytes, "shared_reserved_bytes", t.shared_reserved_bytes, "shared_unit_bytes",
-           t.shared_unit_bytes, "unified_bytes", t.unified_bytes, "carveouts_bytes", t.carveouts_bytes, "clock_hz",
-           t.clock_hz, "base_clock_hz", t.base_clock_hz, "memory_bandwidth", t.memory_bandwidth, "memory_efficiency",
-           t.memory_efficiency, "memory_access_bytes", t.memory_access_bytes, "l2_bytes", t.l2_bytes, "l2_partitions",
-           t.l2_partitions, "l2_bytes_per_cycle", t.l2_bytes_per_cycle, "l2_efficiency", t.l2_efficiency,
-           "l2_to_sm_bytes_per_cycle", t.l2_to_sm_bytes_per_cycle, "shared_bytes_per_cycle", t.shared_bytes_per_cycle,
-           "l1_bytes_per_cycle", t.l1_bytes_per_cycle, "launch_s", t.launch_s);
-  read_part(in, "pipe_cycles", "fma", t.pipe.fma, "fma_pipes", t.pipe.fma_pipes, "alu", t.pipe.alu, "half", t.pipe.half,
-            "xu", t.pipe.xu, "double", t.pipe.double_, "uniform", t.pipe.uniform, "tensor", t.pipe.tensor, "branch",
-            t.pipe.branch, "lsu", t.pipe.lsu, "lsu_request", t.pipe.lsu_request, "lsu_queue", t.pipe.lsu_queue,
-            "register_read", t.pipe.register_read);
-  read_part(in, "code_caches", "near_bytes", t.code_caches.near_bytes, "near_line_cycles",
-            t.code_caches.near_line_cycles, "far_bytes", t.code_caches.far_bytes, "far_line_cycles",
-            t.code_caches.far_line_cycles);
-  read_part(in, "latency_cycles", "fma", t.latency.fma, "alu", t.latency.alu, "xu", t.latency.xu, "double",
-            t.latency.double_, "shared", t.latency.shared, "l1", t.latency.l1, "l2", t.latency.l2, "memory",
-            t.latency.memory, "constant", t.latency.constant, "special", t.latency.special, "barrier",
-            t.latency.barrier, "tensor", t.latency.tensor, "shuffle", t.latency.shuffle);
+  const auto take = [](const Json& from, const char* key, auto& value) {
+    if (const auto found = from.find(key); found != from.end()) found->get_to(value);
+  };
+  const auto part = [&](const char* name) { return in.value(name, Json()); };
+#define KERNEL_TIME(type, name, key, otherwise) take(from, key, to.name);
+  const auto limits = [&](const Json& from, KernelTimes& to) {
+#include "gpu_code/times/limits.def"
+  };
+  const auto pipes = [&](const Json& from, KernelTimes::Pipes& to) {
+#include "gpu_code/times/pipe_cycles.def"
+  };
+  const auto code_caches = [&](const Json& from, KernelTimes::CodeCaches& to) {
+#include "gpu_code/times/code_caches.def"
+  };
+  const auto latencies = [&](const Json& from, KernelTimes::Latencies& to) {
+#include "gpu_code/times/latency_cycles.def"
+  };
+#undef KERNEL_TIME
+  limits(in, t);
+  pipes(part("pipe_cycles"), t.pipe);
+  code_caches(part("code_caches"), t.code_caches);
+  latencies(part("latency_cycles"), t.latency);
   if (const auto s = in.find("sources"); s != in.end())
     for (const auto& [key, value] : s->items()) t.sources.emplace_back(key, value.get<std::string>());
 }

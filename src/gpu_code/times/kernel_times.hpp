@@ -15,66 +15,28 @@ namespace sparsecast::gpu_code {
 // The parts of a multiprocessor that an instruction takes: pipes of a partition, and what stands beside them.
 
 enum class Pipe : std::uint8_t {
-  none,
-  fma,
-  fma_heavy,
-  alu,
-  half,
-  xu,
-  double_,
-  uniform,
-  tensor,
-  branch,
-  lsu,
-  constant,
-  special,
-  barrier,
-  exit
+#define GPU_PIPE(pipe, name, operation, cycles, latency) pipe,
+#include "gpu_code/times/pipes.def"
+#undef GPU_PIPE
 };
 [[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
 inline constexpr std::size_t pipe_count = 15;
 
 struct KernelTimes {
-  std::string name, model;
-  int architecture = 0;         ///< compute capability × 10
-  std::string processor;        ///< AMD: the name of the back end's target (gfx90a); empty for NVIDIA
-  bool verified = true;         ///< forecasts by this table were held against measurements of its family
-  std::string borrowed_from;    ///< the board whose instruction times it has, where that is of another architecture
-  bool clock_is_known = false;  ///< it was asked for
-  int wave_warps = 1;           ///< AMD: a wavefront of 64 lanes counts as two warps
-  int multiprocessors = 0, partitions = 4;
-  int max_warps = 0, max_blocks = 0, registers = 0;  ///< per multiprocessor
-  std::int64_t shared_max_bytes = 0, shared_reserved_bytes = 0, shared_unit_bytes = 128;
-  std::int64_t unified_bytes = 0;                        ///< first-level cache and shared memory together
-  std::vector<std::int64_t> carveouts_bytes;             ///< sizes that shared memory may take of it, ascending
-  double clock_hz = 0;                                   ///< boost, by the data sheet
-  double base_clock_hz = 0;                              ///< by the data sheet; 0: not known
-  double memory_bandwidth = 0, memory_efficiency = 0.9;  ///< bytes/s by the data sheet, and the share a stream reaches
-  int memory_access_bytes = 64;                          ///< that the second-level cache fetches at once: 32 or 64
-  std::int64_t l2_bytes = 0;
-  int l2_partitions = 1;  ///< each keeps its own copy of what its half of the multiprocessors reads
-  double l2_bytes_per_cycle = 0, l2_efficiency = 0.8;  ///< whole device
-  double l2_to_sm_bytes_per_cycle = 64;
-  double shared_bytes_per_cycle = 128, l1_bytes_per_cycle = 128;
-  double launch_s = 2e-6;
-  /// Cycles for which one warp instruction keeps a partition's pipe; `fma_pipes` is how many single-precision pipes
-  /// there are.
+#define KERNEL_TIME(type, name, key, otherwise) type name = otherwise;
+#include "gpu_code/times/limits.def"
   struct Pipes {
-    double fma = 2, fma_pipes = 1, alu = 2, half = 2, xu = 8, double_ = 4, uniform = 2, tensor = 8, branch = 2, lsu = 2;
-    double lsu_request = 0;    ///< cycles for which an access keeps the multiprocessor's load/store unit at least
-    double lsu_queue = 0;      ///< accesses that wait in front of a partition's pipe without holding up their warp
-    double register_read = 0;  ///< cycles for which a source keeps one of a partition's two register banks; 0: unknown
+#include "gpu_code/times/pipe_cycles.def"
   } pipe;
-  /// Caches for machine code and the cycles that a line of 128 bytes takes from behind each; 0 bytes: none known.
   struct CodeCaches {
-    std::size_t near_bytes = 0, far_bytes = 0;
-    double near_line_cycles = 0, far_line_cycles = 0;
+#include "gpu_code/times/code_caches.def"
   } code_caches;
   struct Latencies {
-    double fma = 4, alu = 4, xu = 14, double_ = 8, shared = 23, l1 = 33, l2 = 200, memory = 450, constant = 27,
-           special = 20, barrier = 16, tensor = 16;
-    double shuffle = 0;  ///< 0: as a load that hits the first-level cache
+#include "gpu_code/times/latency_cycles.def"
   } latency;
+#undef KERNEL_TIME
+  std::string borrowed_from;    ///< the board whose instruction times it has, where that is of another architecture
+  bool clock_is_known = false;  ///< it was asked for
   std::vector<std::pair<std::string, std::string>> sources;
 
   [[nodiscard]] double seconds(double cycles) const { return cycles / clock_hz; }

@@ -122,6 +122,21 @@ KernelTimes described_times(const DeviceProperties& p) {
   if (!amd) times.architecture = std::min(capability, 90);
   return times;
 }
+
+// Of logarithms of measured over forecast times, in the tables of four boards (docs/results-kernel.md has what comes of
+// them with each board left out). A board lies off by some spread, and around it a configuration by a share of how much
+// the forecasts of its space differ: configurations that hardly differ are wrong alike.
+constexpr double board_spread = 0.1, own_share = 0.45, least_own = 0.02;
+constexpr double own_of_a_launch = 0.2;        ///< of a launch of which no space is known
+constexpr double foreign_spread = 0.3;         ///< of boards by another architecture's instruction times
+constexpr double unverified_spread = 0.2;      ///< assumed: a family of which no measurement had a part in its tables
+constexpr double base_prior = 0.25;            ///< that it ran at the base clock: two tables of six did
+constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base clock is not known
+
+[[noreturn]] void refuse_anchor(const std::string& text) {
+  throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
+              "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
+}
 }  // namespace
 
 KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, const std::vector<MicroBenchmark>& list) {
@@ -151,7 +166,7 @@ KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, con
   take("latency_cycles.fma", times.latency.fma, Readings::mean({"add-f32", "multiply-f32", "fma-f32"}, latency));
   take("latency_cycles.alu", times.latency.alu, latency("integer"));
   take("latency_cycles.double", times.latency.double_, Readings::mean({"add-f64", "multiply-f64", "fma-f64"}, latency));
-  // The model adds the time in the pipe (put_times in timed_code.cpp).
+  // The model adds the time in the pipe (put_times in overlap_model.cpp).
   if (const auto xu = Readings::mean({"reciprocal-root", "exponential", "conversion"}, latency))
     take("latency_cycles.xu", times.latency.xu, std::max(1.0, *xu - times.pipe.xu));
   take("latency_cycles.shuffle", times.latency.shuffle, latency("shuffle"));
@@ -220,23 +235,6 @@ KernelTimes times_of_device(const std::string& name) {
   const bool has_table = std::ranges::find(tables, name) != tables.end();
   return has_table ? kernel_times(name) : described_times(describe_device(name));
 }
-
-namespace {
-// Of logarithms of measured over forecast times, in the tables of four boards (docs/results-kernel.md has what comes of
-// them with each board left out). A board lies off by some spread, and around it a configuration by a share of how much
-// the forecasts of its space differ: configurations that hardly differ are wrong alike.
-constexpr double board_spread = 0.1, own_share = 0.45, least_own = 0.02;
-constexpr double own_of_a_launch = 0.2;        ///< of a launch of which no space is known
-constexpr double foreign_spread = 0.3;         ///< of boards by another architecture's instruction times
-constexpr double unverified_spread = 0.2;      ///< assumed: a family of which no measurement had a part in its tables
-constexpr double base_prior = 0.25;            ///< that it ran at the base clock: two tables of six did
-constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base clock is not known
-
-[[noreturn]] void refuse_anchor(const std::string& text) {
-  throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
-              "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
-}
-}  // namespace
 
 TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
                        const std::vector<AnchoredTime>& anchors) {

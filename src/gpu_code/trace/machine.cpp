@@ -181,6 +181,20 @@ int group_passes(const MemoryAccess& access, bool packed) {
   }
   return std::max(passes, 1);
 }
+
+constexpr std::int64_t never = std::int64_t{1} << 40;
+
+/// Iterations until a difference that moves by `stride` is zero, both modulo 2^bits.
+std::int64_t iterations_to_zero(std::uint64_t difference, std::uint64_t stride, int bits) {
+  const std::uint64_t part = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  difference &= part;
+  stride &= part;
+  if (stride == 0) return never;
+  const bool down = (stride >> (bits - 1)) != 0;
+  const std::uint64_t way = down ? difference : (~difference + 1) & part, by = down ? (~stride + 1) & part : stride;
+  if (way % by != 0) return never;
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(way / by, static_cast<std::uint64_t>(never)));
+}
 }  // namespace
 
 // Lanes that are equal in pairs, (n, n ^ 1) or (n, n ^ 2), are served once and their registers come back packed: 2
@@ -233,22 +247,6 @@ void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
   };
   for (const std::size_t lane : LanesOf{access.lanes & access.known}) touch(access.address[lane], access.bytes);
 }
-
-namespace {
-constexpr std::int64_t never = std::int64_t{1} << 40;
-
-/// Iterations until a difference that moves by `stride` is zero, both modulo 2^bits.
-std::int64_t iterations_to_zero(std::uint64_t difference, std::uint64_t stride, int bits) {
-  const std::uint64_t part = bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-  difference &= part;
-  stride &= part;
-  if (stride == 0) return never;
-  const bool down = (stride >> (bits - 1)) != 0;
-  const std::uint64_t way = down ? difference : (~difference + 1) & part, by = down ? (~stride + 1) & part : stride;
-  if (way % by != 0) return never;
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(way / by, static_cast<std::uint64_t>(never)));
-}
-}  // namespace
 
 std::int64_t iterations_to_equality(const Code& code, const CodeLoop& loop, const std::vector<Lanes>& registers,
                                     const std::vector<Lanes>& stride, LaneMask mask) {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <functional>
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::matrix {
@@ -25,11 +25,9 @@ struct IndexLine {
 
   template <class Number>
   Number parsed(std::string_view field, const char* what) const {
-    Number value{};
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc() || end != field.data() + field.size() || !(value >= 0))
-      refuse(fmt::format("the {} '{}' is no number", what, field.substr(0, 40)));
-    return value;
+    const auto value = base::number_in<Number>(field);
+    if (!value || !(*value >= 0)) refuse(fmt::format("the {} '{}' is no number", what, field.substr(0, 40)));
+    return *value;
   }
 };
 
@@ -82,70 +80,13 @@ std::vector<const CollectionEntry*> named(const CollectionIndex& index, std::str
     if (same(with_group ? entry.full_name() : entry.name)) found.push_back(&entry);
   return found;
 }
-}  // namespace
 
-bool is_collection_name(std::string_view word) {
-  constexpr std::size_t longest = 120;
-  const auto usual = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == '+' || c == '-';
-  };
-  return !word.empty() && word.size() <= longest && word.front() != '.' && std::ranges::all_of(word, usual);
-}
-
-CollectionIndex parse_collection_index(std::string_view text, const std::string& file) {
-  CollectionIndex index;
-  IndexLine line{file, 1};
-  const std::string_view count_text = take_line(text);
-  const auto count = line.parsed<std::int64_t>(count_text, "number of matrices");
-  if (count > most_matrices) line.refuse(fmt::format("promises {} matrices", base::format_count(count)));
-  index.date = std::string(take_line(text)).substr(0, 80);
-  for (line.number = 3; !text.empty(); ++line.number) {
-    const std::string_view row = take_line(text);
-    if (row.empty()) continue;
-    if (static_cast<std::int64_t>(index.entries.size()) == count) line.refuse("is one matrix more than promised");
-    index.entries.push_back(parse_row(row, line, static_cast<int>(index.entries.size()) + 1));
-  }
-  if (static_cast<std::int64_t>(index.entries.size()) != count)
-    line.refuse(fmt::format("the index ends after {} of {} matrices", index.entries.size(), count));
-  return index;
-}
-
-const CollectionEntry& find_matrix(const CollectionIndex& index, std::string_view wanted) {
-  std::vector<const CollectionEntry*> found = named(index, wanted, true);
-  if (found.empty()) found = named(index, wanted, false);
-  if (found.size() == 1) return *found.front();
-  std::vector<std::string> names;
-  if (found.size() > 1) {
-    for (const CollectionEntry* entry : found) names.push_back(entry->full_name());
-    throw Error(ErrorCode::usage, fmt::format("the name '{}' is in {} groups", wanted, found.size()), {},
-                fmt::format("take one of {}", fmt::join(names, ", ")));
-  }
-  std::size_t id = 0;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
-  if (error == std::errc() && end == wanted.data() + wanted.size() && id >= 1 && id <= index.entries.size())
-    return index.entries[id - 1];
-  const bool with_group = wanted.find('/') != std::string_view::npos;
-  for (const CollectionEntry& entry : index.entries) names.push_back(with_group ? entry.full_name() : entry.name);
-  const std::vector<std::string> near = base::nearest(wanted, names);
-  throw Error(ErrorCode::usage, fmt::format("the collection has no matrix '{}'", wanted), {},
-              (near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "))) +
-                  "`sparsecast get --search 'name~WORD'` lists names");
-}
-
-namespace {
 using Entry = CollectionEntry;
 using Condition = std::function<bool(const Entry&)>;
 
-constexpr std::array<std::pair<std::string_view, double (*)(const Entry&)>, 7> numbers{{
-    {"rows", [](const Entry& e) { return static_cast<double>(e.rows); }},
-    {"cols", [](const Entry& e) { return static_cast<double>(e.cols); }},
-    {"nonzeros", [](const Entry& e) { return static_cast<double>(e.nonzeros); }},
-    {"nnz", [](const Entry& e) { return static_cast<double>(e.nonzeros); }},
-    {"id", [](const Entry& e) { return static_cast<double>(e.id); }},
-    {"pattern-symmetry", [](const Entry& e) { return e.pattern_symmetry; }},
-    {"value-symmetry", [](const Entry& e) { return e.value_symmetry; }},
-}};
+constexpr auto numbers = std::to_array<std::pair<std::string_view, double (*)(const Entry&)>>({
+#include "matrix/collection/search_numbers.def"
+});
 
 constexpr std::array<std::pair<std::string_view, std::string Entry::*>, 3> texts{{
     {"kind", &Entry::kind},
@@ -153,16 +94,9 @@ constexpr std::array<std::pair<std::string_view, std::string Entry::*>, 3> texts
     {"group", &Entry::group},
 }};
 
-constexpr std::array<std::pair<std::string_view, bool (*)(const Entry&)>, 8> properties{{
-    {"spd", [](const Entry& e) { return e.positive_definite; }},
-    {"real", [](const Entry& e) { return e.real; }},
-    {"complex", [](const Entry& e) { return !e.real; }},
-    {"binary", [](const Entry& e) { return e.binary; }},
-    {"mesh", [](const Entry& e) { return e.mesh; }},
-    {"2d3d", [](const Entry& e) { return e.mesh; }},
-    {"symmetric", [](const Entry& e) { return e.rows == e.cols && e.value_symmetry == 1; }},
-    {"square", [](const Entry& e) { return e.rows == e.cols; }},
-}};
+constexpr auto properties = std::to_array<std::pair<std::string_view, bool (*)(const Entry&)>>({
+#include "matrix/collection/search_properties.def"
+});
 
 template <class Table>
 auto* find_row(const Table& table, std::string_view name) {
@@ -208,14 +142,59 @@ Condition condition_of(std::string_view word) {
     };
   }
   const auto* number = find_row(numbers, left);
-  double bound = 0;
-  const auto [end, error] = std::from_chars(right.data(), right.data() + right.size(), bound);
-  if (number == nullptr || sign == "~" || sign.size() > 2 || (sign.size() == 2 && sign[1] != '=') ||
-      error != std::errc() || end != right.data() + right.size())
+  const auto bound = base::number_in<double>(right);
+  if (number == nullptr || sign == "~" || sign.size() > 2 || (sign.size() == 2 && sign[1] != '=') || !bound)
     refuse(word);
-  return number_condition(number->second, sign, bound);
+  return number_condition(number->second, sign, *bound);
 }
 }  // namespace
+
+bool is_collection_name(std::string_view word) {
+  constexpr std::size_t longest = 120;
+  const auto usual = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '+' || c == '-';
+  };
+  return !word.empty() && word.size() <= longest && word.front() != '.' && std::ranges::all_of(word, usual);
+}
+
+CollectionIndex parse_collection_index(std::string_view text, const std::string& file) {
+  CollectionIndex index;
+  IndexLine line{file, 1};
+  const std::string_view count_text = take_line(text);
+  const auto count = line.parsed<std::int64_t>(count_text, "number of matrices");
+  if (count > most_matrices) line.refuse(fmt::format("promises {} matrices", base::format_count(count)));
+  index.date = std::string(take_line(text)).substr(0, 80);
+  for (line.number = 3; !text.empty(); ++line.number) {
+    const std::string_view row = take_line(text);
+    if (row.empty()) continue;
+    if (static_cast<std::int64_t>(index.entries.size()) == count) line.refuse("is one matrix more than promised");
+    index.entries.push_back(parse_row(row, line, static_cast<int>(index.entries.size()) + 1));
+  }
+  if (static_cast<std::int64_t>(index.entries.size()) != count)
+    line.refuse(fmt::format("the index ends after {} of {} matrices", index.entries.size(), count));
+  return index;
+}
+
+const CollectionEntry& find_matrix(const CollectionIndex& index, std::string_view wanted) {
+  std::vector<const CollectionEntry*> found = named(index, wanted, true);
+  if (found.empty()) found = named(index, wanted, false);
+  if (found.size() == 1) return *found.front();
+  std::vector<std::string> names;
+  if (found.size() > 1) {
+    for (const CollectionEntry* entry : found) names.push_back(entry->full_name());
+    throw Error(ErrorCode::usage, fmt::format("the name '{}' is in {} groups", wanted, found.size()), {},
+                fmt::format("take one of {}", fmt::join(names, ", ")));
+  }
+  if (const auto id = base::number_in<std::size_t>(wanted).value_or(0); id >= 1 && id <= index.entries.size())
+    return index.entries[id - 1];
+  const bool with_group = wanted.find('/') != std::string_view::npos;
+  for (const CollectionEntry& entry : index.entries) names.push_back(with_group ? entry.full_name() : entry.name);
+  const std::vector<std::string> near = base::nearest(wanted, names);
+  throw Error(ErrorCode::usage, fmt::format("the collection has no matrix '{}'", wanted), {},
+              (near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "))) +
+                  "`sparsecast get --search 'name~WORD'` lists names");
+}
 
 std::vector<CollectionEntry> search(const CollectionIndex& index, std::string_view query) {
   std::vector<Condition> conditions;

@@ -65,26 +65,7 @@ void draw_by_bitmap(CounterRandom& random, std::int64_t bound, std::span<std::in
       out[next++] = static_cast<std::int32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
   }
 }
-}  // namespace
 
-void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
-  if (out.empty()) return;
-  if (bound <= 64 * static_cast<std::int64_t>(out.size())) return draw_by_bitmap(random, bound, out, scratch);
-  draw_sorted(random, bound, out, scratch);
-  // Repetitions are drawn again until none is left: the same as rejecting each as it comes, so still uniform.
-  auto end = std::unique(out.begin(), out.end());
-  while (end != out.end()) {
-    const auto kept = static_cast<std::size_t>(end - out.begin());
-    scratch.drawn.resize(out.size() - kept);
-    draw_sorted(random, bound, scratch.drawn, scratch);
-    scratch.merged.clear();
-    std::set_union(out.begin(), end, scratch.drawn.begin(), std::unique(scratch.drawn.begin(), scratch.drawn.end()),
-                   std::back_inserter(scratch.merged));
-    end = std::copy(scratch.merged.begin(), scratch.merged.end(), out.begin());
-  }
-}
-
-namespace {
 // Non-zeros that one thread takes at a time.
 constexpr std::int64_t batch_nonzeros = 1 << 15;
 
@@ -150,6 +131,23 @@ Matrix fill(const RowRecipe& recipe, const std::vector<std::int32_t>& lengths, s
   return Matrix(std::move(csr), std::move(name));
 }
 }  // namespace
+
+void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
+  if (out.empty()) return;
+  if (bound <= 64 * static_cast<std::int64_t>(out.size())) return draw_by_bitmap(random, bound, out, scratch);
+  draw_sorted(random, bound, out, scratch);
+  // Repetitions are drawn again until none is left: the same as rejecting each as it comes, so still uniform.
+  auto end = std::unique(out.begin(), out.end());
+  while (end != out.end()) {
+    const auto kept = static_cast<std::size_t>(end - out.begin());
+    scratch.drawn.resize(out.size() - kept);
+    draw_sorted(random, bound, scratch.drawn, scratch);
+    scratch.merged.clear();
+    std::set_union(out.begin(), end, scratch.drawn.begin(), std::unique(scratch.drawn.begin(), scratch.drawn.end()),
+                   std::back_inserter(scratch.merged));
+    end = std::copy(scratch.merged.begin(), scratch.merged.end(), out.begin());
+  }
+}
 
 void require_buildable(const std::string& what, double rows, double cols, double nonzeros) {
   if (rows > INT32_MAX || cols > INT32_MAX)

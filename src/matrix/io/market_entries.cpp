@@ -110,53 +110,7 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
   if (__builtin_mul_overflow(left, right, &header.entries))
     fault(1, fmt::format("{} × {} values do not fit 64 bits", header.rows, header.cols), form);
 }
-}  // namespace
 
-std::string_view remark_on(BannerFault fault) {
-  switch (fault) {
-    case BannerFault::one_percent: return "the banner begins with one percent sign instead of two";
-    case BannerFault::after_blanks: return "there are blanks before the banner";
-    case BannerFault::none: break;
-  }
-  return {};
-}
-
-bool is_matrix_market(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
-  if (!text.starts_with("%%")) text = text.substr(0, banner.size() - 1);
-  const std::string word = base::lower_case(text.substr(0, banner.size()));
-  return word == banner || word == banner.substr(1);
-}
-
-std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file) {
-  MarketHeader header;
-  std::size_t at = 0;
-  for (bool seen_banner = false;;) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos && !whole) return std::nullopt;
-    const Fault fault{file, header.lines + 1};
-    if (at >= text.size()) {
-      throw Error(ErrorCode::bad_input, "the file ends before its size line",
-                  {file, std::max<std::int64_t>(header.lines, 1)}, "is it cut off?");
-    }
-    const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);
-    at = end == std::string_view::npos ? text.size() : end + 1;
-    ++header.lines;
-    const std::size_t first = line.find_first_not_of(blanks);
-    if (first == std::string_view::npos) continue;
-    if (!seen_banner) {
-      parse_banner(line, fault, header);
-      seen_banner = true;
-      continue;
-    }
-    if (line[first] == '%') continue;
-    parse_sizes(line, fault, header);
-    header.first_entry = at;
-    return header;
-  }
-}
-
-namespace {
 /// One entry line, taken apart. Indices 0-based.
 struct Entry {
   std::int64_t row = 0, col = 0;
@@ -353,6 +307,50 @@ std::int64_t scan_any(std::string_view text, const MarketHeader& header, std::in
   return scan<Index, coordinate, real>(text, header, most, room, out);
 }
 }  // namespace
+
+std::string_view remark_on(BannerFault fault) {
+  switch (fault) {
+    case BannerFault::one_percent: return "the banner begins with one percent sign instead of two";
+    case BannerFault::after_blanks: return "there are blanks before the banner";
+    case BannerFault::none: break;
+  }
+  return {};
+}
+
+bool is_matrix_market(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
+  if (!text.starts_with("%%")) text = text.substr(0, banner.size() - 1);
+  const std::string word = base::lower_case(text.substr(0, banner.size()));
+  return word == banner || word == banner.substr(1);
+}
+
+std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file) {
+  MarketHeader header;
+  std::size_t at = 0;
+  for (bool seen_banner = false;;) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos && !whole) return std::nullopt;
+    const Fault fault{file, header.lines + 1};
+    if (at >= text.size()) {
+      throw Error(ErrorCode::bad_input, "the file ends before its size line",
+                  {file, std::max<std::int64_t>(header.lines, 1)}, "is it cut off?");
+    }
+    const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);
+    at = end == std::string_view::npos ? text.size() : end + 1;
+    ++header.lines;
+    const std::size_t first = line.find_first_not_of(blanks);
+    if (first == std::string_view::npos) continue;
+    if (!seen_banner) {
+      parse_banner(line, fault, header);
+      seen_banner = true;
+      continue;
+    }
+    if (line[first] == '%') continue;
+    parse_sizes(line, fault, header);
+    header.first_entry = at;
+    return header;
+  }
+}
 
 std::int64_t count_lines(std::string_view text) {
   // Sums of 240 comparisons fit a byte, so the compiler compares and adds whole vectors of bytes.

@@ -22,6 +22,10 @@
 
 namespace sparsecast::matrix {
 namespace {
+[[noreturn]] void refuse(const std::string& file, const std::string& reason, const std::string& remedy) {
+  throw Error(ErrorCode::bad_input, reason, {file}, remedy);
+}
+
 // InputFile: the bytes of a file, memory-mapped where it is a regular one, read to its end where it is a pipe
 // (`info <(xz -dc a.mtx.xz)`). Anything that cannot be a matrix file is refused here: folders, devices, what is
 // missing.
@@ -29,8 +33,25 @@ namespace {
 class InputFile {
  public:
   /// Error bad_input where it cannot be opened or mapped. A pipe longer than limit_bytes is refused.
-  InputFile(const std::filesystem::path& path, std::int64_t limit_bytes);
-  ~InputFile();
+  InputFile(const std::filesystem::path& path, std::int64_t limit_bytes) : name_(path.string()) {
+    const base::OpenInput opened(path, {.what = "matrix file", .remedy = "check the path and its permissions"});
+    if (opened.is_pipe()) {
+      read_pipe(opened.descriptor(), limit_bytes);
+      return;
+    }
+    if (opened.size() == 0) return;
+    const auto size = static_cast<std::size_t>(opened.size());
+    mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.descriptor(), 0);
+    if (mapping_ == MAP_FAILED) {
+      mapping_ = nullptr;
+      refuse(name_, "cannot be mapped into memory: " + base::error_text(errno), "copy it to a local disk");
+    }
+    ::madvise(mapping_, size, MADV_WILLNEED);
+    bytes_ = {static_cast<const char*>(mapping_), size};
+  }
+  ~InputFile() {
+    if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+  }
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
@@ -39,7 +60,27 @@ class InputFile {
   [[nodiscard]] std::string_view bytes() const { return bytes_; }
 
  private:
-  void read_pipe(int descriptor, std::int64_t limit_bytes);
+  void read_pipe(int descriptor, std::int64_t limit_bytes) {
+    constexpr std::size_t step = std::size_t{1} << 20;
+    for (std::size_t filled = 0;;) {
+      if (!base::can_read(descriptor, 1)) continue;
+      piped_.resize(filled + step);
+      const ssize_t got = ::read(descriptor, piped_.data() + filled, step);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (got < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check what writes to the pipe");
+      filled += static_cast<std::size_t>(got);
+      if (got == 0) {
+        piped_.resize(filled);
+        bytes_ = piped_;
+        return;
+      }
+      if (static_cast<std::int64_t>(filled) > limit_bytes) {
+        throw Error(ErrorCode::too_large,
+                    fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
+                    {name_}, "write it to a file first: files are mapped, not copied");
+      }
+    }
+  }
 
   std::string name_;
   std::string_view bytes_;
@@ -47,52 +88,6 @@ class InputFile {
   void* mapping_ = nullptr;
 };
 
-[[noreturn]] void refuse(const std::string& file, const std::string& reason, const std::string& remedy) {
-  throw Error(ErrorCode::bad_input, reason, {file}, remedy);
-}
-
-InputFile::InputFile(const std::filesystem::path& path, std::int64_t limit_bytes) : name_(path.string()) {
-  const base::OpenInput opened(path, {.what = "matrix file", .remedy = "check the path and its permissions"});
-  if (opened.is_pipe()) {
-    read_pipe(opened.descriptor(), limit_bytes);
-    return;
-  }
-  if (opened.size() == 0) return;
-  const auto size = static_cast<std::size_t>(opened.size());
-  mapping_ = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, opened.descriptor(), 0);
-  if (mapping_ == MAP_FAILED) {
-    mapping_ = nullptr;
-    refuse(name_, "cannot be mapped into memory: " + base::error_text(errno), "copy it to a local disk");
-  }
-  ::madvise(mapping_, size, MADV_WILLNEED);
-  bytes_ = {static_cast<const char*>(mapping_), size};
-}
-
-InputFile::~InputFile() {
-  if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
-}
-
-void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
-  constexpr std::size_t step = std::size_t{1} << 20;
-  for (std::size_t filled = 0;;) {
-    if (!base::can_read(descriptor, 1)) continue;
-    piped_.resize(filled + step);
-    const ssize_t got = ::read(descriptor, piped_.data() + filled, step);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check what writes to the pipe");
-    filled += static_cast<std::size_t>(got);
-    if (got == 0) {
-      piped_.resize(filled);
-      bytes_ = piped_;
-      return;
-    }
-    if (static_cast<std::int64_t>(filled) > limit_bytes) {
-      throw Error(ErrorCode::too_large,
-                  fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
-                  {name_}, "write it to a file first: files are mapped, not copied");
-    }
-  }
-}
 }  // namespace
 
 std::int64_t physical_memory() {

@@ -30,6 +30,22 @@ Transposed transpose(const CsrPattern<Offset, Index>& csr) {
           static_cast<std::int32_t>(row);
   return result;
 }
+
+template <class Value, class Offset, class Index>
+struct PermutedArrays {
+  Array<Offset> row_pointers;
+  Array<Index> columns;
+  Array<Value> values;
+};
+
+template <class Value, class Index>
+struct PermutedEntry {
+  Index column;
+  Value value;
+};
+
+// Rows that one thread takes at a time.
+constexpr std::int64_t permuted_chunk = 4096;
 }  // namespace
 
 Graph symmetric_graph(const Matrix& matrix) {
@@ -65,24 +81,6 @@ Graph symmetric_graph(const Matrix& matrix) {
     return graph;
   });
 }
-
-namespace {
-template <class Value, class Offset, class Index>
-struct PermutedArrays {
-  Array<Offset> row_pointers;
-  Array<Index> columns;
-  Array<Value> values;
-};
-
-template <class Value, class Index>
-struct PermutedEntry {
-  Index column;
-  Value value;
-};
-
-// Rows that one thread takes at a time.
-constexpr std::int64_t permuted_chunk = 4096;
-}  // namespace
 
 Matrix permuted(const Matrix& matrix, std::span<const std::int64_t> old_place, int threads) {
   return matrix.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {

@@ -67,6 +67,20 @@ int64_t count_far_slots(const Csr& csr, const Array<std::int32_t>& bases, int64_
       counted += slots_of_window(csr, w * rows_of_window, std::min(csr.rows, (w + 1) * rows_of_window));
   return count_far ? counted : slots - counted;
 }
+
+// The smallest type that holds every value bit for bit.
+ValueStorage smallest_storage(const Matrix& matrix, int threads, bool sampled) {
+  return matrix.visit([&](const auto& csr) {
+    for (const ValueStorage type : {ValueStorage::half, ValueStorage::bfloat16, ValueStorage::single_})
+      if (all_of(std::ssize(csr.values), threads, sampled, [&](int64_t, int64_t first, int64_t last) {
+            bool held = true;
+            for (int64_t i = first; i < last; ++i) held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
+            return held;
+          }))
+        return type;
+    return ValueStorage::given;
+  });
+}
 }  // namespace
 
 Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled) {
@@ -91,22 +105,6 @@ Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled) {
     return all;
   });
 }
-
-namespace {
-// The smallest type that holds every value bit for bit.
-ValueStorage smallest_storage(const Matrix& matrix, int threads, bool sampled) {
-  return matrix.visit([&](const auto& csr) {
-    for (const ValueStorage type : {ValueStorage::half, ValueStorage::bfloat16, ValueStorage::single_})
-      if (all_of(std::ssize(csr.values), threads, sampled, [&](int64_t, int64_t first, int64_t last) {
-            bool held = true;
-            for (int64_t i = first; i < last; ++i) held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
-            return held;
-          }))
-        return type;
-    return ValueStorage::given;
-  });
-}
-}  // namespace
 
 CompactStorage value_storage(const Matrix& matrix, int distinct, int threads, bool sampled) {
   const bool few = distinct > 0 && distinct <= CompactStorage::few;

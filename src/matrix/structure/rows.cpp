@@ -67,21 +67,7 @@ void for_sampled_groups(std::int64_t groups, const F& f) {
     for (std::int64_t g = first; g < first + count; ++g) f(s, g);
   }
 }
-}  // namespace
 
-template <class Offset, class Index>
-void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure) {
-  std::int64_t nonzeros = 0, of_runs = 0;
-  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t, std::int64_t g) {
-    const std::int64_t row = g * RowGroups::rows;
-    const std::int64_t of_group = csr.row_pointers[row + RowGroups::rows] - csr.row_pointers[row];
-    nonzeros += of_group;
-    if (in_runs(csr, row)) of_runs += of_group;
-  });
-  structure.row_groups.in_runs = nonzeros > 0 ? static_cast<double>(of_runs) / static_cast<double>(nonzeros) : 0;
-}
-
-namespace {
 template <class Offset>
 void GroupExtremes<Offset>::add(const Offset* lengths, std::int64_t first, std::int64_t count, RowGroups& sums) {
   for (std::int64_t g = 0; g < count; ++g, lengths += RowGroups::rows) {
@@ -132,23 +118,7 @@ void add_counted(RowGroups& sums, const RowGroups& part) {
   sums.more_rows += part.more_rows;
   sums.rest_nonzeros += part.rest_nonzeros;
 }
-}  // namespace
 
-template <class Offset>
-void analyze_group_foresight(std::span<const Offset> row_pointers, Structure& structure) {
-  std::vector<std::vector<std::int32_t>> parts;
-  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t stretch, std::int64_t g) {
-    if (std::ssize(parts) == stretch) parts.emplace_back();
-    const Offset* pointers = row_pointers.data() + g * RowGroups::rows;
-    Offset shortest = pointers[1] - pointers[0];
-    for (int r = 1; r < RowGroups::rows; ++r) shortest = std::min(shortest, pointers[r + 1] - pointers[r]);
-    parts.back().push_back(
-        static_cast<std::int32_t>(std::min<std::int64_t>(shortest, std::numeric_limits<std::int32_t>::max())));
-  });
-  structure.row_groups.mispredicted = misprediction_share(parts);
-}
-
-namespace {
 constexpr std::int64_t window_rows = 1024;     // the widest sorting window of counted_slice_shapes()
 constexpr std::int64_t tallied_length = 2048;  // lengths below this are counted in an array, the rest one by one
 
@@ -295,6 +265,32 @@ void moments(Structure& s) {
   }
 }
 }  // namespace
+
+template <class Offset, class Index>
+void analyze_runs(const CsrPattern<Offset, Index>& csr, Structure& structure) {
+  std::int64_t nonzeros = 0, of_runs = 0;
+  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t, std::int64_t g) {
+    const std::int64_t row = g * RowGroups::rows;
+    const std::int64_t of_group = csr.row_pointers[row + RowGroups::rows] - csr.row_pointers[row];
+    nonzeros += of_group;
+    if (in_runs(csr, row)) of_runs += of_group;
+  });
+  structure.row_groups.in_runs = nonzeros > 0 ? static_cast<double>(of_runs) / static_cast<double>(nonzeros) : 0;
+}
+
+template <class Offset>
+void analyze_group_foresight(std::span<const Offset> row_pointers, Structure& structure) {
+  std::vector<std::vector<std::int32_t>> parts;
+  for_sampled_groups(structure.row_groups.groups, [&](std::int64_t stretch, std::int64_t g) {
+    if (std::ssize(parts) == stretch) parts.emplace_back();
+    const Offset* pointers = row_pointers.data() + g * RowGroups::rows;
+    Offset shortest = pointers[1] - pointers[0];
+    for (int r = 1; r < RowGroups::rows; ++r) shortest = std::min(shortest, pointers[r + 1] - pointers[r]);
+    parts.back().push_back(
+        static_cast<std::int32_t>(std::min<std::int64_t>(shortest, std::numeric_limits<std::int32_t>::max())));
+  });
+  structure.row_groups.mispredicted = misprediction_share(parts);
+}
 
 template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads) {

@@ -12,6 +12,23 @@ namespace {
 constexpr std::int64_t side_by_side_nonzeros = 1 << 21;
 // Below, starting threads takes longer than the whole, and on a busy machine far longer.
 constexpr std::int64_t alone_nonzeros = 1 << 15;
+
+// Of reads in bins of stack distance, the share that misses a cache of so many lines: a read at distance d hits one of
+// more than d. Within a bin, distances are taken to be spread evenly over its logarithm.
+double share_beyond(const std::vector<double>& distance, double capacity_lines) {
+  double share = 0;
+  for (std::size_t b = 0; b < distance.size(); ++b) {
+    const double first = b == 0 ? 0.0 : std::exp2(static_cast<double>(b)), last = std::exp2(static_cast<double>(b) + 1);
+    if (capacity_lines <= first) {
+      share += distance[b];
+    } else if (capacity_lines < last && capacity_lines > 0) {
+      const double low = b == 0 ? 0.0 : static_cast<double>(b);
+      const double within = b == 0 ? capacity_lines / last : std::log2(capacity_lines) - low;
+      share += distance[b] * (1 - std::clamp(within, 0.0, 1.0));
+    }
+  }
+  return share;
+}
 }  // namespace
 
 Structure analyze(const Matrix& matrix, int threads) { return matrix::analyze_for(matrix, {}, threads); }
@@ -48,25 +65,6 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
 }
 
 // Questions that a Structure answers from its histograms.
-
-namespace {
-// Of reads in bins of stack distance, the share that misses a cache of so many lines: a read at distance d hits one of
-// more than d. Within a bin, distances are taken to be spread evenly over its logarithm.
-double share_beyond(const std::vector<double>& distance, double capacity_lines) {
-  double share = 0;
-  for (std::size_t b = 0; b < distance.size(); ++b) {
-    const double first = b == 0 ? 0.0 : std::exp2(static_cast<double>(b)), last = std::exp2(static_cast<double>(b) + 1);
-    if (capacity_lines <= first) {
-      share += distance[b];
-    } else if (capacity_lines < last && capacity_lines > 0) {
-      const double low = b == 0 ? 0.0 : static_cast<double>(b);
-      const double within = b == 0 ? capacity_lines / last : std::log2(capacity_lines) - low;
-      share += distance[b] * (1 - std::clamp(within, 0.0, 1.0));
-    }
-  }
-  return share;
-}
-}  // namespace
 
 std::int64_t Structure::row_quantile(double q) const {
   // The smallest length that at least a share q of the rows does not exceed.

@@ -1,4 +1,4 @@
-#include "matrix/view/grey_image.hpp"
+#include "matrix/view/spy.hpp"
 
 #ifdef SPARSECAST_HAS_SPNG
 #include <spng.h>

@@ -10,7 +10,6 @@
 #include "base/page/page.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "matrix/view/grey_image.hpp"
 
 namespace sparsecast::matrix {
 namespace {

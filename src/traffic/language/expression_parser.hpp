@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "traffic/language/lexer.hpp"
+#include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {

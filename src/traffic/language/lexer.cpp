@@ -1,4 +1,4 @@
-#include "traffic/language/lexer.hpp"
+#include "traffic/language/lexicon.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -45,6 +45,17 @@ class Lexer {
     space_ = false;
   }
 
+  bool blank_to(std::size_t end) {
+    at_ = end;
+    space_ = true;
+    return true;
+  }
+  bool take(TokenKind kind, std::size_t length) {
+    add(kind, at_, at_ + length);
+    at_ += length;
+    return true;
+  }
+
   [[nodiscard]] bool after_operand() const {
     if (tokens_.empty()) return false;
     const Token& last = tokens_.back();
@@ -53,9 +64,7 @@ class Lexer {
       case TokenKind::string:
       case TokenKind::identifier:
       case TokenKind::end_value: return true;
-      case TokenKind::symbol:
-        return last.text == ")" || last.text == "]" || last.text == "}" || last.text == "'" || last.text == ".'" ||
-               last.text == "++" || last.text == "--";
+      case TokenKind::symbol: return is_one_of(last.text, {")", "]", "}", "'", ".'", "++", "--"});
       default: return false;
     }
   }
@@ -86,14 +95,11 @@ class Lexer {
       return false;
     }
     const char c = peek();
-    if (is_blank(c)) {
-      ++at_;
-      space_ = true;
-      return true;
-    }
+    if (is_blank(c)) return blank_to(at_ + 1);
     if (c == '\n') return line_end();
     if (c == '%' || c == '#') return comment();
-    if (c == '.' && peek(1) == '.' && peek(2) == '.') return continuation();
+    if (c == '.' && peek(1) == '.' && peek(2) == '.')
+      return blank_to(std::min(source_.line_end(at_) + 1, text_.size()));
     if (at_statement_start() && command()) return true;
     if (in_matrix() && space_ && after_operand() && starts_element()) add(TokenKind::comma, at_, at_);
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
@@ -112,10 +118,7 @@ class Lexer {
     } else if (in_matrix()) {
       add(TokenKind::semicolon, at_, at_ + 1);
     }
-    // Inside parentheses a line end is a blank.
-    ++at_;
-    space_ = true;
-    return true;
+    return blank_to(at_ + 1);  // what a line end is inside parentheses
   }
 
   // A block comment's opening and closing marks stand alone on their lines; blocks nest.
@@ -166,12 +169,6 @@ class Lexer {
       }
       at_ = std::min(source_.line_end(at_) + (depth > 0 ? 1 : 0), text_.size());
     } while (depth > 0);
-    return true;
-  }
-
-  bool continuation() {
-    at_ = std::min(source_.line_end(at_) + 1, text_.size());
-    space_ = true;
     return true;
   }
 
@@ -332,8 +329,7 @@ class Lexer {
   bool separator(char c) {
     pop_bodies();
     if (c == ';' && !nests_.empty() && !in_matrix()) refuse_open("';'");
-    add(c == ',' ? TokenKind::comma : TokenKind::semicolon, at_, at_ + 1);
-    ++at_;
+    take(c == ',' ? TokenKind::comma : TokenKind::semicolon, 1);
     if (nests_.empty()) statement_begin_ = tokens_.size();
     return true;
   }
@@ -343,11 +339,7 @@ class Lexer {
     if (op == "=" && nests_.empty()) remember_variables();
     if (op == ")" || op == "]" || op == "}") return close(op[0]);
     if (op == "(" || op == "[" || op == "{") return open(op[0]);
-    if (!op.empty()) {
-      add(TokenKind::symbol, at_, at_ + op.size());
-      at_ += op.size();
-      return true;
-    }
+    if (!op.empty()) return take(TokenKind::symbol, op.size());
     const char c = peek();
     const bool printable = std::isprint(static_cast<unsigned char>(c)) != 0;
     source_.refuse(at_, printable ? std::string("the character '") + c + "' has no meaning here"
@@ -360,10 +352,8 @@ class Lexer {
       nest.parameters = !tokens_.empty() && tokens_.back().text == "@" && tokens_.back().kind == TokenKind::symbol;
     if (c == '[') nest.kind = Nest::matrix;
     if (c == '{') nest.kind = after_operand() && !(space_ && in_matrix()) ? Nest::index : Nest::cell;
-    add(TokenKind::symbol, at_, at_ + 1);
     nests_.push_back(nest);
-    ++at_;
-    return true;
+    return take(TokenKind::symbol, 1);
   }
 
   bool close(char c) {
@@ -377,8 +367,7 @@ class Lexer {
                      expected == '\0' ? "" : std::string("'") + expected + "' is missing before it");
     const Open nest = nests_.back();
     nests_.pop_back();
-    add(TokenKind::symbol, at_, at_ + 1);
-    ++at_;
+    take(TokenKind::symbol, 1);
     if (nest.parameters) nests_.push_back({Nest::body, nest.begin});
     if (nests_.empty() && in_signature_ && c == ')') {
       remember_variables();

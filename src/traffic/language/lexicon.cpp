@@ -1,5 +1,7 @@
 #include "traffic/language/lexicon.hpp"
 
+#include <algorithm>
+
 #include "base/embedded.hpp"
 #include "base/text.hpp"
 
@@ -63,6 +65,21 @@ constexpr std::array<std::string_view, 50> symbols = {
     ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=",  "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**",
     "++",  "--",  "+=",   "-=",  "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",  "/",   "\\", "^",  "<",
     ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
+
+std::map<std::string, Builtin, std::less<>> read_table() {
+  // In the order of BuiltinKind and of ResultShape.
+  constexpr std::string_view kinds[] = {"silent", "call", "elementwise", "reduction", "whole"};
+  constexpr std::string_view shapes[] = {"scalar", "logical", "constant", "same", "array", "size", "other"};
+  std::map<std::string, Builtin, std::less<>> table;
+  each_row("builtins.tsv", [&](std::string_view line) {
+    const auto columns = base::split(line, '\t');
+    if (columns.size() != 3)
+      throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
+    table[std::string(columns[0])] = {static_cast<BuiltinKind>(std::ranges::find(kinds, columns[1]) - kinds),
+                                      static_cast<ResultShape>(std::ranges::find(shapes, columns[2]) - shapes)};
+  });
+  return table;
+}
 }  // namespace
 
 bool is_keyword(std::string_view word) {
@@ -75,8 +92,8 @@ bool is_keyword(std::string_view word) {
 }
 
 bool opens_statement(std::string_view keyword) {
-  return keyword == "else" || keyword == "try" || keyword == "do" || keyword == "otherwise" ||
-         keyword == "unwind_protect" || keyword == "unwind_protect_cleanup" || keyword.starts_with("end");
+  return keyword.starts_with("end") ||
+         is_one_of(keyword, {"else", "try", "do", "otherwise", "unwind_protect", "unwind_protect_cleanup"});
 }
 
 std::string_view symbol_at(std::string_view text, std::size_t at) {
@@ -90,28 +107,6 @@ bool is_assignment(std::string_view op) {
   return op == "=" || (op.size() == 3 && op[2] == '=') ||
          (op.size() == 2 && op[1] == '=' && std::string_view("+-*/\\^|&").find(op[0]) != std::string_view::npos);
 }
-
-namespace {
-std::map<std::string, Builtin, std::less<>> read_table() {
-  const std::map<std::string_view, BuiltinKind> kinds = {{"silent", BuiltinKind::silent},
-                                                         {"call", BuiltinKind::call},
-                                                         {"elementwise", BuiltinKind::elementwise},
-                                                         {"reduction", BuiltinKind::reduction},
-                                                         {"whole", BuiltinKind::whole}};
-  const std::map<std::string_view, ResultShape> shapes = {
-      {"scalar", ResultShape::scalar}, {"logical", ResultShape::logical}, {"constant", ResultShape::constant},
-      {"same", ResultShape::same},     {"array", ResultShape::array},     {"size", ResultShape::size},
-      {"other", ResultShape::other}};
-  std::map<std::string, Builtin, std::less<>> table;
-  each_row("builtins.tsv", [&](std::string_view line) {
-    const auto columns = base::split(line, '\t');
-    if (columns.size() != 3)
-      throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
-    table[std::string(columns[0])] = {kinds.at(columns[1]), shapes.at(columns[2])};
-  });
-  return table;
-}
-}  // namespace
 
 const std::map<std::string, Builtin, std::less<>>& builtins() {
   static const auto table = read_table();

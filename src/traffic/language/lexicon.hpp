@@ -1,9 +1,11 @@
 #pragma once
 // What MATLAB's words are made of: classes of characters, keywords, operators. Not here: where in a text they stand and
-// what they mean there (lexer.hpp).
+// what they mean there (lexer.cpp).
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <sparsecast/error.hpp>
 #include <string>
@@ -49,6 +51,9 @@ inline bool is_name(char c) { return is_name_start(c) || std::isdigit(static_cas
 inline bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
+[[nodiscard]] constexpr bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 /// Names that no variable can have.
 [[nodiscard]] bool is_keyword(std::string_view word);
 /// After these words a new statement may start on the same line.
@@ -74,4 +79,32 @@ struct Builtin {
 const std::map<std::string, Builtin, std::less<>>& builtins();
 /// nullptr for a name that is not in the table.
 const Builtin* find_builtin(std::string_view name);
+
+// MATLAB's words. What a character means depends on what stands around it (a quote transposes or opens a string, a
+// blank separates elements only inside brackets, a statement's first word may make the whole line a command), so all
+// such decisions are taken here and the parser sees an ordinary stream of tokens.
+
+enum class TokenKind {
+  number,  ///< with its imaginary suffix, if any
+  string,  ///< either quote, quotes included
+  identifier,
+  keyword,  ///< `end` inside an index is an identifier-like `end_value` instead
+  end_value,
+  symbol,     ///< operators, brackets, `=`; text tells which. The quote of a transpose is a symbol.
+  comma,      ///< also the blank between two elements (then begin == end)
+  semicolon,  ///< also a line end between two rows
+  newline,    ///< end of a line outside brackets
+  command,    ///< a whole statement in command syntax: `hold on`
+  directive,  ///< a %SLM comment
+  end_of_file,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::end_of_file;
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+/// All tokens, the last one end_of_file. Error bad_input with line and column for text that is no MATLAB.
+std::vector<Token> tokenize(const SourceText& source);
 }  // namespace sparsecast::memory_traffic

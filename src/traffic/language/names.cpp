@@ -1,5 +1,6 @@
 #include "traffic/language/names.hpp"
 
+#include <algorithm>
 #include <functional>
 
 #include "traffic/language/lexicon.hpp"
@@ -113,9 +114,9 @@ void infer(VariableScope& scope, const std::vector<Assignment>& assignments) {
 }
 
 bool all_scalar(const VariableScope& scope, const Node& list) {
-  for (const Node& child : list.children)
-    if (child.kind == NodeKind::colon || child.kind == NodeKind::tilde || !scope.is_scalar(child)) return false;
-  return true;
+  return std::ranges::all_of(list.children, [&](const Node& child) {
+    return child.kind != NodeKind::colon && child.kind != NodeKind::tilde && scope.is_scalar(child);
+  });
 }
 
 // A call of a function of MATLAB's own, with or without arguments.
@@ -131,9 +132,8 @@ Call builtin_call(const VariableScope& scope, const Node& node) {
   return {};
 }
 
-bool is_logical_operator(const std::string& op) {
-  return op == "==" || op == "~=" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=" || op == "&" ||
-         op == "|" || op == "&&" || op == "||";
+bool is_logical_operator(std::string_view op) {
+  return is_one_of(op, {"==", "~=", "!=", "<", "<=", ">", ">=", "&", "|", "&&", "||"});
 }
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "traffic/language/expression_parser.hpp"
@@ -27,8 +28,8 @@ class StatementParser : ExpressionParser {
 
  private:
   static bool closes(std::string_view word) {
-    return word.starts_with("end") || word == "else" || word == "elseif" || word == "case" || word == "otherwise" ||
-           word == "catch" || word == "until" || word == "unwind_protect_cleanup";
+    return word.starts_with("end") ||
+           is_one_of(word, {"else", "elseif", "case", "otherwise", "catch", "until", "unwind_protect_cleanup"});
   }
 
   bool skip_separator() {
@@ -314,10 +315,8 @@ bool Program::is_function_file() const {
 
 Program parse(const SourceText& source) {
   std::vector<Token> tokens = tokenize(source);
-  bool functions = false;
-  for (const Token& token : tokens)
-    functions = functions || (token.kind == TokenKind::keyword && token.text == "function");
-  if (!functions) return StatementParser(source, std::move(tokens), FunctionEnd::keyword).run();
+  if (std::ranges::none_of(tokens, [](const Token& t) { return t.kind == TokenKind::keyword && t.text == "function"; }))
+    return StatementParser(source, std::move(tokens), FunctionEnd::keyword).run();
   // Which way the file ends its functions shows only at its end; the reading that gets further tells what is wrong.
   std::optional<Error> closed_error;
   try {
@@ -336,10 +335,9 @@ Program parse(const SourceText& source) {
 }
 
 void each_function(const Block& block, const std::function<void(const Statement&)>& f) {
-  for (const Statement& statement : block.statements) {
+  each_statement(block, [&](const Statement& statement) {
     if (statement.kind == StatementKind::function) f(statement);
-    for (const Clause& clause : statement.clauses) each_function(clause.body, f);
-  }
+  });
 }
 
 void each_statement(const Block& block, const std::function<void(const Statement&)>& f) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "traffic/language/lexer.hpp"
+#include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 enum class NodeKind {

@@ -1,4 +1,4 @@
-#include "traffic/report/report.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -70,16 +70,7 @@ void compare_lines(TrafficComparison& result) {
   std::ranges::stable_sort(result.lines, std::ranges::greater(),
                            [](const LineDifference& d) { return std::abs(d.load_difference + d.store_difference); });
 }
-}  // namespace
 
-TrafficComparison compare(ProgramTraffic first, ProgramTraffic second) {
-  TrafficComparison result{.first = std::move(first), .second = std::move(second)};
-  compare_regions(result);
-  compare_lines(result);
-  return result;
-}
-
-namespace {
 std::int64_t bytes(double value) { return std::llround(value); }
 
 std::string megabytes(double value) { return fmt::format("{:.2f}", value / 1e6); }
@@ -144,6 +135,13 @@ std::vector<const LineTraffic*> hot_lines(const ProgramTraffic& traffic) {
   return lines;
 }
 }  // namespace
+
+TrafficComparison compare(ProgramTraffic first, ProgramTraffic second) {
+  TrafficComparison result{.first = std::move(first), .second = std::move(second)};
+  compare_regions(result);
+  compare_lines(result);
+  return result;
+}
 
 std::string legend_text() {
   std::string text;

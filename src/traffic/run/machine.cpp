@@ -83,10 +83,11 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
       const bool memory = k == caches.size();
       region.levels.push_back({memory ? "memory" : fmt::format("L{}", caches[k].level), loads, stores});
       const double capacity = memory ? 0 : static_cast<double>(caches[k].size_bytes);
-      const double further_loads =
-          memory ? 0 : std::min(loads, region.load_bytes * share_beyond(region.load_reach, capacity));
-      const double further_stores =
-          memory ? 0 : std::min(stores, region.store_bytes * share_beyond(region.store_reach, capacity));
+      const auto further = [&](double here, double all, const std::vector<double>& reach) {
+        return memory ? 0 : std::min(here, all * share_beyond(reach, capacity));
+      };
+      const double further_loads = further(loads, region.load_bytes, region.load_reach),
+                   further_stores = further(stores, region.store_bytes, region.store_reach);
       // A footprint that this level holds and the one before it does not.
       const double footprint = memory ? bandwidth.x.back() : (smaller + capacity) / 2;
       const double rate = base::value_at(bandwidth, footprint);

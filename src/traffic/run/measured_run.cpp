@@ -57,34 +57,7 @@ std::string why(int failure) {
     default: return fmt::format("perf_event_open: {}", std::strerror(failure));  // NOLINT(concurrency-mt-unsafe)
   }
 }
-}  // namespace
 
-HardwareCounters::HardwareCounters(pid_t process) {
-  bool any = false;
-  for (std::size_t k = 0; k < counter_events; ++k) {
-    descriptors_[k] = open_event(event_numbers[k], process);
-    if (descriptors_[k] >= 0)
-      any = true;
-    else if (reason_.empty())
-      reason_ = why(errno);
-  }
-  if (any) reason_.clear();
-}
-
-HardwareCounters::~HardwareCounters() {
-  for (const int descriptor : descriptors_)
-    if (descriptor >= 0) close(descriptor);
-}
-
-std::optional<double> HardwareCounters::read(CounterEvent event) const {
-  const int descriptor = descriptors_[static_cast<std::size_t>(event)];
-  std::array<std::uint64_t, 3> counted{};  // value, time enabled, time running
-  if (descriptor < 0 || ::read(descriptor, counted.data(), sizeof counted) != sizeof counted) return std::nullopt;
-  if (counted[2] == 0) return counted[1] == 0 ? std::optional<double>(0) : std::nullopt;
-  return static_cast<double>(counted[0]) * static_cast<double>(counted[1]) / static_cast<double>(counted[2]);
-}
-
-namespace {
 // Outermost regions of the script; of the functions where it has none.
 std::vector<Region> outermost(const std::vector<Region>& all) {
   std::vector<Region> found;
@@ -165,6 +138,31 @@ class Listener {
   }
 };
 }  // namespace
+
+HardwareCounters::HardwareCounters(pid_t process) {
+  bool any = false;
+  for (std::size_t k = 0; k < counter_events; ++k) {
+    descriptors_[k] = open_event(event_numbers[k], process);
+    if (descriptors_[k] >= 0)
+      any = true;
+    else if (reason_.empty())
+      reason_ = why(errno);
+  }
+  if (any) reason_.clear();
+}
+
+HardwareCounters::~HardwareCounters() {
+  for (const int descriptor : descriptors_)
+    if (descriptor >= 0) close(descriptor);
+}
+
+std::optional<double> HardwareCounters::read(CounterEvent event) const {
+  const int descriptor = descriptors_[static_cast<std::size_t>(event)];
+  std::array<std::uint64_t, 3> counted{};  // value, time enabled, time running
+  if (descriptor < 0 || ::read(descriptor, counted.data(), sizeof counted) != sizeof counted) return std::nullopt;
+  if (counted[2] == 0) return counted[1] == 0 ? std::optional<double>(0) : std::nullopt;
+  return static_cast<double>(counted[0]) * static_cast<double>(counted[1]) / static_cast<double>(counted[2]);
+}
 
 std::string text_with_clocks(const SourceText& source) {
   struct Insertion {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -10,6 +11,7 @@
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/number.hpp"
 #include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -43,8 +45,9 @@ OctaveEnd run_octave(const OctaveJob& job) {
 }  // namespace sparsecast::memory_traffic
 
 namespace sparsecast::embedded {
-std::span<const File> traffic_library();  // src/traffic/run/matlab/*.m
-}
+std::span<const File> traffic_templates();  // src/traffic/run/templates/*.m
+std::span<const File> traffic_library();    // src/traffic/run/matlab/*.m
+}  // namespace sparsecast::embedded
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -52,27 +55,11 @@ namespace {
 std::string profiled_function(const std::string& name, const Builtin& builtin) {
   std::string upper = name;
   for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-  const std::string head = fmt::format(
-      "%SLM{0}  {1}, and what it moves.\n"
-      "%   [..., ANALYSIS] = SLM{1}(FLAGS, ...) gives the analysis as one more output, ... = SLM{1}({{ROW, FLAGS}}, "
-      "...) adds it\n"
-      "%   to a row of the counters. Flags: see SLMREADS.\n",
-      upper, name);
+  const std::string head = fmt::format(fmt::runtime(template_text("head.m")), upper, name);
   if (builtin.kind == BuiltinKind::elementwise)
-    return fmt::format(
-        "function [y, analysis] = SLM{0}(how, varargin)\n{1}"
-        "y = {0}(varargin{{:}});\n"
-        "if iscell(how)\n  SLMadd(how{{1}}, SLMreads(how{{2}}, varargin));\n"
-        "elseif nargout > 1\n  analysis = SLMreads(how, varargin);\nend\nend\n",
-        name, head);
-  const char* const reads = builtin.kind == BuiltinKind::whole ? "SLMwhole" : "SLMreads";
-  return fmt::format(
-      "function varargout = SLM{0}(how, varargin)\n{1}"
-      "if iscell(how)\n  varargout = cell(1, max(nargout, 1));\n  [varargout{{:}}] = {0}(varargin{{:}});\n"
-      "  SLMadd(how{{1}}, {2}(how{{2}}, varargin));\n"
-      "else\n  varargout = cell(1, nargout);\n  [varargout{{1:nargout-1}}] = {0}(varargin{{:}});\n"
-      "  varargout{{nargout}} = {2}(how, varargin);\nend\nend\n",
-      name, head, reads);
+    return fmt::format(fmt::runtime(template_text("elementwise.m")), name, head);
+  return fmt::format(fmt::runtime(template_text("function.m")), name, head,
+                     builtin.kind == BuiltinKind::whole ? "SLMwhole" : "SLMreads");
 }
 
 std::map<std::string, std::string> library_files() {
@@ -83,19 +70,17 @@ std::map<std::string, std::string> library_files() {
   return files;
 }
 
-// FNV-1a: names a version of the library, guards against nothing.
+// Names a version of the library, guards against nothing.
 std::uint64_t fingerprint(const std::map<std::string, std::string>& files) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  const auto add = [&](std::string_view text) {
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  };
-  for (const auto& [name, text] : files) {
-    add(name);
-    add(text);
-  }
+  std::uint64_t hash = base::fnv1a({});
+  for (const auto& [name, text] : files) hash = base::fnv1a(text, base::fnv1a(name, hash));
   return hash;
 }
 }  // namespace
+
+std::string template_text(std::string_view name) {
+  return std::string(std::ranges::find(embedded::traffic_templates(), name, &embedded::File::name)->text);
+}
 
 std::filesystem::path library_folder() {
   const auto files = library_files();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sparsecast/program_traffic.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,4 +35,6 @@ OctaveEnd run_octave(const OctaveJob& job);
 
 /// The folder, complete. Error failed where it cannot be written.
 std::filesystem::path library_folder();
+/// MATLAB text of templates/, as fmt::format() takes it.
+std::string template_text(std::string_view name);
 }  // namespace sparsecast::memory_traffic

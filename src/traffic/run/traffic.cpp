@@ -155,13 +155,14 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
     const auto columns = base::split(line, '\t');
     if (columns[0] == "region" && columns.size() == 12) {
       RegionTraffic& region = run[std::string(columns[1])];
-      region.calls = number(columns[2]);
-      region.load_bytes = number(columns[3]);
-      region.store_bytes = number(columns[4]);
-      region.dense_bytes = number(columns[5]);
-      region.sparse_bytes = number(columns[6]);
-      region.sparse_uncertainty = number(columns[7]);
-      region.dense_uncertainty = number(columns[8]);
+      constexpr double RegionTraffic::*fields[] = {&RegionTraffic::calls,
+                                                   &RegionTraffic::load_bytes,
+                                                   &RegionTraffic::store_bytes,
+                                                   &RegionTraffic::dense_bytes,
+                                                   &RegionTraffic::sparse_bytes,
+                                                   &RegionTraffic::sparse_uncertainty,
+                                                   &RegionTraffic::dense_uncertainty};
+      for (std::size_t k = 0; k < std::size(fields); ++k) region.*fields[k] = number(columns[2 + k]);
       region.load_uncertainty = region.sparse_uncertainty + region.dense_uncertainty + number(columns[9]);
       region.storage_bytes = number(columns[11]);
     } else if (columns[0] == "reach" && columns.size() == 434) {
@@ -270,19 +271,10 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
   // error; the program's own variables live beside it.
-  const std::string driver = fmt::format(
-      "sigterm_dumps_octave_core(false); slm_error = warning('off', 'Octave:shadowed-function'); addpath({}); "
-      "addpath({}); addpath({}); "
-      "warning(slm_error); {}"
-      "try, {}; catch slm_error, "
-      "slm_out = fopen({}, 'w'); fprintf(slm_out, \"message\\t%s\\n\", strrep(slm_error.message, \"\\n\", ' ')); "
-      "for slm_k = 1:numel(slm_error.stack), fprintf(slm_out, \"frame\\t%s\\t%s\\t%d\\n\", "
-      "slm_error.stack(slm_k).file, "
-      "slm_error.stack(slm_k).name, slm_error.stack(slm_k).line); end; fclose(slm_out); exit(1); end; "
-      "fflush(stdout); SLMwrite({});",
-      matlab_text(beside), matlab_text(library_folder()), matlab_text(code),
-      options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call, matlab_text(error_file),
-      matlab_text(counters));
+  const std::string driver = fmt::format(fmt::runtime(base::replaced(template_text("driver.m"), "\n", " ")),
+                                         matlab_text(beside), matlab_text(library_folder()), matlab_text(code),
+                                         options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call,
+                                         matlab_text(error_file), matlab_text(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;

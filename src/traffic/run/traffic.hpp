@@ -6,6 +6,7 @@
 #include <sparsecast/program_traffic.hpp>
 #include <string>
 
+#include "base/page/page.hpp"
 #include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -36,4 +37,16 @@ void put_iterations(ProgramTraffic& traffic);
 /// Error bad_input (syntax, directives), unavailable (no Octave), failed (the program fails, or runs too long) with the
 /// line of the user's own program.
 ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options);
+
+// What a program moves, for people.
+
+/// Two versions of a program side by side: which regions and lines move more.
+[[nodiscard]] TrafficComparison compare(ProgramTraffic first, ProgramTraffic second);
+
+/// What the abbreviations of the report mean, a line for each.
+std::string legend_text();
+
+/// The tree of regions, an analysis of each in the form of the paper's Figure 1, and the lines that move most.
+std::string to_text(const ProgramTraffic& traffic, const base::Layout& page = {});
+std::string to_text(const TrafficComparison& comparison, const base::Layout& page = {});
 }  // namespace sparsecast::memory_traffic

@@ -1,6 +1,7 @@
 #include "traffic/translate/account.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -42,11 +43,9 @@ bool Account::urgent() const {
   // A program of a hundred thousand statements in a row is not looked through for each of them.
   constexpr std::size_t most_pending = 1000;
   if (pending_.size() >= most_pending) return true;
-  for (const Entry& entry : pending_)
-    for (const auto* terms : {&entry.loads, &entry.stores})
-      for (const Term& term : *terms)
-        if (term.now) return true;
-  return false;
+  return std::ranges::any_of(pending_, [](const Entry& entry) {
+    return std::ranges::any_of(entry.loads, &Term::now) || std::ranges::any_of(entry.stores, &Term::now);
+  });
 }
 
 std::vector<std::string> Account::before_resize(const std::string& variable, bool newest_stores_it) {
@@ -92,14 +91,12 @@ std::vector<std::string> Account::flush() {
   for (std::size_t first = 0; first < pending_.size();) {
     std::size_t last = first;
     while (last + 1 < pending_.size() && pending_[last + 1].slot == pending_[last].slot + 1) ++last;
-    std::string rows = row(pending_[first]);
+    std::string rows = row(pending_[first]), where = slot(pending_[first].slot);
+    for (std::size_t i = first + 1; i <= last; ++i) rows += "; " + row(pending_[i]);
     if (last > first) {
-      rows = fmt::format("[{}", rows);
-      for (std::size_t i = first + 1; i <= last; ++i) rows += "; " + row(pending_[i]);
-      rows += "]";
+      rows = fmt::format("[{}]", rows);
+      where += ":" + slot(pending_[last].slot);
     }
-    const std::string where =
-        last == first ? slot(pending_[first].slot) : slot(pending_[first].slot) + ":" + slot(pending_[last].slot);
     code.push_back(fmt::format("SLM_count({0}, :) = SLM_count({0}, :) + {1};", where, rows));
     first = last + 1;
   }

@@ -5,17 +5,12 @@
 
 namespace sparsecast::memory_traffic {
 namespace {
-std::string on_one_line(const std::vector<std::string>& code) {
-  std::string text;
-  for (const std::string& line : code) text += (text.empty() ? "" : " ") + line;
-  return text;
-}
+std::string on_one_line(const std::vector<std::string>& code) { return fmt::format("{}", fmt::join(code, " ")); }
 
 // Nothing but blanks and a comment up to the end of the line.
 bool line_is_over(const SourceText& source, std::size_t at) {
-  while (at < source.size() && (source.text()[at] == ' ' || source.text()[at] == '\t' || source.text()[at] == '\r'))
-    ++at;
-  return at >= source.size() || source.text()[at] == '\n' || source.text()[at] == '%' || source.text()[at] == '#';
+  at = source.text().find_first_not_of(" \t\r", at);
+  return at == std::string_view::npos || std::string_view("\n%#").find(source.text()[at]) != std::string_view::npos;
 }
 }  // namespace
 

@@ -31,9 +31,7 @@ bool is_literal(const Node& node) {
 }
 
 bool all_colons(const Node& arguments) {
-  for (const Node& child : arguments.children)
-    if (child.kind != NodeKind::colon) return false;
-  return true;
+  return std::ranges::all_of(arguments.children, [](const Node& n) { return n.kind == NodeKind::colon; });
 }
 }  // namespace
 
@@ -45,9 +43,7 @@ bool ExpressionRewriter::has_free_end(const Node& node) const {
   if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
       scope_.is_variable(node.children[0].text))
     return false;
-  for (const Node& child : node.children)
-    if (has_free_end(child)) return true;
-  return false;
+  return std::ranges::any_of(node.children, [&](const Node& child) { return has_free_end(child); });
 }
 
 ExpressionRewriter::ExpressionRewriter(const SourceText& source, const VariableScope& scope, const ProgramNames& names,
@@ -63,12 +59,10 @@ std::string ExpressionRewriter::splice(const Node& node, const std::vector<std::
   std::string text;
   std::size_t at = node.begin;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    text += source_.slice(at, node.children[i].begin);
-    text += children[i];
+    text.append(source_.slice(at, node.children[i].begin)).append(children[i]);
     at = node.children[i].end;
   }
-  text += source_.slice(at, node.end);
-  return text;
+  return text.append(source_.slice(at, node.end));
 }
 
 std::string ExpressionRewriter::rewrite_children(const Node& node, Role role) {
@@ -105,17 +99,10 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
         if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
       }
       return std::string(source_.slice(node.begin, node.end));
-    case NodeKind::none:
-    case NodeKind::number:
-    case NodeKind::string:
-    case NodeKind::colon:
-    case NodeKind::end:
-    case NodeKind::tilde:
-    case NodeKind::handle:
     case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
-    case NodeKind::parenthesis: return rewrite_children(node, role);
-    case NodeKind::cell: return rewrite_children(node, Role::argument);
+    case NodeKind::parenthesis:
     case NodeKind::row: return rewrite_children(node, role);
+    case NodeKind::cell: return rewrite_children(node, Role::argument);
     case NodeKind::index: return rewrite_index(node, role);
     case NodeKind::assign:
     case NodeKind::multi_assign:
@@ -146,11 +133,10 @@ bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
     profile.word = operator_function(node.text);
     if (profile.word.empty()) return false;
     const Node &a = node.children[0], &b = node.children[1];
-    const bool scaling = profile.word == "mpower"     ? scope_.is_scalar(a) && scope_.is_scalar(b)
-                         : profile.word == "mtimes"   ? scope_.is_scalar(a) || scope_.is_scalar(b)
-                         : profile.word == "mrdivide" ? scope_.is_scalar(b)
-                                                      : scope_.is_scalar(a);
-    if (scaling) return false;
+    const bool one = scope_.is_scalar(a), other = scope_.is_scalar(b);
+    const std::string& word = profile.word;
+    if (word == "mpower" ? one && other : word == "mtimes" ? one || other : word == "mrdivide" ? other : one)
+      return false;
     profile.operands = {&a, &b};
     profile.keeps_operands = true;
     char mark = ' ';
@@ -169,17 +155,13 @@ bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
     profile.at = source_.text().find(node.text[0], a.end);
   } else if (is_slice(node)) {
     const std::string& name = node.children[0].text;
-    if (scope_.is_variable(name) || names_.functions.contains(name) || names_.silent.contains(name) ||
-        names_.counted.contains(name))
-      return false;
+    if (scope_.is_variable(name) || names_.own(name)) return false;
     const Builtin* builtin = find_builtin(name);
     if (builtin == nullptr || !builtin->profiled()) return false;
     const auto& arguments = node.children[1].children;
-    if (std::all_of(arguments.begin(), arguments.end(),
-                    [&](const Node& argument) { return scope_.is_scalar(argument); }))
-      return false;
+    if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
     profile.word = name;
-    for (const Node& argument : node.children[1].children) profile.operands.push_back(&argument);
+    for (const Node& argument : arguments) profile.operands.push_back(&argument);
     profile.keeps_operands = builtin->kind == BuiltinKind::whole;
     profile.at = node.begin;
   } else {
@@ -212,7 +194,7 @@ std::string ExpressionRewriter::arguments(const Profile& profile, std::string& f
     }
     text += ", " + argument;
   }
-  return text;
+  return profile.form.empty() ? text : text + ", '" + profile.form + "'";
 }
 
 bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std::string& analysis) {
@@ -222,8 +204,7 @@ bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std:
   std::string flags;
   const std::string operands = arguments(profile, flags);
   analysis = "slm_" + profile.word + "_" + position(profile.at);
-  call = profile.library_name + "('" + flags + "'" + operands +
-         (profile.form.empty() ? "" : ", '" + profile.form + "'") + ")";
+  call = fmt::format("{}('{}'{})", profile.library_name, flags, operands);
   analyses_.push_back(analysis);
   return true;
 }
@@ -231,14 +212,11 @@ bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std:
 std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile& profile) {
   std::string flags;
   const std::string operands = arguments(profile, flags);
-  const std::string form = profile.form.empty() ? "" : ", '" + profile.form + "'";
   if (!may_split_ || has_free_end(node))
-    return profile.library_name + "({" + slot_() + ", '" + flags + "'}" + operands + form + ")";
-  const std::string where = position(profile.at);
+    return fmt::format("{}({{{}, '{}'}}{})", profile.library_name, slot_(), flags, operands);
+  const std::string where = position(profile.at), analysis = "slm_" + profile.word + "_" + where;
   std::string temporary = "slm_" + where;
-  const std::string analysis = "slm_" + profile.word + "_" + where;
-  before_.push_back("[" + temporary + ", " + analysis + "] = " + profile.library_name + "('" + flags + "'" + operands +
-                    form + ");");
+  before_.push_back(fmt::format("[{}, {}] = {}('{}'{});", temporary, analysis, profile.library_name, flags, operands));
   analyses_.push_back(analysis);
   return temporary;
 }
@@ -283,10 +261,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes
   // behind it must not move in front of it.
   bool builtin = false, reads = false;
-  // What %SLM Func and IncFunc name is the program's own, whatever MATLAB has by that name.
-  const bool own =
-      names_.functions.contains(base.text) || names_.silent.contains(base.text) || names_.counted.contains(base.text);
-  if (slice && !variable && !own) {
+  if (slice && !variable && !names_.own(base.text)) {
     const Builtin* known = find_builtin(base.text);
     builtin = known != nullptr && known->shape != ResultShape::other;
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled

@@ -21,6 +21,10 @@ struct ProgramNames {
   std::set<std::string> counted;    ///< those among them that are analysed, and IncFunc
   std::set<std::string> silent;     ///< Func
   std::set<std::string> sliced;     ///< variables read or written by element: their element size is kept, too
+  /// The program's, whatever MATLAB has by that name.
+  [[nodiscard]] bool own(const std::string& name) const {
+    return functions.contains(name) || silent.contains(name) || counted.contains(name);
+  }
 };
 
 /// How a value is used.

@@ -18,17 +18,16 @@ bool is_pure(const Node& node, const VariableScope& scope) {
     case NodeKind::postfix:
       if (node.text == "++" || node.text == "--") return false;
       break;
-    case NodeKind::binary:
-    case NodeKind::range:
-    case NodeKind::parenthesis: break;
     case NodeKind::index:
       if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
       break;
+    case NodeKind::binary:
+    case NodeKind::range:
+    case NodeKind::parenthesis:
     case NodeKind::arguments: break;
     default: return false;
   }
-  return std::all_of(node.children.begin(), node.children.end(),
-                     [&](const Node& child) { return is_pure(child, scope); });
+  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope); });
 }
 
 bool is_empty_matrix(const Node& node) {
@@ -42,11 +41,10 @@ bool may_clear_counters(const Node& expression, const VariableScope& scope) {
   visit(expression, [&](const Node& node) {
     if (node.kind != NodeKind::index || node.children[0].kind != NodeKind::identifier) return;
     const std::string& name = node.children[0].text;
-    if (scope.is_variable(name) || (name != "eval" && name != "evalc" && name != "evalin" && name != "clear" &&
-                                    name != "clearvars" && name != "source" && name != "run"))
+    if (scope.is_variable(name) || !is_one_of(name, {"eval", "evalc", "evalin", "clear", "clearvars", "source", "run"}))
       return;
     const auto& arguments = node.children[1].children;
-    const bool told = name.starts_with("eval") && std::all_of(arguments.begin(), arguments.end(), [](const Node& n) {
+    const bool told = name.starts_with("eval") && std::ranges::all_of(arguments, [](const Node& n) {
                         return n.kind == NodeKind::string && n.text.find("clear") == std::string::npos;
                       });
     found = found || !told;
@@ -114,11 +112,10 @@ void StatementTranslator::refuse_clearing_all(const Statement& made) const {
   if (node.kind != NodeKind::index || (node.children[0].text != "clear" && node.children[0].text != "clearvars"))
     return;
   const auto& arguments = node.children[1].children;
-  const bool all = std::any_of(arguments.begin(), arguments.end(), [](const Node& argument) {
-    if (argument.kind != NodeKind::string || argument.text.size() < 2) return false;
-    const std::string word = argument.text.substr(1, argument.text.size() - 2);
-    return word == "all" || word == "-all" || word == "-a" || word == "variables" || word == "-variables" ||
-           word == "-v" || word == "*";
+  const bool all = std::ranges::any_of(arguments, [](const Node& argument) {
+    return argument.kind == NodeKind::string && argument.text.size() >= 2 &&
+           is_one_of(argument.text.substr(1, argument.text.size() - 2),
+                     {"all", "-all", "-a", "variables", "-variables", "-v", "*"});
   });
   if (all || arguments.empty())
     source_.refuse(made.begin, "this clears the counters of the region '" + open_.back()->name + "'",
@@ -140,8 +137,7 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   const std::string between(source_.slice(left.end, value.begin));
   const bool multi = node.kind == NodeKind::multi_assign;
   const bool plain = left.kind == NodeKind::identifier && node.text == "=";
-  const bool several = multi && !left.children.empty() &&
-                       std::all_of(left.children.begin(), left.children.end(), [](const Node& output) {
+  const bool several = multi && !left.children.empty() && std::ranges::all_of(left.children, [](const Node& output) {
                          return output.kind == NodeKind::identifier || output.kind == NodeKind::tilde;
                        });
   const bool renames = !multi && node.text == "=" && bare.kind == NodeKind::identifier && scope_.is_variable(bare.text);

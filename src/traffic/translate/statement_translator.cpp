@@ -1,6 +1,7 @@
 #include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -44,18 +45,16 @@ void StatementTranslator::block(const Block& body, std::vector<Entry> first, con
   if (last == nullptr) {
     std::vector<std::string> code = sizes;
     append(code, account_.flush());
-    edits_.at_begin(body, code);
-    return;
+    return edits_.at_begin(body, code);
   }
-  bool begun = sizes.empty();
+  bool begun = false;
   for (const Statement& made : body.statements) {
     if (made.kind == StatementKind::function) continue;
-    if (!begun) edits_.before(made, sizes);
-    begun = true;
+    if (!std::exchange(begun, true)) edits_.before(made, sizes);
     statement(made);
-    if (guarded_ > 0 && !account_.empty()) edits_.after(made, account_.flush());
+    if (guarded_ > 0) edits_.after(made, account_.flush());
   }
-  if (!account_.empty()) edits_.after(*last, account_.flush());
+  edits_.after(*last, account_.flush());
 }
 
 void StatementTranslator::flush_before(const Statement& statement, std::vector<std::string> code) {
@@ -141,10 +140,9 @@ void StatementTranslator::command(const Statement& made) {
   // "clear x y" leaves the counters alone; options and patterns may not.
   const bool names_only =
       text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
-  bool all = false;
-  for (const std::string_view name : base::split(text, ' '))
-    all = all || name == "all" || name == "classes" || name == "functions" || name == "global" || name == "variables" ||
-          name == "mex";
+  const bool all = std::ranges::any_of(base::split(text, ' '), [](std::string_view name) {
+    return is_one_of(name, {"all", "classes", "functions", "global", "variables", "mex"});
+  });
   if (names_only && !all) {
     if (counting()) flush_before(made);
     return;
@@ -199,7 +197,7 @@ void StatementTranslator::if_statement(const Statement& made) {
     append(code, account_.flush());
     edits_.add_else(made.clauses.back().body, code);
   }
-  if (!sizes.empty() && tested.empty()) edits_.after(made, sizes);
+  if (tested.empty()) edits_.after(made, sizes);
 }
 
 // Counts the turns of a loop that no other loop of the same region is around. Called before the loop is among loops_.
@@ -250,7 +248,7 @@ void StatementTranslator::while_statement(const Statement& made) {
   end_loop(made, sizes);
   // The test that ended the loop.
   account_.add(tested);
-  if (!account_.empty()) edits_.after(made, account_.flush());
+  edits_.after(made, account_.flush());
 }
 
 void StatementTranslator::do_statement(const Statement& made) {

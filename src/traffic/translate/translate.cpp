@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "traffic/language/lexer.hpp"
+#include "traffic/language/lexicon.hpp"
 #include "traffic/translate/edits.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
@@ -121,20 +121,6 @@ class RegionFinder {
   std::vector<Print> prints_;
   std::set<std::string> names_;
 };
-}  // namespace
-
-std::vector<Region> find_regions(const SourceText& source, const Program& program) {
-  return RegionFinder(source).run(program.body);
-}
-
-// Where a region begins and ends: the sizes that are known there, and its storage.
-
-namespace {
-const Region* region_at(const std::vector<Region>& regions, std::size_t offset) {
-  for (const Region& region : regions)
-    if (region.begin == offset || region.end == offset) return &region;
-  return nullptr;
-}
 
 std::set<std::string> variables_between(const Block& body, const VariableScope& scope, std::size_t begin,
                                         std::size_t end) {
@@ -147,81 +133,19 @@ std::set<std::string> variables_between(const Block& body, const VariableScope& 
   });
   return found;
 }
-}  // namespace
 
-std::vector<std::string> StatementTranslator::sizes_at_start(const Region& region) {
-  std::vector<std::string> code;
-  std::string zeros;
-  const std::set<std::string> outside_before = variables_between(*body_, scope_, 0, region.begin);
-  const std::set<std::string> outside_behind = variables_between(*body_, scope_, region.end, source_.size());
-  for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
-    if (scope_.numbers.contains(name)) continue;
-    const bool sliced = names_.sliced.contains(name);
-    if (!zeros.empty()) zeros += ' ';
-    zeros += fmt::format("{} = 0;", size_name(name));
-    if (sliced) zeros += fmt::format(" {} = 8;", element_name(name));
-    const bool known = scope_.parameters.contains(name) || outside_before.contains(name) ||
-                       outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
-    if (known) code.push_back(size_if_there(name));
-  }
-  if (!zeros.empty()) code.insert(code.begin(), zeros);
-  return code;
-}
-
-std::string StatementTranslator::leave_code(const Region& region) {
-  // Parameters are the caller's storage, too.
-  std::string own, given;
-  long numbers = 0;
-  for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
-    if (scope_.numbers.contains(name)) {
-      numbers += 8;
-    } else {
-      std::string& list = scope_.parameters.contains(name) ? given : own;
-      list += (list.empty() ? "" : " + ") + size_name(name);
-    }
-  }
-  if (numbers > 0) own = std::to_string(numbers) + (own.empty() ? "" : " + ") + own;
-  return fmt::format("SLMleave(slm_region_{}, {}, {});", region.name, own.empty() ? "0" : own,
-                     given.empty() ? "0" : given);
-}
-
-void StatementTranslator::directive(const Statement& made) {
-  const Directive what = parse_directive(source_, made.nodes[0]);
-  const Region* region = region_at(regions_, made.begin);
-  if (what.kind == DirectiveKind::print) {
-    if (!account_.empty()) edits_.before(made, account_.flush());
-    edits_.after(made, {"SLMprint('" + what.names[0] + "');"});
-    return;
-  }
-  if (region == nullptr) return;
-  if (region->begin == made.begin) {
-    std::vector<std::string> code = account_.flush();
-    edits_.before(made, code);
-    code = sizes_at_start(*region);
-    code.push_back(fmt::format("slm_region_{0} = SLMenter('{0}');", region->name));
-    edits_.after(made, code);
-    open_.push_back(region);
-  } else {
-    std::vector<std::string> code = account_.flush();
-    code.push_back(leave_code(*region));
-    edits_.before(made, code);
-    open_.pop_back();
-  }
-}
-
-namespace {
 // A region stands in the innermost function around it; in none, in the script.
-bool region_in(const std::vector<Region>& regions, const Statement& function) {
-  const std::size_t begin = function.clauses[0].body.begin, end = function.clauses[0].body.end;
-  for (const Region& region : regions) {
-    if (region.begin < begin || region.begin >= end) continue;
-    bool nested = false;
-    each_function(function.clauses[0].body, [&](const Statement& inside) {
-      nested = nested || (region.begin >= inside.begin && region.begin < inside.end);
-    });
-    if (!nested) return true;
-  }
-  return false;
+bool in_function_of(const Block& body, const Region& region) {
+  bool inside = false;
+  each_function(body, [&](const Statement& function) {
+    inside = inside || (region.begin >= function.begin && region.begin < function.end);
+  });
+  return inside;
+}
+bool region_in(const std::vector<Region>& regions, const Block& body) {
+  return std::ranges::any_of(regions, [&](const Region& region) {
+    return region.begin >= body.begin && region.begin < body.end && !in_function_of(body, region);
+  });
 }
 
 // Names of the translation's own must not meet the program's.
@@ -249,26 +173,19 @@ class Translator {
                      "put %SLM start NAME; and %SLM end NAME; around one");
     collect_names(program);
     std::vector<std::size_t> slots;
-    header_mark_ = "global SLM_count SLM_" + stem_ + "; if isempty(SLM_" + stem_ + "), SLM_" + stem_ + " = SLMfile('" +
-                   stem_ + "', ";
+    header_mark_ = fmt::format("global SLM_count SLM_{0}; if isempty(SLM_{0}), SLM_{0} = SLMfile('{0}', ", stem_);
     each_function(program.body, [&](const Statement& function) {
       if (made.first_function.empty()) {
         made.first_function = function.signature.name;
         for (const Node& input : function.signature.inputs.children) made.first_inputs.push_back(input.text);
       }
-      if (region_in(made.regions, function))
+      if (region_in(made.regions, function.clauses[0].body))
         scope(function.clauses[0].body, function_scope(function), made.regions, slots);
     });
-    bool script_region = false;
-    for (const Region& region : made.regions) {
-      bool inside = false;
-      each_function(program.body, [&](const Statement& function) {
-        inside = inside || (region.begin >= function.begin && region.begin < function.end);
-      });
-      script_region = script_region || !inside;
-    }
-    if (!script_region) prints_outside(program.body);
-    if (script_region) scope(program.body, script_scope(program.body), made.regions, slots);
+    if (std::ranges::all_of(made.regions, [&](const Region& r) { return in_function_of(program.body, r); }))
+      prints_outside(program.body);
+    else
+      scope(program.body, script_scope(program.body), made.regions, slots);
     Edits::Result result = edits_.apply();
     // A row for each counter, and a number for each traced variable: how many is known now.
     made.text = base::replaced(result.text, header_mark_ + header_end_,
@@ -353,6 +270,72 @@ class Translator {
   const std::string header_end_ = "); end;";
 };
 }  // namespace
+
+std::vector<Region> find_regions(const SourceText& source, const Program& program) {
+  return RegionFinder(source).run(program.body);
+}
+
+// Where a region begins and ends: the sizes that are known there, and its storage.
+
+std::vector<std::string> StatementTranslator::sizes_at_start(const Region& region) {
+  std::vector<std::string> code;
+  std::string zeros;
+  const std::set<std::string> outside_before = variables_between(*body_, scope_, 0, region.begin);
+  const std::set<std::string> outside_behind = variables_between(*body_, scope_, region.end, source_.size());
+  for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
+    if (scope_.numbers.contains(name)) continue;
+    const bool sliced = names_.sliced.contains(name);
+    if (!zeros.empty()) zeros += ' ';
+    zeros += fmt::format("{} = 0;", size_name(name));
+    if (sliced) zeros += fmt::format(" {} = 8;", element_name(name));
+    const bool known = scope_.parameters.contains(name) || outside_before.contains(name) ||
+                       outside_behind.contains(name) || scope_.shared.contains(name) || !loops_.empty();
+    if (known) code.push_back(size_if_there(name));
+  }
+  if (!zeros.empty()) code.insert(code.begin(), zeros);
+  return code;
+}
+
+std::string StatementTranslator::leave_code(const Region& region) {
+  // Parameters are the caller's storage, too.
+  std::string own, given;
+  long numbers = 0;
+  for (const std::string& name : variables_between(*body_, scope_, region.begin, region.end)) {
+    if (scope_.numbers.contains(name)) {
+      numbers += 8;
+    } else {
+      std::string& list = scope_.parameters.contains(name) ? given : own;
+      list += (list.empty() ? "" : " + ") + size_name(name);
+    }
+  }
+  if (numbers > 0) own = std::to_string(numbers) + (own.empty() ? "" : " + ") + own;
+  return fmt::format("SLMleave(slm_region_{}, {}, {});", region.name, own.empty() ? "0" : own,
+                     given.empty() ? "0" : given);
+}
+
+void StatementTranslator::directive(const Statement& made) {
+  const Directive what = parse_directive(source_, made.nodes[0]);
+  if (what.kind == DirectiveKind::print) {
+    edits_.before(made, account_.flush());
+    edits_.after(made, {"SLMprint('" + what.names[0] + "');"});
+    return;
+  }
+  const auto region =
+      std::ranges::find_if(regions_, [&](const Region& r) { return r.begin == made.begin || r.end == made.begin; });
+  if (region == regions_.end()) return;
+  if (region->begin == made.begin) {
+    edits_.before(made, account_.flush());
+    std::vector<std::string> code = sizes_at_start(*region);
+    code.push_back(fmt::format("slm_region_{0} = SLMenter('{0}');", region->name));
+    edits_.after(made, code);
+    open_.push_back(&*region);
+  } else {
+    std::vector<std::string> code = account_.flush();
+    code.push_back(leave_code(*region));
+    edits_.before(made, code);
+    open_.pop_back();
+  }
+}
 
 std::string counter_name(std::string stem) {
   for (char& c : stem)

@@ -23,10 +23,10 @@ Loaded load_driver() {
     loaded.why = "no NVIDIA driver (libcuda.so.1)";
     return loaded;
   }
-#define SPARSECAST_FIND(name, result, arguments) \
+#define CUDA_FUNCTION(name, arguments) \
   if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the NVIDIA driver lacks " #name;
-  SPARSECAST_CUDA_FUNCTIONS(SPARSECAST_FIND)
-#undef SPARSECAST_FIND
+#include "devices/gpu/cuda/cuda_functions.def"
+#undef CUDA_FUNCTION
   if (!loaded.why.empty()) return loaded;
   if (const CuStatus status = loaded.api.cuInit(0); status != 0) {
     const char* name = nullptr;
@@ -34,6 +34,27 @@ Loaded load_driver() {
     loaded.why = std::string("the NVIDIA driver does not start (") + (name != nullptr ? name : "unknown error") + ")";
   }
   return loaded;
+}
+
+// Declared from the NVRTC reference; results are 0 for success.
+using Program = struct _nvrtcProgram*;
+struct Nvrtc {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
+#define NVRTC_FUNCTION(name, arguments) int(*name) arguments = nullptr;
+#include "devices/gpu/cuda/nvrtc_functions.def"
+#undef NVRTC_FUNCTION
+  bool complete = false;
+};
+
+Nvrtc load_nvrtc() {
+  constexpr std::array names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+  Nvrtc api;
+  void* library = open_cuda_library(names.data(), names.size());
+  api.complete = library != nullptr;
+#define NVRTC_FUNCTION(name, arguments) api.complete = api.complete && find_symbol(library, #name, api.name);
+#include "devices/gpu/cuda/nvrtc_functions.def"
+#undef NVRTC_FUNCTION
+  return api;
 }
 }  // namespace
 
@@ -71,36 +92,6 @@ double NvmlClock::hz() const {
   unsigned mhz = 0;
   return clock_ != nullptr && clock_(device_, nvml_clock_sm, &mhz) == nvml_success ? 1e6 * mhz : 0;
 }
-
-namespace {
-// Declared from the NVRTC reference; results are 0 for success.
-using Program = struct _nvrtcProgram*;
-struct Nvrtc {
-  int (*nvrtcCreateProgram)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
-  int (*nvrtcCompileProgram)(Program, int, const char* const*) = nullptr;
-  int (*nvrtcGetCUBINSize)(Program, std::size_t*) = nullptr;
-  int (*nvrtcGetCUBIN)(Program, char*) = nullptr;
-  int (*nvrtcGetProgramLogSize)(Program, std::size_t*) = nullptr;
-  int (*nvrtcGetProgramLog)(Program, char*) = nullptr;
-  int (*nvrtcDestroyProgram)(Program*) = nullptr;
-  bool complete = false;
-};
-
-Nvrtc load_nvrtc() {
-  constexpr std::array names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
-  Nvrtc api;
-  void* library = open_cuda_library(names.data(), names.size());
-  if (library == nullptr) return api;
-  api.complete = find_symbol(library, "nvrtcCreateProgram", api.nvrtcCreateProgram) &&
-                 find_symbol(library, "nvrtcCompileProgram", api.nvrtcCompileProgram) &&
-                 find_symbol(library, "nvrtcGetCUBINSize", api.nvrtcGetCUBINSize) &&
-                 find_symbol(library, "nvrtcGetCUBIN", api.nvrtcGetCUBIN) &&
-                 find_symbol(library, "nvrtcGetProgramLogSize", api.nvrtcGetProgramLogSize) &&
-                 find_symbol(library, "nvrtcGetProgramLog", api.nvrtcGetProgramLog) &&
-                 find_symbol(library, "nvrtcDestroyProgram", api.nvrtcDestroyProgram);
-  return api;
-}
-}  // namespace
 
 std::string compile_with_nvrtc(const GpuFunction& function, Precision precision, int offset_bits, int capability) {
   static const Nvrtc api = load_nvrtc();

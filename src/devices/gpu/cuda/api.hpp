@@ -1,7 +1,7 @@
 #pragma once
 // The functions of the CUDA driver in use, declared here from its reference (CUDA Driver API, "Modules"), so that the
 // product builds without the CUDA toolkit and finds the driver's library at run time. The binary interface of these
-// names is stable since CUDA 4; tests/devices/cuda_declarations_test.cpp compares the numbers with cuda.h where that
+// names is stable since CUDA 4; tests/devices/cuda_test.cpp compares the numbers with cuda.h where that
 // is.
 
 #include <cstddef>
@@ -23,79 +23,24 @@ using CuFunction = struct CUfunc_st*;
 using CuStream = struct CUstream_st*;
 using CuEvent = struct CUevent_st*;
 
+#define CUDA_ATTRIBUTE(name, number) name = (number),
+#define CUDA_RESULT(name, number) name = (number),
+// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
+#define CUDA_FUNCTION(name, arguments) CuStatus(*name) arguments = nullptr;
 /// CUdevice_attribute
 enum class CuAttribute : int {
-  max_threads_per_block = 1,
-  max_grid_x = 5,
-  warp_size = 10,
-  clock_khz = 13,
-  multiprocessors = 16,
-  memory_clock_khz = 36,
-  memory_bus_bits = 37,
-  l2_bytes = 38,
-  max_threads_per_multiprocessor = 39,
-  capability_major = 75,
-  capability_minor = 76,
-  shared_bytes_per_multiprocessor = 81,
-  registers_per_multiprocessor = 82,
+#include "devices/gpu/cuda/cuda_attributes.def"
 };
-
 /// CUresult values that are told apart; the others are told by the driver's own name.
 enum class CuResult : int {
-  success = 0,
-  out_of_memory = 2,
-  no_device = 100,
-  invalid_image = 200,
-  no_binary_for_gpu = 209,
-  ecc_uncorrectable = 214,
-  unsupported_ptx_version = 222,
-  illegal_address = 700,
-  launch_timeout = 702,
-  hardware_stack_error = 714,
-  launch_failed = 719,
+#include "devices/gpu/cuda/cuda_results.def"
 };
-
-// clang-format off
-#define SPARSECAST_CUDA_FUNCTIONS(X) \
-  X(cuInit, CuStatus, (unsigned)) \
-  X(cuDriverGetVersion, CuStatus, (int*)) \
-  X(cuGetErrorName, CuStatus, (CuStatus, const char**)) \
-  X(cuDeviceGetCount, CuStatus, (int*)) \
-  X(cuDeviceGet, CuStatus, (CuDeviceNumber*, int)) \
-  X(cuDeviceGetName, CuStatus, (char*, int, CuDeviceNumber)) \
-  X(cuDeviceGetPCIBusId, CuStatus, (char*, int, CuDeviceNumber)) \
-  X(cuDeviceGetAttribute, CuStatus, (int*, CuAttribute, CuDeviceNumber)) \
-  X(cuDeviceTotalMem_v2, CuStatus, (std::size_t*, CuDeviceNumber)) \
-  X(cuDevicePrimaryCtxRetain, CuStatus, (CuContext*, CuDeviceNumber)) \
-  X(cuDevicePrimaryCtxRelease_v2, CuStatus, (CuDeviceNumber)) \
-  X(cuCtxSetCurrent, CuStatus, (CuContext)) \
-  X(cuModuleLoadData, CuStatus, (CuModule*, const void*)) \
-  X(cuModuleUnload, CuStatus, (CuModule)) \
-  X(cuModuleGetFunction, CuStatus, (CuFunction*, CuModule, const char*)) \
-  X(cuMemAlloc_v2, CuStatus, (CuAddress*, std::size_t)) \
-  X(cuMemFree_v2, CuStatus, (CuAddress)) \
-  X(cuMemcpyHtoD_v2, CuStatus, (CuAddress, const void*, std::size_t)) \
-  X(cuMemcpyDtoH_v2, CuStatus, (void*, CuAddress, std::size_t)) \
-  X(cuMemcpyDtoDAsync_v2, CuStatus, (CuAddress, CuAddress, std::size_t, CuStream)) \
-  X(cuStreamWaitEvent, CuStatus, (CuStream, CuEvent, unsigned)) \
-  X(cuStreamCreate, CuStatus, (CuStream*, unsigned)) \
-  X(cuStreamSynchronize, CuStatus, (CuStream)) \
-  X(cuStreamDestroy_v2, CuStatus, (CuStream)) \
-  X(cuEventCreate, CuStatus, (CuEvent*, unsigned)) \
-  X(cuEventRecord, CuStatus, (CuEvent, CuStream)) \
-  X(cuEventSynchronize, CuStatus, (CuEvent)) \
-  X(cuEventElapsedTime, CuStatus, (float*, CuEvent, CuEvent)) \
-  X(cuEventDestroy_v2, CuStatus, (CuEvent)) \
-  X(cuLaunchKernel, CuStatus, (CuFunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-                               CuStream, void**, void**))
-// clang-format on
-
 struct CudaApi {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
-#define SPARSECAST_DECLARE(name, result, arguments) result(*name) arguments = nullptr;
-  SPARSECAST_CUDA_FUNCTIONS(SPARSECAST_DECLARE)
-#undef SPARSECAST_DECLARE
+#include "devices/gpu/cuda/cuda_functions.def"
 };
+#undef CUDA_ATTRIBUTE
+#undef CUDA_RESULT
+#undef CUDA_FUNCTION
 
 /// nullptr where no driver is here; `why` then says so. Loaded and initialised once.
 const CudaApi* cuda_api(std::string* why = nullptr);

@@ -15,30 +15,16 @@
 namespace sparsecast::hardware {
 namespace {
 // Declared from the cuSPARSE reference ("Generic API"); statuses are 0 for success. The numbers are compared with
-// cusparse.h in tests/devices/cuda_declarations_test.cpp, where that is.
+// cusparse.h in tests/devices/cuda_test.cpp, where that is.
 using Handle = struct cusparseContext*;
 using MatrixDescriptor = struct cusparseSpMatDescr*;
 using VectorDescriptor = struct cusparseDnVecDescr*;
 
-// clang-format off
-#define SPARSECAST_CUSPARSE_FUNCTIONS(X) \
-  X(cusparseCreate, (Handle*)) \
-  X(cusparseDestroy, (Handle)) \
-  X(cusparseSetStream, (Handle, CuStream)) \
-  X(cusparseCreateCsr, (MatrixDescriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*, int, int, int, int)) \
-  X(cusparseCreateCoo, (MatrixDescriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*, int, int, int)) \
-  X(cusparseDestroySpMat, (MatrixDescriptor)) \
-  X(cusparseCreateDnVec, (VectorDescriptor*, std::int64_t, void*, int)) \
-  X(cusparseDestroyDnVec, (VectorDescriptor)) \
-  X(cusparseSpMV_bufferSize, (Handle, int, const void*, MatrixDescriptor, VectorDescriptor, const void*, VectorDescriptor, int, int, std::size_t*)) \
-  X(cusparseSpMV, (Handle, int, const void*, MatrixDescriptor, VectorDescriptor, const void*, VectorDescriptor, int, int, void*))
-// clang-format on
-
 struct CuSparse {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
-#define SPARSECAST_DECLARE(name, arguments) int(*name) arguments = nullptr;
-  SPARSECAST_CUSPARSE_FUNCTIONS(SPARSECAST_DECLARE)
-#undef SPARSECAST_DECLARE
+#define CUSPARSE_FUNCTION(name, arguments) int(*name) arguments = nullptr;
+#include "devices/gpu/cuda/cusparse_functions.def"
+#undef CUSPARSE_FUNCTION
   /// From cuSPARSE 12.1 (CUDA 12.1) on; nullptr before.
   int (*cusparseCreateSlicedEll)(MatrixDescriptor*, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                                  std::int64_t, void*, void*, void*, int, int, int, int) = nullptr;
@@ -51,9 +37,9 @@ CuSparse load_cusparse() {
   void* library = open_cuda_library(names.data(), names.size());
   if (library == nullptr) return api;
   api.complete = true;
-#define SPARSECAST_FIND(name, arguments) api.complete = find_symbol(library, #name, api.name) && api.complete;
-  SPARSECAST_CUSPARSE_FUNCTIONS(SPARSECAST_FIND)
-#undef SPARSECAST_FIND
+#define CUSPARSE_FUNCTION(name, arguments) api.complete = find_symbol(library, #name, api.name) && api.complete;
+#include "devices/gpu/cuda/cusparse_functions.def"
+#undef CUSPARSE_FUNCTION
   find_symbol(library, "cusparseCreateSlicedEll", api.cusparseCreateSlicedEll);
   return api;
 }

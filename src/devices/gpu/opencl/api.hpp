@@ -13,22 +13,11 @@
 #include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::hardware {
-// clang-format off
-#define SPARSECAST_OPENCL_FUNCTIONS(X) \
-  X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
-  X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clFinish) \
-  X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueWriteBuffer) X(clEnqueueReadBuffer) \
-  X(clCreateProgramWithSource) X(clCreateProgramWithBinary) X(clBuildProgram) X(clGetProgramBuildInfo) \
-  X(clGetProgramInfo) X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) \
-  X(clEnqueueNDRangeKernel) X(clGetEventProfilingInfo) X(clReleaseEvent) \
-  X(clEnqueueCopyBuffer) X(clEnqueueMarkerWithWaitList) X(clEnqueueBarrierWithWaitList) X(clFlush)
-// clang-format on
-
 struct OpenClApi {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): declarations
-#define SPARSECAST_DECLARE(name) decltype(&::name) name = nullptr;
-  SPARSECAST_OPENCL_FUNCTIONS(SPARSECAST_DECLARE)
-#undef SPARSECAST_DECLARE
+#define OPENCL_FUNCTION(name) decltype(&::name) name = nullptr;
+#include "devices/gpu/opencl/opencl_functions.def"
+#undef OPENCL_FUNCTION
   /// OpenCL 2.1; nullptr where the loader is older.
   cl_int (*clGetKernelSubGroupInfo)(cl_kernel, cl_device_id, cl_uint, std::size_t, const void*, std::size_t, void*,
                                     std::size_t*) = nullptr;

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/number.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 #include "devices/gpu/opencl/api.hpp"
@@ -26,23 +27,14 @@ Loaded load() {
     loaded.why = "no OpenCL loader (libOpenCL.so.1)";
     return loaded;
   }
-#define SPARSECAST_FIND(name) \
+#define OPENCL_FUNCTION(name) \
   if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the OpenCL loader lacks " #name;
-  SPARSECAST_OPENCL_FUNCTIONS(SPARSECAST_FIND)
-#undef SPARSECAST_FIND
+#include "devices/gpu/opencl/opencl_functions.def"
+#undef OPENCL_FUNCTION
   find_symbol(library, "clGetKernelSubGroupInfo", loaded.api.clGetKernelSubGroupInfo);
   return loaded;
 }
-}  // namespace
 
-const OpenClApi* opencl_api(std::string* why) {
-  static const Loaded loaded = load();
-  if (loaded.why.empty()) return &loaded.api;
-  if (why != nullptr) *why = loaded.why;
-  return nullptr;
-}
-
-namespace {
 // From the vendors' extensions (cl_nv_device_attribute_query, cl_amd_device_attribute_query).
 constexpr cl_device_info compute_capability_major_nv = 0x4000, compute_capability_minor_nv = 0x4001,
                          registers_per_block_nv = 0x4002, warp_size_nv = 0x4003, wavefront_width_amd = 0x4043;
@@ -64,7 +56,17 @@ std::string info_text(const Get& get) {
 std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_platform_info what) {
   return info_text([&](auto... rest) { return api.clGetPlatformInfo(platform, what, rest...); });
 }
+
+constexpr std::int64_t most_bytes = 64 << 20;
+
 }  // namespace
+
+const OpenClApi* opencl_api(std::string* why) {
+  static const Loaded loaded = load();
+  if (loaded.why.empty()) return &loaded.api;
+  if (why != nullptr) *why = loaded.why;
+  return nullptr;
+}
 
 std::vector<OpenClDevice> find_opencl_devices(const OpenClApi& api) {
   std::array<cl_platform_id, most_devices> platforms{};
@@ -132,20 +134,9 @@ DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& dev
   return p;
 }
 
-namespace {
-constexpr std::int64_t most_bytes = 64 << 20;
-
-// FNV-1a: names the file; the key itself stands in the file, so that a collision costs a compilation and no more.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xcbf29ce484222325U;
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return value;
-}
-}  // namespace
-
 ProgramCache::ProgramCache(std::string_view key) : key_(key) {
   try {
-    file_ = base::home_folder() / "opencl" / fmt::format("{:016x}.bin", hash(key));
+    file_ = base::home_folder() / "opencl" / fmt::format("{:016x}.bin", base::fnv1a(key));
   } catch (const Error&) {
     file_.clear();
   }
@@ -154,7 +145,7 @@ ProgramCache::ProgramCache(std::string_view key) : key_(key) {
 // What stands before the binary. Drivers trust their binaries (PoCL crashes on half of one), so the file is taken only
 // where size and hash of the binary are those that were written.
 std::string ProgramCache::head(std::string_view binary) const {
-  return fmt::format("{} {} {:016x}\n{}", key_.size(), binary.size(), hash(binary), key_);
+  return fmt::format("{} {} {:016x}\n{}", key_.size(), binary.size(), base::fnv1a(binary), key_);
 }
 
 std::string ProgramCache::load() const {
