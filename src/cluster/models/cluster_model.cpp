@@ -59,7 +59,7 @@ double nine_tenths(std::vector<double> errors) {
   const auto place =
       static_cast<std::size_t>(std::ceil(constants::interval_share * static_cast<double>(errors.size() + 1)));
   const double width = place <= errors.size() ? errors[place - 1] : 1.5 * errors.back();
-  return std::max(constants::near_tie, width);
+  return std::max(constants::residual_noise, width);
 }
 }  // namespace
 

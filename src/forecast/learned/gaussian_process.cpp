@@ -127,8 +127,8 @@ Eigen::ArrayXXd SharedPoints::correlations(const Eigen::RowVectorXd& point) cons
 
 namespace {
 constexpr int search_rounds = 4;
-constexpr double first_step = std::numbers::ln2;  // of logarithms: doubles or halves
-constexpr double indifference = 1e-3;             // pull to the start, per squared logarithm
+const auto& [first_step, growth, least_gain] = constants::length_search;  // of logarithms: doubles or halves
+constexpr double indifference = 1e-3;                                     // pull to the start, per squared logarithm
 
 Eigen::MatrixXd block(const Eigen::MatrixXd& matrix, const std::vector<int>& members) {
   return matrix(members, members);
@@ -279,13 +279,13 @@ Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, co
         Eigen::VectorXd moved = logs;
         moved[j] += sign * steps[j];
         const double value = loss(moved);
-        if (value >= least - constants::fit_step) continue;
+        if (value >= least - least_gain) continue;
         logs = moved;
         least = value;
         better = true;
         break;
       }
-      if (!better) steps[j] /= 2;
+      steps[j] *= better ? growth : 0.5;
     }
   }
   return Covariance::from_logs(logs);

@@ -37,7 +37,7 @@ class SharedPoints {
 
 struct Covariance {
   double constant = constants::residual_amplitude / 3, linear = constants::residual_amplitude / 6,
-         amplitude = constants::residual_amplitude, noise = constants::near_tie;
+         amplitude = constants::residual_amplitude, noise = constants::residual_noise;
   Eigen::VectorXd lengths;  ///< one per feature
 
   /// Logarithms of all of them in one vector, the form in which they are searched.

@@ -71,11 +71,10 @@ enum HostParameter {
 
 LogPrior record_prior() {
   const auto& costs = constants::record_priors;
+  const auto& deviations = constants::record_deviations;
   static_assert(std::tuple_size_v<std::decay_t<decltype(costs)>> == record_parameters);
-  LogPrior prior{Eigen::Map<const Eigen::ArrayXd>(costs.data(), record_parameters).log(),
-                 Eigen::VectorXd::Constant(record_parameters, constants::prior_deviation), 1};
-  prior.deviation[longest] = longest_deviation;
-  return prior;
+  return {Eigen::Map<const Eigen::ArrayXd>(costs.data(), record_parameters).log(),
+          Eigen::Map<const Eigen::VectorXd>(deviations.data(), record_parameters), 1};
 }
 
 LogPrior host_prior(const CoreCosts& core, double threads) {
