@@ -16,12 +16,8 @@ CoreCosts::CoreCosts(const Profile& profile) {
   cycle_s = load_s / constants::load_cycles;
   turn_s = 2 * load_s;
   far_s = chase != nullptr ? chase->y.back() : constants::core_latency_s;
-  // Profiles from before it was measured tell how fast memory is read.
-  const Curve *fresh = usable("fresh_bandwidth"), *read = usable("read_bandwidth");
-  const double small = fresh != nullptr  ? fresh->y.front()
-                       : read != nullptr ? read->y.back()
-                                         : constants::core_bandwidth;
-  fresh_byte_s = 1 / small;
+  const Curve* fresh = usable("fresh_bandwidth");  // older profiles have none
+  fresh_byte_s = 1 / (fresh != nullptr ? fresh->y.front() : constants::core_bandwidth);
   fresh_large_byte_s = fresh != nullptr ? 1 / fresh->y.back() : fresh_byte_s;
 }
 }  // namespace sparsecast::forecast
