@@ -62,9 +62,11 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
   const int threads = device.threads();
   const std::optional<Profile> profile = store.profile(properties.name);
   std::vector<Curve> kept = profile ? profile->curves : std::vector<Curve>();
-  const bool host = properties.kind == DeviceKind::host;  // its profile may be older than the curves of solvers' passes
-  bool complete = profile && profile->curve("launch", threads) != nullptr &&
-                  (!host || profile->curve("update_bandwidth", threads) != nullptr);
+  // The host's profile may be older than the curves of solvers' passes and of fresh memory.
+  const auto there = [&](const char* name) { return profile->curve(name, threads) != nullptr; };
+  const bool host = properties.kind == DeviceKind::host;
+  bool complete = profile && there("launch") && (!host || there("update_bandwidth")) &&
+                  (!host || threads > 1 || there("fresh_bandwidth"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
     std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads; });

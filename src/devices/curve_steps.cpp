@@ -47,10 +47,11 @@ void CurveSteps::begin(const std::string& name, double footprint_bytes) {
   ++measured_;
 }
 
-void CurveSteps::measure(const std::string& name, const std::function<double(std::int64_t)>& value) {
-  if (passes(name, static_cast<int>(footprints_.size()))) return;
-  Curve curve{name, threads_, footprints_, {}};
-  for (const double bytes : footprints_) {
+void CurveSteps::measure(const std::string& name, const std::vector<double>& footprints,
+                         const std::function<double(std::int64_t)>& value) {
+  if (passes(name, static_cast<int>(footprints.size()))) return;
+  Curve curve{name, threads_, footprints, {}};
+  for (const double bytes : footprints) {
     begin(name, bytes);
     curve.y.push_back(value(static_cast<std::int64_t>(bytes)));
   }

@@ -23,7 +23,12 @@ class CurveSteps {
   static std::vector<double> footprints(double least, std::int64_t most, bool quick);
 
   /// Measures the curve where it is not there yet; told of before every point. Error interrupted.
-  void measure(const std::string& name, const std::function<double(std::int64_t)>& value);
+  void measure(const std::string& name, const std::function<double(std::int64_t)>& value) {
+    measure(name, footprints_, value);
+  }
+  /// The same over footprints of its own.
+  void measure(const std::string& name, const std::vector<double>& footprints,
+               const std::function<double(std::int64_t)>& value);
   /// The same of the cost of a launch, at x alone.
   void launch(double x, const std::function<double()>& seconds);
 

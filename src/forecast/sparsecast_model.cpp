@@ -138,7 +138,7 @@ class SparsecastModel final : public FittedModel {
     const double half_width =
         std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0,
                    other_precision ? constants::other_precision_error : 0) +
-        (variant ? constants::variant_error : 0);
+        (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = gflops_of(structure, forecast.seconds, options_.precision);

@@ -26,7 +26,7 @@ struct TaskForecast::Amounts {
 };
 
 TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const ProductKind& task)
-    : profile_(profile), options_(options), task_(task) {
+    : profile_(profile), options_(options), task_(task), core_(profile) {
   if (!task.plain() && profile.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::unavailable,
                 "the kernels of " + profile.name + " multiply one vector at a time, and by A and not its transpose", {},
@@ -58,15 +58,15 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   const double all = a.format_bytes + vectors * (a.vector_bytes + 2 * value * rows);
   a.stream *= stream_seconds(all) / stream_seconds(one);
   const double registers = std::ceil(vectors * value / register_bytes);
-  a.compute = std::max(
-      a.compute, (number(s.nonzeros) * registers * constants::register_s + rows * constants::host_loop_s) / threads);
+  a.compute = std::max(a.compute, (number(s.nonzeros) * registers * core_.cycle_s + rows * core_.turn_s) / threads);
   a.gather *= vectors;
   a.gather_bytes *= vectors;
 }
 
 void TaskForecast::transpose(Amounts& a, const Structure& s) const {
   const int threads = std::max(1, options_.threads);
-  a.compute = std::max(a.compute, number(s.nonzeros) * constants::scatter_s / threads);
+  // The next entry may need what this one stored: a load that overlaps with others.
+  a.compute = std::max(a.compute, number(s.nonzeros) * core_.load_s / 2 / threads);
   a.gather *= 2;  // read and written
   a.gather_bytes *= 2;
   const double piece = number(s.cols) * value_bytes(options_.precision);

@@ -13,6 +13,7 @@
 #include <sparsecast/forecast.hpp>
 
 #include "devices/device.hpp"
+#include "forecast/physical/core_costs.hpp"
 
 namespace sparsecast::forecast {
 class TaskForecast {
@@ -35,5 +36,6 @@ class TaskForecast {
   const Profile& profile_;
   FitOptions options_;
   ProductKind task_;
+  CoreCosts core_;
 };
 }  // namespace sparsecast::forecast

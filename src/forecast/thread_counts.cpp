@@ -34,8 +34,8 @@ class Between final : public FittedModel {
   [[nodiscard]] Forecast between(const Forecast& low, const Forecast& high) const {
     Forecast out = weight_ < 0.5 ? low : high;
     out.seconds = mean(low.seconds, high.seconds);
-    const double unknown =
-        constants::between_counts * 4 * weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
+    // In the middle a quarter of what lies between them.
+    const double unknown = weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
     out.low_s = mean(low.low_s, high.low_s) * std::exp(-unknown);
     out.high_s = mean(low.high_s, high.high_s) * std::exp(unknown);
     out.gflops = mean(low.gflops, high.gflops);

@@ -55,13 +55,13 @@ TEST(HostCurves, AreKeptWhereTheyAreStoppedAndGoneOnWith) {
   std::vector<std::string> names;
   for (const Curve& curve : curves) names.push_back(curve.name);
   EXPECT_EQ(names, (std::vector<std::string>{"read_bandwidth", "gather_rate", "dot_bandwidth", "update_bandwidth",
-                                             "latency", "launch"}));
+                                             "latency", "fresh_bandwidth", "launch"}));
 
   told.clear();
   hardware::measure_host_curves(curves, small_host(), 1, true,
                                 [&](const base::ProgressStep& step) { told.push_back(step.what); });
   EXPECT_TRUE(told.empty()) << told.front();
-  EXPECT_EQ(curves.size(), 6U);
+  EXPECT_EQ(curves.size(), 7U);
 }
 
 }  // namespace

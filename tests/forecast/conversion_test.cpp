@@ -4,6 +4,7 @@
 
 #include <random>
 #include <sparsecast/evaluation.hpp>
+
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {
@@ -34,11 +35,12 @@ forecast::MeasuredConversions conversions(const ConversionCosts& costs, double n
   return measured;
 }
 
+const forecast::CoreCosts core(test::empty_host_profile(1));
 constexpr ConversionCosts machine{5e-6, 5e-10, 1e-10, 2e-9, 3e-9, 1e-9, 6e-9};
 
 TEST(Conversions, TheFormulaIsFoundAgain) {
   const forecast::MeasuredConversions measured = conversions(machine, 0);
-  const ConversionCosts found = fit_conversions(measured, DeviceKind::host).costs;
+  const ConversionCosts found = fit_conversions(measured, core).costs;
   EXPECT_NEAR(found.constant / machine.constant, 1, 0.1);
   EXPECT_NEAR(found.small_byte / machine.small_byte, 1, 0.2);
   for (std::size_t i = 0; i < measured.seconds.size(); ++i)
@@ -46,7 +48,7 @@ TEST(Conversions, TheFormulaIsFoundAgain) {
 }
 
 TEST(Conversions, TheIntervalHoldsNineInTen) {
-  const forecast::ConversionFit fit = fit_conversions(conversions(machine, 0.2), DeviceKind::host);
+  const forecast::ConversionFit fit = fit_conversions(conversions(machine, 0.2), core);
   const forecast::MeasuredConversions others = conversions({5e-6, 5e-10, 1e-10, 2e-9, 3e-9, 1e-9, 6e-9}, 0.2);
   int inside = 0;
   for (std::size_t i = 0; i < others.seconds.size(); ++i) {

@@ -22,6 +22,7 @@ std::unique_ptr<Device> open_host(int threads);
 /// - dot_bandwidth, update_bandwidth: bytes/s of both vectors in x·y and y += a·x, as solvers make them, over those
 ///   bytes (all threads together);
 /// - latency: seconds of one dependent load, over the bytes of the ring (one thread);
+/// - fresh_bandwidth: bytes/s of writing memory just asked for, in small pages and in huge ones (one thread);
 /// - launch: seconds of one empty parallel region, x = threads.
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress = {});

@@ -1,5 +1,8 @@
+#include <sys/mman.h>
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <new>
 #include <sparsecast/array.hpp>
 
 #include "base/clock.hpp"
@@ -163,6 +166,22 @@ double latency(std::int64_t bytes, int line_bytes, double total_s) {
       total_s);
   return seconds / steps;
 }
+
+// Bytes/s of writing memory that the system has just been asked for: it finds the pages meanwhile.
+double fresh_bandwidth(std::int64_t bytes, double total_s) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const double seconds = seconds_per_call(
+      [&] {
+        void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        if (size >= UninitializedAllocator<double>::large) prefer_huge_pages(memory, size);
+        std::memset(memory, 1, size);
+        use(memory);
+        munmap(memory, size);
+      },
+      total_s);
+  return static_cast<double>(bytes) / seconds;
+}
 }  // namespace
 
 double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.1); }
@@ -174,13 +193,17 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
   const CacheLevel last = last_cache(properties, {.size_bytes = 32 << 20, .line_bytes = 64});
   CurveSteps steps(curves, threads,
                    CurveSteps::footprints(8192, std::min(8 * last.size_bytes, properties.memory_bytes / 8), quick),
-                   threads == 1 ? 5 : 4, progress);
+                   threads == 1 ? 6 : 4, progress);
   steps.measure("read_bandwidth", [&](std::int64_t bytes) { return read_bandwidth(bytes, threads, total_s); });
   steps.measure("gather_rate", [&](std::int64_t bytes) { return gather_rate(bytes, threads, total_s); });
   steps.measure("dot_bandwidth", [&](std::int64_t bytes) { return dot_bandwidth(bytes, threads, total_s); });
   steps.measure("update_bandwidth", [&](std::int64_t bytes) { return update_bandwidth(bytes, threads, total_s); });
-  if (threads == 1)
+  if (threads == 1) {
     steps.measure("latency", [&](std::int64_t bytes) { return latency(bytes, last.line_bytes, total_s); });
+    // Arrays in small pages, and in huge ones (array.hpp).
+    steps.measure("fresh_bandwidth", {1 << 18, 1 << 24},
+                  [&](std::int64_t bytes) { return fresh_bandwidth(bytes, total_s); });
+  }
   steps.launch(threads, [&] { return base::fork_join_seconds(threads, quick ? 20 : 100); });
 }
 }  // namespace sparsecast::hardware

@@ -36,7 +36,7 @@ class SharedPoints {
 };
 
 struct Covariance {
-  double constant = constants::residual_constant, linear = constants::residual_constant / 2,
+  double constant = constants::residual_amplitude / 3, linear = constants::residual_amplitude / 6,
          amplitude = constants::residual_amplitude, noise = constants::residual_noise;
   Eigen::VectorXd lengths;  ///< one per feature
 

@@ -31,8 +31,8 @@ constexpr double widening = 0.5, feature_margin = 0.5;
 // Log-like features of comparable scales, on which residuals change smoothly. How many there are depends on
 // `workload.exact` alone.
 Eigen::VectorXd residual_features(const Workload& w) {
-  const double one_entry = 1 / w.nonzeros, share = constants::share_unit, part = constants::part_unit;
   const auto& unit = constants::feature_units;
+  const double one_entry = 1 / w.nonzeros, share = unit[9];  // similarity is a share as well
   const auto& [no_span, no_sector, no_part, no_bits] = constants::feature_floors;
   constexpr double value_bytes = 8;
   std::vector<double> f{
@@ -72,8 +72,8 @@ Eigen::VectorXd residual_features(const Workload& w) {
     f.push_back(std::log1p(10 * w.overflow * one_entry));
     f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
     f.push_back(2 * w.in_runs * one_entry);
-    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / part);
-    f.push_back(std::log(std::max(w.thread_parts[1].rows, no_part)) / part);
+    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / share);
+    f.push_back(std::log(std::max(w.thread_parts[1].rows, no_part)) / share);
     f.push_back(std::log(w.format_bytes) / 1.5);
     f.push_back(8 * w.shared_lines / w.rows / 0.5);
   }

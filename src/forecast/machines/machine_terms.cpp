@@ -5,6 +5,8 @@
 #include <map>
 #include <sparsecast_constants.hpp>
 
+#include "matrix/generate/portable_math.hpp"
+
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {
   units = std::max(1, p.compute_units);
@@ -30,8 +32,9 @@ double slice_padding(const Structure& s, double alike) {
   for (const SliceWork& work : s.slices)
     if (work.slice_rows == slice_rows && work.sort_rows == 1 && s.nonzeros > 0)
       return std::max(1.0, static_cast<double>(work.slots) / static_cast<double>(s.nonzeros));
+  static const double longest = matrix::normal_quantile((slice_rows - 3. / 8) / (slice_rows + 1. / 4));  // Blom 1958
   const double variation = s.row_std / std::max(s.row_mean, constants::least_variation);
-  const double over = std::min({constants::longest_of_32 * variation, s.row_skew, slice_rows - 1.0});
+  const double over = std::min({longest * variation, s.row_skew, slice_rows - 1.0});
   return 1 + std::max(0.0, over) * (1 - alike / 2);
 }
 }  // namespace
@@ -68,7 +71,7 @@ std::array<double, machine_feature_count> machine_features(const MatrixNumbers& 
           m.alike,
           m.span,
           std::log(m.longest * machine.units / m.nonzeros + no_length),
-          std::log(constants::gpu_launch_s / ideal),
+          std::log(constants::launch_s / ideal),
           std::log(m.rows / machine.core() / ideal),
           std::log(m.longest / machine.clock / ideal + 1e-9),
           std::log(m.nonzeros * (m.lone + no_lone) / (2 * machine.core()) / ideal),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "forecast/model_set.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::forecast {
 /// A machine that can be asked.
@@ -33,7 +34,7 @@ struct RankEntry {
 };
 
 /// Deviations of a normal distribution from one end of a 90 % interval to the other.
-inline const double interval_deviations = 2 * constants::half_of_interval;
+inline const double interval_deviations = 2 * matrix::normal_quantile((1 + constants::interval_share) / 2);
 
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;

@@ -246,11 +246,10 @@ double ConversionFit::half_width(double seconds) const {
   return near[std::min(near.size() - 1, near.size() * 9 / 10)];
 }
 
-ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind kind) {
-  // A device waits for its driver.
-  const double start = kind == DeviceKind::host ? constants::conversion_start_s : constants::device_conversion_start_s;
-  Eigen::VectorXd costs = Eigen::VectorXd::Constant(unknowns, constants::conversion_step_s);
-  costs.head<u_nonzero>() << start, constants::conversion_byte_s, constants::conversion_byte_s;
+ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core) {
+  // Nothing starts later than the shortest took; an entry, a row, a decision wait for a load.
+  Eigen::VectorXd costs = Eigen::VectorXd::Constant(unknowns, core.load_s);
+  costs.head<u_nonzero>() << std::ranges::min(measured.seconds), core.fresh_byte_s, core.fresh_large_byte_s;
   const LogPrior prior{costs.array().log(), Eigen::VectorXd::Constant(unknowns, constants::prior_deviation), 1};
   const auto count = static_cast<Eigen::Index>(measured.seconds.size());
   std::vector<Eigen::Index> all;
@@ -278,7 +277,8 @@ ConversionModel::ConversionModel(const Profile& profile, const FitOptions& optio
   const auto fit_all = [&](Precision precision) {
     for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
       const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
-      if (measured.seconds.size() >= fewest_conversions) fits_.emplace(kernel, fit_conversions(measured, kind_));
+      if (measured.seconds.size() >= fewest_conversions)
+        fits_.emplace(kernel, fit_conversions(measured, CoreCosts(profile)));
     }
   };
   fit_all(options.precision);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/log_least_squares.hpp"
 #include "formats/kernels.hpp"
 
@@ -69,7 +70,7 @@ struct ConversionFit {
   /// Half of the interval's width in logarithms for a conversion of so many seconds.
   [[nodiscard]] double half_width(double seconds) const;
 };
-[[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, DeviceKind kind);
+[[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core);
 
 class ConversionModel {
  public:

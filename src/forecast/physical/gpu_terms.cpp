@@ -94,30 +94,29 @@ enum GpuParameter {
 
 double last_cache(const DeviceProperties& p) {
   const double last = last_cache_bytes(p);
-  return last > 0 ? last : constants::usual_cache_bytes;
+  return last > 0 ? last : constants::record_priors[8];
 }
 
 // The measured curve without the launch that every reading began with, which is a term of its own; else two points of
 // the description.
-Curve bandwidth_of(const Profile& profile, bool processor, double launch_s) {
+Curve bandwidth_of(const Profile& profile, double launch_s) {
   if (const Curve* measured = profile.curve("read_bandwidth", 0); measured != nullptr && base::usable(*measured))
     return without_start(*measured, launch_s);
   const DeviceProperties& p = profile.properties;
-  const double memory = p.memory_bandwidth > 0 ? constants::gpu_reached * p.memory_bandwidth
-                        : processor            ? constants::core_bandwidth
-                                               : constants::gpu_bandwidth;
+  const double memory = p.memory_bandwidth > 0 ? constants::sheet_reached * p.memory_bandwidth
+                                               : constants::core_bandwidth * std::max(1, p.compute_units);
   return {"read_bandwidth", 0, {last_cache(p) / 2, 2 * last_cache(p)}, {constants::gpu_cache_gain * memory, memory}};
 }
 }  // namespace
 
 GpuTerms::GpuTerms(const Profile& profile) : processor_(profile.properties.limits.contains("host_processor")) {
   const DeviceProperties& p = profile.properties;
-  const double clock = p.clock_hz > 0 ? p.clock_hz : processor_ ? constants::core_clock : constants::gpu_clock;
+  const double clock = p.clock_hz > 0 ? p.clock_hz : constants::core_clock;
   lane_s_ = 1 / (clock * std::max(1, p.compute_units) * (processor_ ? 1 : constants::gpu_lanes_per_cycle));
-  launch_s_ = p.launch_s > 0 ? p.launch_s : constants::gpu_launch_s;
+  launch_s_ = p.launch_s > 0 ? p.launch_s : constants::launch_s;
   if (const Curve* launch = profile.curve("launch", 0); launch != nullptr && base::usable(*launch))
     launch_s_ = launch->y.front();
-  bandwidth_ = bandwidth_of(profile, processor_, launch_s_);
+  bandwidth_ = bandwidth_of(profile, launch_s_);
   latency_s_ = processor_ ? constants::core_latency_s : constants::gpu_latency_s;
   if (const Curve* latency = profile.curve("latency", 0); latency != nullptr && base::usable(*latency))
     latency_s_ = latency->y.back();
@@ -134,8 +133,8 @@ GpuTerms::GpuTerms(const Profile& profile) : processor_(profile.properties.limit
 }
 
 LogPrior GpuTerms::prior() const {
-  // A processor makes vectors of lanes, or takes them one after the other; what the other kind does not pay is small.
-  const double lane = lane_s_ * (processor_ ? constants::processor_lane : 1), step = constants::gpu_step * lane;
+  // What the other kind does not pay is small.
+  const double step = constants::gpu_step * lane_s_;
   const double nothing = constants::absent;
   Eigen::VectorXd centre = Eigen::VectorXd::Ones(gpu_parameters);
   const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost); };
@@ -144,15 +143,15 @@ LogPrior GpuTerms::prior() const {
   fill(g_padding, g_overflow, step / 2);
   if (processor_) centre[g_idle] = nothing * lane_s_;
   fill(g_overflow, g_group, 2 * step);
-  fill(g_group, g_walked, constants::gpu_group * lane);
+  fill(g_group, g_walked, constants::gpu_group * lane_s_);
   fill(g_walked, g_carry, processor_ ? step : nothing * lane_s_);
-  if (processor_) centre[g_misprediction] = constants::misprediction_s * constants::core_clock * lane_s_;
+  if (processor_) centre[g_misprediction] = 2 * constants::load_cycles * lane_s_;
   centre.tail<gpu_parameters - g_carry>() << 10 * step, processor_ ? nothing : constants::gpu_hidden,
       latency_s_ * (processor_ ? nothing : constants::gpu_hidden), latency_s_ * constants::gpu_longest,
       constants::predictor_bits;
   LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(gpu_parameters, constants::prior_deviation), 1};
   for (const int ratio : {g_launch, g_stream, g_gather, g_overlap, g_memory})
-    prior.deviation[ratio] = constants::ratio_deviation;
+    prior.deviation[ratio] = constants::prior_deviation / 2;
   return prior;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
+#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
 
@@ -36,7 +37,7 @@ enum HostParameter {
   h_streams,    // stream: of many streams from memory
   h_gather,     // x gather: of the curve of gathers, of those farther away
   h_followed3,  // x gather: from memory, more than once: bytes over measured bandwidth
-  // An instruction and those beside it.
+  // An instruction and those beside it, or a lane of a vector.
   h_slot,          // compute: a slot
   h_overflow,      // compute: an entry of the overflow
   h_chained,       // compute: an entry that waits for the one before
@@ -45,20 +46,18 @@ enum HostParameter {
   h_miss1,         // x gather: a miss of the first level
   h_followed2,     // x gather: a line from beyond the second level that follows the one before
   h_unprefetched,  // stream: an entry from memory that nobody asked for ahead
-  // A lane of a vector.
-  h_padding,    // compute: a padded slot
-  h_in_runs,    // compute: a slot of vectors that read x without a gather
-  h_aliased,    // compute: a slot in streams that meet in 4K aliasing
-  h_unaligned,  // compute: a slot in vectors that lie in two lines
-  h_followed1,  // x gather: a line from beyond the first level that follows the one before
-  // A loop begun, or a wait for a farther cache.
-  h_call,          // compute: an inner loop begun
-  h_partial,       // compute: a vector that padding leaves partly empty
-  h_empty,         // compute: a vector of padding alone
-  h_more_vectors,  // rows: a further vector of short rows
-  h_long_row,      // rows: a long row
-  h_miss2,         // x gather: a miss of the second level
-  // A branch.
+  h_padding,       // compute: a padded slot
+  h_in_runs,       // compute: a slot of vectors that read x without a gather
+  h_aliased,       // compute: a slot in streams that meet in 4K aliasing
+  h_unaligned,     // compute: a slot in vectors that lie in two lines
+  h_followed1,     // x gather: a line from beyond the first level that follows the one before
+  // A loop begun, a branch not foreseen, a wait for a farther cache.
+  h_call,                 // compute: an inner loop begun
+  h_partial,              // compute: a vector that padding leaves partly empty
+  h_empty,                // compute: a vector of padding alone
+  h_more_vectors,         // rows: a further vector of short rows
+  h_long_row,             // rows: a long row
+  h_miss2,                // x gather: a miss of the second level
   h_misprediction,        // row ends: a row end not predicted
   h_small_misprediction,  // row ends: a smaller decision not predicted
   // Of all threads.
@@ -78,18 +77,17 @@ LogPrior record_prior() {
           Eigen::Map<const Eigen::VectorXd>(deviations.data(), record_parameters), 1};
 }
 
-LogPrior host_prior(double threads) {
+LogPrior host_prior(const CoreCosts& core, double threads) {
   Eigen::VectorXd centre = Eigen::VectorXd::Ones(host_parameters);
   const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost / threads); };
-  fill(h_slot, h_padding, constants::host_step_s);
-  fill(h_padding, h_call, constants::host_lane_s);
-  fill(h_call, h_misprediction, constants::host_loop_s);
-  fill(h_misprediction, h_launch, constants::misprediction_s);
-  centre.tail<host_parameters - h_launch>() << constants::host_start_s, constants::shared_line_s,
-      constants::host_lane_s, constants::predictor_bits, constants::threads_apart;
+  fill(h_slot, h_call, core.cycle_s);
+  fill(h_call, h_launch, core.turn_s);
+  // What a product starts with is not in the caches.
+  centre.tail<host_parameters - h_launch>() << core.far_s, core.far_s, core.cycle_s, constants::predictor_bits,
+      constants::threads_apart;
   LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(host_parameters, constants::prior_deviation), 1};
   for (const int ratio : {h_stream, h_streams, h_gather, h_followed3, h_memory, h_links})
-    prior.deviation[ratio] = constants::ratio_deviation;
+    prior.deviation[ratio] = constants::prior_deviation / 2;
   prior.deviation[h_longest] = longest_deviation;
   return prior;
 }
@@ -115,7 +113,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     prior_ = gpu_->prior();
     return;
   }
-  prior_ = exact ? host_prior(threads_) : record_prior();
+  prior_ = exact ? host_prior(CoreCosts(profile), threads_) : record_prior();
   if (!exact) return;
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);

@@ -6,11 +6,13 @@
 #include <limits>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/machines/ranking.hpp"
+
 namespace sparsecast::planning {
 inline constexpr double never = std::numeric_limits<double>::infinity();
-inline const double two_sided_90 = constants::half_of_interval;
+inline const double two_sided_90 = forecast::interval_deviations / 2;
 // Of the logarithm of a time over another: the least doubt, where one kernel takes both.
-inline const double least_disagreement = constants::variant_error;
+inline const double least_disagreement = constants::worthwhile;
 
 inline std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 inline double number(std::int64_t value) { return static_cast<double>(value); }

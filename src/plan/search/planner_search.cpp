@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
+#include "forecast/physical/core_costs.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/forms.hpp"
 #include "plan/run/row_range.hpp"
@@ -27,9 +28,8 @@ double planning::deviation_of(const Forecast& forecast) {
 namespace planning {
 namespace {
 // Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. Only long rows
-// have such ends: eight short ones are taken at once. The save is forecast, the cost is not calibrated: a nanosecond a
-// row, and a tenth of the block must remain, or as much as the forecast is usually off by.
-constexpr double place_s = 1e-9;
+// have such ends: eight short ones are taken at once. The save is forecast, the cost is a wait for the first cache
+// a row, and a tenth of the block must remain, or as much as the forecast is usually off by.
 
 // Sorted within windows, a row ends otherwise than the one before where another length begins: as often, by row, as a
 // window has lengths.
@@ -42,19 +42,19 @@ double share_of_new_lengths(const Structure& rows) {
 // Sets `reordered` where that pays, or as `reorder` asks, with the block's forecast and conversion. `rows`: what the
 // models saw of the block, all of it or as if the whole matrix were like it; `forecast`: of those.
 void reorder_rows(PlannedBlock& block, const Structure& rows, const Forecast& forecast,
-                  const forecast::ModelSet& models, int threads, Reorder reorder) {
+                  const forecast::ModelSet& models, double row_s, Reorder reorder) {
   const std::string sorted_like(formats::kernel_or_plain(block.kernel).sorted_like);
   if (reorder == Reorder::never || sorted_like.empty() || rows.rows == 0) return;
   const double count = number(block.last_row - block.first_row + 1), mispredicted = formats::mispredicted_share(rows);
   const double spared = mispredicted - std::min(mispredicted, share_of_new_lengths(rows));
-  double saved = -place_s * count / std::max(1, threads);
+  double saved = -row_s * count;
   if (spared > 0 && rows.rows_at_least(RowGroups::short_nonzeros / RowGroups::rows + 1) > 0) {
     Structure sorted = rows;
     sorted.mispredicted_rows = mispredicted - spared;
     for (const Forecast& of_sorted : models.best(sorted, {block.kernel}))
       saved += block.seconds * (1 - of_sorted.seconds / forecast.seconds);
   }
-  const double least = std::max(constants::worthwhile, constants::median_of_normal * deviation_of(forecast));
+  const double least = std::max(constants::worthwhile, matrix::normal_quantile(3. / 4) * deviation_of(forecast));
   if (reorder == Reorder::where_it_pays && saved < least * block.seconds) return;
   block.reordered = true;
   block.seconds -= std::max(0.0, saved);
@@ -191,12 +191,12 @@ void Planner::Parts::Search::choose() {
 
 void Planner::Parts::Search::reorder() {
   if (!parts.on_host() || !plain()) return;
+  const double row_s = forecast::CoreCosts(parts.profile).load_s / std::max(1, parts.options.threads);
   for (std::size_t b = 0; b < strategy.blocks.size(); ++b) {
     PlannedBlock& block = strategy.blocks[b];
     const double seconds = block.seconds, conversion_s = block.conversion_s;
     planning::reorder_rows(block, strategy.cut ? cut[b].rows : structure,
-                           strategy.cut ? cut[b].forecast : best_single(), parts.models, parts.options.threads,
-                           wanted.reorder);
+                           strategy.cut ? cut[b].forecast : best_single(), parts.models, row_s, wanted.reorder);
     strategy.predicted_s += block.seconds - seconds;
     strategy.conversion_s += block.conversion_s - conversion_s;
   }

@@ -5,6 +5,8 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
+#include "calibration/rounds.hpp"
+#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/gpu_terms.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solve/forecast/choices.hpp"
@@ -13,6 +15,9 @@
 namespace sparsecast::solving {
 namespace {
 constexpr double value_bytes = 8, index_bytes = 4, pointer_bytes = 8;
+// Every step away from what was measured brings as much doubt again: the curve of another pass, a data sheet.
+const double curve_doubt = constants::measured_doubt * constants::measured_doubt;
+const double described_doubt = curve_doubt * constants::measured_doubt;
 
 const Curve* usable_curve(const Profile& profile, const char* name, int threads) {
   const Curve* curve = profile.curve(name, threads);
@@ -31,23 +36,23 @@ double preconditioner_bytes(const PreconditionerWork& work) {
 Rates::Rates(const Profile& profile, int threads)
     : threads_(std::max(1, threads)),
       gpu_(profile.properties.kind != DeviceKind::host),
-      doubt_(constants::described_doubt) {
-  const DeviceProperties& p = profile.properties;
-  const Curve* latency = usable_curve(profile, "latency", 1);
-  cycle_s_ = p.clock_hz > 0 ? 1 / p.clock_hz : 1 / constants::core_clock;
-  if (!gpu_ && latency != nullptr) cycle_s_ = latency->y.front() / constants::load_cycles;
+      cycle_s_(forecast::CoreCosts(profile).cycle_s),
+      doubt_(described_doubt) {
   if (gpu_) {
     describe_gpu(profile);
   } else if (usable_curve(profile, "read_bandwidth", threads_) != nullptr) {
     take_curves(profile);
   } else {
-    describe_host(p);
+    describe_host(profile.properties);
   }
 }
 
 void Rates::take_curves(const Profile& profile) {
   const Curve* launch = profile.curve("launch", threads_);
-  if (threads_ > 1) start_s_ = launch != nullptr && !launch->y.empty() ? launch->y[0] : constants::fork_join_s;
+  if (threads_ > 1)
+    start_s_ = launch != nullptr && !launch->y.empty()
+                   ? launch->y[0]
+                   : calibration::usual_of_records(profile.records, &Record::launch_s, threads_);
   flop_s_ = constants::flop_cycles * cycle_s_ / threads_;
   if (const Curve* dot = usable_curve(profile, "dot_bandwidth", threads_)) {
     reads_ = forecast::without_start(*dot, start_s_);
@@ -56,18 +61,18 @@ void Rates::take_curves(const Profile& profile) {
     doubt_ = constants::measured_doubt;
   } else {
     reads_ = forecast::without_start(*usable_curve(profile, "read_bandwidth", threads_), start_s_);
-    doubt_ = constants::curve_doubt;
+    doubt_ = curve_doubt;
   }
 }
 
 void Rates::describe_host(const DeviceProperties& p) {
   const double units = std::max(1, p.compute_units);
-  slowest_read_s_ =
-      1 / (constants::host_share * (p.memory_bandwidth > 0 ? p.memory_bandwidth : constants::core_bandwidth * units));
+  slowest_read_s_ = 1 / (constants::sheet_reached *
+                         (p.memory_bandwidth > 0 ? p.memory_bandwidth : constants::core_bandwidth * units));
   fast_read_s_ = cycle_s_ / (constants::cache_bytes_per_cycle * units);
   for (const CacheLevel& cache : p.caches)
     fast_bytes_ = std::max(fast_bytes_, static_cast<double>(cache.size_bytes) * units / std::max(1, cache.shared_by));
-  start_s_ = units > 1 ? (p.launch_s > 0 ? p.launch_s : constants::fork_join_s) : 0;
+  start_s_ = units > 1 ? (p.launch_s > 0 ? p.launch_s : constants::launch_s) : 0;
   flop_s_ = constants::flop_cycles * cycle_s_ / units;
   threads_ = static_cast<int>(units);
 }
@@ -76,19 +81,20 @@ void Rates::describe_gpu(const Profile& profile) {
   const DeviceProperties& p = profile.properties;
   const Curve* read = usable_curve(profile, "read_bandwidth", 0);
   const Curve* launch = profile.curve("launch", 0);
-  slowest_read_s_ =
-      1 / (constants::gpu_reached * (p.memory_bandwidth > 0 ? p.memory_bandwidth : constants::gpu_bandwidth));
+  const double units = std::max(1, p.compute_units);
+  slowest_read_s_ = 1 / (constants::sheet_reached *
+                         (p.memory_bandwidth > 0 ? p.memory_bandwidth : constants::core_bandwidth * units));
   fast_read_s_ = slowest_read_s_ / constants::gpu_cache_gain;
   for (const CacheLevel& cache : p.caches) fast_bytes_ = std::max(fast_bytes_, static_cast<double>(cache.size_bytes));
   if (read != nullptr) {
     reads_ = *read;
-    doubt_ = constants::curve_doubt;
+    doubt_ = curve_doubt;
   }
   start_s_ = launch != nullptr && !launch->y.empty() && launch->y.back() > 0 ? launch->y.back()
              : p.launch_s > 0                                                ? p.launch_s
-                                                                             : constants::gpu_launch_s;
-  sum_s_ = constants::gpu_sum_s;
-  flop_s_ = 1 / (2.0 * std::max(1, p.compute_units) * 32 * (p.clock_hz > 0 ? p.clock_hz : constants::gpu_clock));
+                                                                             : constants::launch_s;
+  sum_s_ = 2 * start_s_;  // a further launch, and a copy that the host waits for
+  flop_s_ = cycle_s_ / (2 * 32 * units);
 }
 
 double Rates::read_s(double reach) const {
@@ -99,7 +105,7 @@ double Rates::read_s(double reach) const {
 }
 
 double Rates::write_s(double reach) const {
-  if (!updates_) return constants::write_share * read_s(reach);
+  if (!updates_) return read_s(reach);
   // The curve tells the time for both vectors of y += a·x: two values are read and one is written.
   return std::max(0.5 * read_s(reach), 2 / base::value_at(*updates_, reach) - 2 * read_s(reach));
 }
@@ -110,12 +116,9 @@ double Rates::triangle_s(const TriangleWork& work, double reach) const {
   const double vectors = work.rows * 2 * value_bytes;
   const double stream = (bytes + vectors) * read_s(reach) + work.rows * value_bytes * write_s(reach);
   if (gpu_) return work.levels * start_s_ + stream;
-  if (work.shared) {
-    const double busy =
-        (constants::level_entry_cycles * work.entries + constants::level_row_cycles * work.rows) * cycle_s_;
-    return std::max(busy / threads_, stream) + start_s_ + work.levels * start_s_;
-  }
-  const double apart = (constants::entry_cycles * work.entries + constants::row_cycles * work.rows) * cycle_s_;
+  const double apart = (constants::entry_cycles * work.entries + constants::load_cycles * work.rows) * cycle_s_;
+  if (work.shared)  // by levels, rows find neither x nor each other in the first cache
+    return std::max(constants::level_factor * apart / threads_, stream) + start_s_ + work.levels * start_s_;
   return std::max({apart, stream, apart / 2 + constants::chain_cycles * work.chained * cycle_s_});
 }
 
@@ -126,18 +129,19 @@ Estimate Rates::apply(const PreconditionerWork& work, double reach) const {
   }
   if (!work.lower) return {};
   return Estimate::within(triangle_s(*work.lower, reach) + triangle_s(*work.upper, reach),
-                          std::max(doubt_, constants::curve_doubt));
+                          std::max(doubt_, curve_doubt));
 }
 
 double Rates::make_s(const PreconditionerWork& work) const {
   switch (work.kind) {
     case PreconditionerKind::none: return 0;
     case PreconditionerKind::jacobi: return work.rows * constants::setup_cycles * cycle_s_;
-    case PreconditionerKind::block_jacobi: return work.rows * constants::block_cycles * cycle_s_;
+    case PreconditionerKind::block_jacobi:
+      return work.rows * block_rows * (constants::setup_cycles + 2 * block_rows * constants::flop_cycles) * cycle_s_;
     case PreconditionerKind::ic0:
     case PreconditionerKind::ilu0: break;
   }
-  return (work.eliminations * constants::elimination_cycles +
+  return (work.eliminations * constants::level_factor * constants::entry_cycles +
           (work.nonzeros + 4 * work.rows) * constants::setup_cycles) *
          cycle_s_;
 }
