@@ -50,8 +50,8 @@ std::string all_times_text(const MeasuredTimes& answer, std::int64_t iterations)
 // The first ones, and csr, which others are held against.
 std::string first_times_text(const MeasuredTimes& answer, std::int64_t iterations) {
   constexpr std::size_t most = 12;
-  std::vector<std::vector<std::string>> rows{{"kernel", "measured", "5 % – 95 %", "spread", "conversion"}};
-  if (iterations > 0) rows.front().emplace_back("total");
+  std::vector<std::vector<std::string>> rows{{"kernel", "measured", "5 % – 95 %", "conversion"}};
+  rows.front().emplace_back(iterations > 0 ? "total" : "spread");  // the page has room for one of the two
   std::vector<Interval> intervals;
   std::string untimed;
   std::size_t more = 0;
@@ -64,8 +64,8 @@ std::string first_times_text(const MeasuredTimes& answer, std::int64_t iteration
       intervals.push_back({*m.low_s, *m.seconds, *m.high_s});
       rows.push_back({m.kernel, base::format_seconds(*m.seconds),
                       base::format_seconds(*m.low_s) + " – " + base::format_seconds(*m.high_s),
-                      base::format_percent(m.spread), seconds_text(m.preprocess_s)});
-      if (iterations > 0) rows.back().push_back(seconds_text(m.total_s));
+                      seconds_text(m.preprocess_s),
+                      iterations > 0 ? seconds_text(m.total_s) : base::format_percent(m.spread)});
     }
   }
   std::string text = intervals.empty() ? "" : bar_table(rows, 3, intervals, layout());
@@ -86,8 +86,7 @@ std::string fastest_text(const MeasuredTimes& answer, std::int64_t iterations) {
       fmt::format("{}: {} a product",
                   base::bold(first->kernel + (iterations > 0 ? " finishes first" : " is the fastest"), layout()),
                   base::format_seconds(*first->seconds));
-  if (iterations > 0)
-    text += fmt::format(", {} products in {}", base::format_count(iterations), seconds_text(first->total_s));
+  if (iterations > 0) text += fmt::format(", {} in {}", base::format_count(iterations), seconds_text(first->total_s));
   if (plain != nullptr && plain != first)
     text += fmt::format(", {:.1f} × as fast as {}", *plain->seconds / *first->seconds, plain->kernel);
   return text + '\n';

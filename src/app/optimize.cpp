@@ -86,10 +86,10 @@ std::string plan_text(const Strategy& s) {
 std::string strategy_text(const Optimization& answer, const ProductKind& task, bool all) {
   const Strategy& s = answer.strategy;
   const std::size_t most = all ? s.blocks.size() + s.singles.size() : 5;
-  std::string text =
-      fmt::format("{}{}, on {} in {} precision{}; {} strips of {} rows\n\n{}\n", plan_text(s), size_text(answer.matrix),
-                  s.device, word_of(answer.precision), task_text(task), base::format_count(s.strips),
-                  base::format_count(s.strip_rows), blocks_text(s.blocks, most));
+  std::string text = fmt::format("{}{}, on {} in {} precision{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
+                                 size_text(answer.matrix), s.device, word_of(answer.precision), task_text(task),
+                                 base::format_count(s.strips), s.strips == 1 ? "" : "s",
+                                 base::format_count(s.strip_rows), blocks_text(s.blocks, most));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty())

@@ -43,7 +43,7 @@ std::string advice_of(const std::vector<Forecast>& forecasts, const Forecast& be
   const auto plain = std::ranges::find(forecasts, formats::default_kernel().name, &Forecast::kernel);
   if (plain == forecasts.end()) return {};
   const std::string total = iterations > 0 && best.preprocess_s
-                                ? fmt::format(", {} products in {}", base::format_count(iterations),
+                                ? fmt::format("; {} take {}", base::format_count(iterations),
                                               base::format_seconds(rank_seconds(best, iterations)))
                                 : "";
   if (best.kernel == plain->kernel) return "nothing else is forecast to finish first" + total;
