@@ -20,6 +20,7 @@
 #include <sparsecast/answers/cluster.hpp>
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/answers/devices.hpp>
+#include <sparsecast/answers/doctor.hpp>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/generate.hpp>
 #include <sparsecast/answers/info.hpp>

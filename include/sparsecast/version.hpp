@@ -7,9 +7,9 @@
 namespace sparsecast {
 
 /// Of these headers; the build refuses a library of another version.
-inline constexpr int version_major = 0, version_minor = 1, version_patch = 0;
-/// The same as text, "0.1.0".
-inline constexpr std::string_view version_text = "0.1.0";
+inline constexpr int version_major = 0, version_minor = 2, version_patch = 0;
+/// The same as text, "0.2.0".
+inline constexpr std::string_view version_text = "0.2.0";
 
 /// The version of the library that the program was linked with, as version_text. Thread safety: safe from several
 /// threads at once.

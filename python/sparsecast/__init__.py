@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import tuning as tuning
     from ._calibration import calibrate as calibrate
     from ._answers import devices as devices
+    from ._answers import doctor as doctor
     from ._answers import evaluate as evaluate
     from ._answers import forecast as forecast
     from ._answers import kernel as kernel
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "calibrate": "_calibration",
     "devices": "_answers",
+    "doctor": "_answers",
     "evaluate": "_answers",
     "forecast": "_answers",
     "kernel": "_answers",

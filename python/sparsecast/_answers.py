@@ -15,6 +15,7 @@ from ._tables import Evaluation, Forecasts, Measurements, Table
 
 __all__ = [
     "devices",
+    "doctor",
     "evaluate",
     "forecast",
     "kernel",
@@ -46,6 +47,12 @@ def _precision_of(A: Any, precision: str | None) -> str:
     if precision is not None:
         return precision
     return "single" if getattr(getattr(A, "dtype", None), "itemsize", 8) == 4 else "double"
+
+
+def _advice(answer: Any) -> str:
+    """The first line of what `sparsecast predict` prints."""
+    chosen = answer.recommended
+    return f"use {chosen.kernel}: {chosen.advice or chosen.reason}\n" if chosen.kernel else ""
 
 
 def _caption(answer: Any) -> str:
@@ -148,7 +155,7 @@ def forecast(
         iterations=iterations,
         check_drift=probe,
     )
-    return Forecasts(answer, answer.forecasts, _caption(answer))
+    return Forecasts(answer, answer.forecasts, _advice(answer) + _caption(answer))
 
 
 def measure(
@@ -323,6 +330,18 @@ def devices(*, catalogue: bool = False) -> Table:
     """
     answer = _core.catalogue(_say, None) if catalogue else _core.devices(_say, None)
     return Table(answer, answer.devices)
+
+
+def doctor() -> _core.Diagnosis:
+    """What is installed and calibrated, how noisy this machine is now, and what to do next: how a report of a bug begins.
+
+    Examples
+    --------
+    >>> import sparsecast
+    >>> sparsecast.doctor().next.startswith("sparsecast ")
+    True
+    """
+    return _core.doctor(_say, None)
 
 
 def profiles() -> Table:

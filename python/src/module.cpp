@@ -128,6 +128,7 @@ void define_questions(nb::module_& m) {
   define_question(m, "cluster_predict", &cluster_predict, "cluster-predict");
   define_question(m, "compare", &compare);
   define_question(m, "devices", &devices);
+  define_question(m, "doctor", &doctor);
   define_question(m, "evaluate", &evaluate);
   define_question(m, "info", &info);
   define_question(m, "kernel", &kernel);

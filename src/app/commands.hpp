@@ -32,6 +32,7 @@ void add_compare(CLI::App& root, const Globals& globals);
 void add_cluster(CLI::App& root, const Globals& globals);
 void add_completion(CLI::App& root, const Globals& globals);
 void add_devices(CLI::App& root, const Globals& globals);
+void add_doctor(CLI::App& root, const Globals& globals);
 void add_evaluate(CLI::App& root, const Globals& globals);
 void add_generate(CLI::App& root, const Globals& globals);
 void add_get(CLI::App& root, const Globals& globals);

@@ -23,65 +23,98 @@ namespace {
 struct CompareArguments {
   std::vector<std::string> matrices;
   std::string picture, page;
+  bool all = false;
   CompareRequest request;
 };
 
-std::string unit_of(const Comparison& of) { return of.solver.empty() ? "product" : "iteration"; }
-
 std::string place_mark(const MachinePlace& entry) { return !entry.fits ? "!" : entry.tie ? "=" : ""; }
 
-// What the marks mean, and what binds the first.
+std::string work_text(const Comparison& of) {
+  return fmt::format("{} {}{}{}", base::format_count(of.iterations), of.solver.empty() ? "product" : "iteration",
+                     of.iterations == 1 ? "" : "s",
+                     of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one");
+}
+
+// The answer: who is first, after what time, and how sure that is.
 std::string first_text(const std::vector<MachinePlace>& ranking) {
   if (ranking.empty()) return "no machine has a forecast\n";
   const MachinePlace& first = ranking.front();
+  return fmt::format("{}: {}{}\n", base::bold(first.device + " finishes first", layout()),
+                     base::format_seconds(first.total_s),
+                     ranking.size() < 2 ? "" : fmt::format(", {} before {}", chance_text(first), ranking[1].device));
+}
+
+// What the marks mean, what binds the first, and what would change the answer.
+std::string notes_text(const MatrixRanking& one) {
   std::string text;
-  if (std::ranges::any_of(ranking, &MachinePlace::tie)) text += "= not told apart from the first\n";
-  if (!std::ranges::all_of(ranking, &MachinePlace::fits)) text += "! does not fit its memory\n";
-  text += first.device;
+  if (std::ranges::any_of(one.ranking, &MachinePlace::tie)) text += "= not told apart from the first\n";
+  if (!std::ranges::all_of(one.ranking, &MachinePlace::fits)) text += "! does not fit its memory\n";
+  if (one.ranking.empty()) return text;
+  const MachinePlace& first = one.ranking.front();
+  if (!first.bound_by.empty() || first.roof_share > 0) text += first.device;
   if (!first.bound_by.empty()) text += fmt::format(" is bound by {}", first.bound_by);
   if (first.roof_share > 0)
     text += fmt::format("{}{} of its data sheet's bandwidth{}", first.bound_by.empty() ? " has " : ", at ",
                         base::format_percent(first.roof_share), first.roof_share > 1 ? " (caches)" : "");
-  text += '\n';
-  return text;
-}
-
-// What would change the answer, in one line.
-std::string next_text(const MatrixRanking& one) {
-  if (!one.measure_next) return {};
+  if (!first.bound_by.empty() || first.roof_share > 0) text += '\n';
+  if (!one.measure_next) return text;
   const MeasureNext& next = *one.measure_next;
-  return fmt::format("{} products of `probe --for` on {}: doubt of the first place {} → {}\n", next.products.size(),
-                     next.device, base::format_percent(next.doubt), base::format_percent(next.doubt_after));
+  return text + fmt::format("{} products of `probe --for` on {}: doubt of the first place {} → {}\n",
+                            next.products.size(), next.device, base::format_percent(next.doubt),
+                            base::format_percent(next.doubt_after));
 }
 
-std::string ranking_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
+// The first machines with the probability that each finishes before the next.
+std::string bars_text(const MatrixRanking& one, const Comparison& of, std::size_t most) {
+  std::vector<std::vector<std::string>> rows{{"machine", "kernel", "total", "before", ""}};
+  std::vector<Interval> intervals;
+  for (const MachinePlace& place : one.ranking) {
+    if (most-- == 0) break;
+    intervals.push_back(total_interval(place, of.iterations));
+    rows.push_back(
+        {place.device, place.kernel, base::format_seconds(place.total_s), chance_text(place), place_mark(place)});
+  }
+  return intervals.empty() ? "" : bar_table(rows, 3, intervals, layout());
+}
+
+std::string all_text(const MatrixRanking& one, const Comparison& of) {
   base::TextTable table(
       {"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth"});
   for (const MachinePlace& entry : one.ranking) {
-    if (most-- == 0) break;
-    const double beside = entry.total_s - static_cast<double>(of.iterations) * entry.seconds;
-    const auto total = [&](double seconds) {
-      return base::format_seconds(static_cast<double>(of.iterations) * seconds + beside);
-    };
-    table.add({entry.device, entry.kernel, base::format_seconds(entry.total_s), total(entry.low_s), total(entry.high_s),
-               fmt::format("{:.1f}", entry.gflops), place_mark(entry), entry.tier,
+    const Interval total = total_interval(entry, of.iterations);
+    table.add({entry.device, entry.kernel, base::format_seconds(total.middle), base::format_seconds(total.low),
+               base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops), place_mark(entry), entry.tier,
                entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }
-  constexpr std::size_t most_bars = 10;
-  return fmt::format("{}; {} {}{}{}\n\n{}\n{}\n{}", size_text(one.matrix), base::format_count(of.iterations),
-                     unit_of(of), of.iterations == 1 ? "" : "s",
-                     of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one",
-                     table.text(layout()), ranking_bars(one.ranking, of.iterations, most_bars, layout()),
-                     first_text(one.ranking) + next_text(one));
+  return table.text(layout());
 }
 
-std::string summary_text(const Comparison& of) {
+std::string ranking_text(const MatrixRanking& one, const Comparison& of, bool all) {
+  constexpr std::size_t most = 12;
+  std::string text = fmt::format("{}{}; {}\n\n{}{}", first_text(one.ranking), size_text(one.matrix), work_text(of),
+                                 all ? all_text(one, of) : bars_text(one, of, most), notes_text(one));
+  if (all || one.ranking.empty()) return text;
+  return text + "bars: 90 % intervals; before: that it finishes before the next; " +
+         (one.ranking.size() > most ? more_text(one.ranking.size() - most, "machine") + " and " : "") +
+         "what each rests on with --all\n";
+}
+
+std::string summary_text(const Comparison& of, bool all) {
+  if (of.summary.empty()) return "no machine has a forecast\n";
+  const MachineTotal& best = of.summary.front();
+  std::string text =
+      fmt::format("{}: {} for all {} matrices, first of {}\n\n", base::bold(best.device + " finishes first", layout()),
+                  base::format_seconds(best.total_s), of.matrices.size(), best.first);
   base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all"});
-  for (const MachineTotal& t : of.summary)
+  std::size_t left = all ? of.summary.size() : 15;
+  for (const MachineTotal& t : of.summary) {
+    if (left-- == 0) break;
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
                base::format_seconds(t.total_s)});
-  return table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n";
+  }
+  return text + table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n" +
+         (all ? "" : "each matrix: --all\n");
 }
 
 CompareRequest request_of(const CompareArguments& options, Failures& failures,
@@ -105,14 +138,11 @@ void compare(const CompareArguments& options, const Globals& globals) {
         {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Machines compared", "compare", base::written(of));
-  constexpr std::size_t most_of_several = 10;
-  if (globals.json) {
-    print_json("compare", base::written(of));
-  } else {
-    for (const MatrixRanking& one : of.matrices)
-      print(ranking_text(one, of, of.matrices.size() == 1 ? one.ranking.size() : most_of_several) + "\n");
-    print(summary_text(of));
-  }
+  const bool several = of.matrices.size() > 1;
+  if (globals.json) print_json("compare", base::written(of));
+  if (!globals.json && several) print(summary_text(of, options.all));
+  if (!globals.json && (!several || options.all))
+    for (const MatrixRanking& one : of.matrices) print((several ? "\n" : "") + ranking_text(one, of, options.all));
   failures.finish();
 }
 }  // namespace
@@ -125,6 +155,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
   add.option<&CompareRequest::devices>();
   add.option<&CompareRequest::iterations>();
   add.option<&CompareRequest::solver>();
+  command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { compare(*options, globals); });

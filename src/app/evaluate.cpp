@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
 
@@ -14,6 +15,7 @@
 #include "app/pictures.hpp"
 #include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
+#include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
@@ -23,6 +25,7 @@ namespace {
 struct EvaluateArguments {
   std::vector<std::string> paths;
   std::string page, picture;
+  bool all = false;
   EvaluateRequest request;
 };
 
@@ -51,7 +54,73 @@ void print_drift(const Evaluation& evaluation) {
       base::format_percent(errors[errors.size() * 3 / 4])));
 }
 
-void print_text(const Evaluation& evaluation) {
+// The forecasts that `predict` would print: of each kernel those of the first model in the summary's order.
+bool is_first(const Evaluation& evaluation, const std::string& kernel, const std::string& model) {
+  for (const std::string& name : model_names())
+    for (const ErrorSummary& s : evaluation.summary)
+      if (s.kernel == kernel && s.model == name) return s.model == model;
+  return true;
+}
+
+std::vector<const EvaluationCase*> first_cases(const Evaluation& evaluation) {
+  std::vector<const EvaluationCase*> cases;
+  for (const EvaluationCase& one : evaluation.cases)
+    if (is_first(evaluation, one.kernel, one.model)) cases.push_back(&one);
+  std::ranges::sort(cases, std::ranges::greater(), [](const EvaluationCase* one) { return one->error(); });
+  return cases;
+}
+
+std::string headline(const std::vector<const EvaluationCase*>& cases, std::size_t matrices) {
+  if (cases.empty()) return "nothing was judged\n";
+  double sum = 0, inside = 0;
+  for (const EvaluationCase* one : cases) {
+    sum += one->error();
+    inside += one->low_s <= one->measured_s && one->measured_s <= one->high_s ? 1 : 0;
+  }
+  const auto count = static_cast<double>(cases.size());
+  return fmt::format("{} in the mean, {} in the median\n{} product{} of {} matri{}, {} within the 90 % interval\n",
+                     base::bold("forecasts miss by " + base::format_percent(sum / count), layout()),
+                     base::format_percent(cases[cases.size() / 2]->error()), cases.size(), cases.size() == 1 ? "" : "s",
+                     matrices, matrices == 1 ? "x" : "ces", base::format_percent(inside / count));
+}
+
+// One line a kernel, the worst cases by name, and what choosing by the forecasts costs.
+std::string short_text(const Evaluation& evaluation) {
+  const std::vector<const EvaluationCase*> cases = first_cases(evaluation);
+  std::set<std::string> matrices;
+  for (const EvaluationCase* one : cases) matrices.insert(one->matrix);
+  base::TextTable table({"kernel", "cases", "mean", "median", "max", "repeats", "in interval"});
+  std::size_t left = 10, more = 0;
+  for (const ErrorSummary& s : evaluation.summary) {
+    if (!is_first(evaluation, s.kernel, s.model)) continue;
+    if (left == 0) {
+      ++more;
+      continue;
+    }
+    --left;
+    table.add({s.kernel, std::to_string(s.cases), base::format_percent(s.mean_error),
+               base::format_percent(s.median_error), base::format_percent(s.max_error),
+               s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–",
+               base::format_percent(s.coverage)});
+  }
+  std::string text = headline(cases, matrices.size()) + '\n' + table.text(layout());
+  constexpr std::size_t worst = 3;
+  for (std::size_t i = 0; i < std::min(worst, cases.size()); ++i)
+    text += fmt::format("{}{} on {}: forecast {}, measured {}\n", i == 0 ? "worst: " : "       ", cases[i]->kernel,
+                        cases[i]->matrix, base::format_seconds(cases[i]->predicted_s),
+                        base::format_seconds(cases[i]->measured_s));
+  if (!cases.empty())
+    for (const SelectionSummary& s : evaluation.selection)
+      if (s.model == cases.front()->model) {
+        text += fmt::format("the kernel chosen takes {} more than the fastest in the mean, {} at most\n",
+                            base::format_percent(s.mean_regret), base::format_percent(s.max_regret));
+        break;
+      }
+  if (!evaluation.skipped.empty()) text += fmt::format("{} not judged, ", evaluation.skipped.size());
+  return text + (more > 0 ? more_text(more, "kernel") + ", " : "") + "all models and sizes: --all\n";
+}
+
+void print_all(const Evaluation& evaluation) {
   base::TextTable errors({"kernel", "model", "cases", "mean", "median", "90th", "max", "repeats", "in interval",
                           "repeat spread", "conversion"});
   errors.keys(2);
@@ -81,6 +150,12 @@ void print_text(const Evaluation& evaluation) {
   print("\n" + skipped.text(layout()));
 }
 
+void print_text(const Evaluation& evaluation, bool all) {
+  if (all) return print_all(evaluation);
+  print(short_text(evaluation));
+  print_drift(evaluation);
+}
+
 void evaluate(const EvaluateArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   EvaluateRequest request = options.request;
@@ -92,7 +167,7 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
     base::write_file_atomically(options.picture, scatter_svg(evaluation.cases), {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Forecasts against measured times", "evaluate", base::written(evaluation));
-  globals.json ? print_json("evaluate", base::written(evaluation)) : print_text(evaluation);
+  globals.json ? print_json("evaluate", base::written(evaluation)) : print_text(evaluation, options.all);
   if (evaluation.unreadable)
     throw Error(ErrorCode::bad_input,
                 "some files could not be read; they are listed under \"not judged\", the others were evaluated");
@@ -114,6 +189,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.option<&EvaluateRequest::no_store>();
   add.option<&EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
+  command->add_flag("--all", options->all, "every model and kernel, by size, and what was not judged");
   command->add_option("-o,--output", options->picture,
                       "forecast over measured time by decade of non-zeros, as a picture (.svg)");
   add_page_option(*command, options->page);

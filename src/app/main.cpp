@@ -29,6 +29,7 @@ struct Command {
 
 // The commands whose libraries are built in, in the order in which --help lists them.
 constexpr auto commands = std::to_array<Command>({
+    {"doctor", app::add_doctor},
     {"devices", app::add_devices},
     {"info", app::add_info},
     {"generate", app::add_generate},

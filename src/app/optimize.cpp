@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sparsecast/answers/optimize.hpp>
 
 #include "app/commands.hpp"
@@ -14,6 +15,7 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
+#include "formats/kernels.hpp"
 #include "plan/run/turns.hpp"
 
 namespace sparsecast::app {
@@ -25,18 +27,19 @@ struct OptimizeArguments {
   std::string reorder = "auto";  // what was typed behind --reorder, empty where nothing was
   std::vector<std::string> devices;
   OptimizeRequest request;
-  bool no_probe = false;
+  bool no_probe = false, all = false;
   ProductKind task;
 };
 
-std::string blocks_text(const std::vector<PlannedBlock>& blocks) {
+std::string blocks_text(const std::vector<PlannedBlock>& blocks, std::size_t most) {
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
-  for (const PlannedBlock& block : blocks)
+  for (const PlannedBlock& block : blocks | std::views::take(most))
     table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
                fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
                block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
-  return table.text(layout());
+  return table.text(layout()) +
+         (blocks.size() > most ? more_text(blocks.size() - most, "block") + " with --all\n" : "");
 }
 
 std::string break_even_text(const Strategy& s) {
@@ -50,11 +53,11 @@ std::string break_even_text(const Strategy& s) {
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }
 
-std::string singles_text(const Strategy& s, bool measured) {
+std::string singles_text(const Strategy& s, bool measured, std::size_t most) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
   if (measured) head.emplace_back("measured");
   base::TextTable table(head);
-  for (const SingleKernel& single : s.singles) {
+  for (const SingleKernel& single : s.singles | std::views::take(most)) {
     std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
                                  single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
     if (measured && !single.measured_s) {
@@ -64,14 +67,29 @@ std::string singles_text(const Strategy& s, bool measured) {
     if (measured) row.push_back(base::format_seconds(*single.measured_s));
     table.add(row);
   }
-  return table.text(layout());
+  return table.text(layout()) +
+         (s.singles.size() > most ? more_text(s.singles.size() - most, "kernel") + " with --all\n" : "");
 }
 
-std::string strategy_text(const Optimization& answer, const ProductKind& task) {
+// The answer: one kernel or a cut, how long a product takes, and what that gains over csr.
+std::string plan_text(const Strategy& s) {
+  if (s.blocks.empty()) return "the matrix has no rows\n";
+  const std::string what = s.blocks.size() > 1 ? fmt::format("cut the rows into {} blocks", s.blocks.size())
+                                               : fmt::format("use {} for all rows", s.blocks.front().kernel);
+  std::string text = fmt::format("{}: {} a product", base::bold(what, layout()), base::format_seconds(s.predicted_s));
+  const auto plain = std::ranges::find(s.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain != s.singles.end() && plain->seconds > 1.05 * s.predicted_s)
+    text += fmt::format(", {:.1f} × as fast as {}", plain->seconds / s.predicted_s, plain->kernel);
+  return text + '\n';
+}
+
+std::string strategy_text(const Optimization& answer, const ProductKind& task, bool all) {
   const Strategy& s = answer.strategy;
-  std::string text = fmt::format("{}, on {} in {} precision{}; {} strips of {} rows\n\n{}\n", size_text(answer.matrix),
-                                 s.device, word_of(answer.precision), task_text(task), base::format_count(s.strips),
-                                 base::format_count(s.strip_rows), blocks_text(s.blocks));
+  const std::size_t most = all ? s.blocks.size() + s.singles.size() : 5;
+  std::string text = fmt::format("{}{}, on {} in {} precision{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
+                                 size_text(answer.matrix), s.device, word_of(answer.precision), task_text(task),
+                                 base::format_count(s.strips), s.strips == 1 ? "" : "s",
+                                 base::format_count(s.strip_rows), blocks_text(s.blocks, most));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty())
@@ -80,7 +98,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task) {
   if (s.trials) text += trials_text(*s.trials);
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
-                      singles_text(s, answer.measured.has_value()));
+                      singles_text(s, answer.measured.has_value(), most));
   if (const std::optional<MeasuredPlan>& m = answer.measured)
     text += fmt::format("\nmeasured: plan {}, {} {}; {} over {} rounds; fastest single {} {}\n",
                         base::format_seconds(m->seconds), s.best_single.kernel,
@@ -202,7 +220,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
   }
   if (globals.json) return print_json("optimize", base::written(answer));
   const std::string& from = answer.of_other_precision;
-  print(strategy_text(answer, options.task) + (answer.order ? order_text(*answer.order) : "") +
+  print(strategy_text(answer, options.task, options.all) + (answer.order ? order_text(*answer.order) : "") +
         (answer.stored_transpose ? transpose_text(*answer.stored_transpose) : "") +
         (answer.solver ? solver_text(*answer.solver) : "") + (from.empty() ? from : "\n" + from + "\n"));
 }
@@ -217,6 +235,7 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
       ->check(CLI::IsMember({"auto", "never", "always", "rcm"}));
   FieldOptions add(command, options.request);
   add.option<&OptimizeRequest::verify>();
+  command.add_flag("--all", options.all, "every block and every single kernel");
   add_probe_option(command, options.no_probe);
   add.option<&OptimizeRequest::no_store>();
   add.option<&OptimizeRequest::save>();

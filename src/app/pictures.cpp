@@ -23,17 +23,11 @@ struct LogAxis {
   }
 };
 
-// What so many products take with conversion and upload, at a time of one product.
-double total_at(const MachinePlace& place, double seconds, std::int64_t iterations) {
-  return place.total_s + static_cast<double>(iterations) * (seconds - place.seconds);
-}
-
-LogAxis axis_of(const std::vector<MachinePlace>& ranking, std::size_t most, std::int64_t iterations) {
+LogAxis axis_of(const std::vector<Interval>& intervals) {
   double least = INFINITY, largest = 0;
-  for (const MachinePlace& place : ranking) {
-    if (most-- == 0) break;
-    least = std::min(least, total_at(place, place.low_s, iterations));
-    largest = std::max(largest, total_at(place, place.high_s, iterations));
+  for (const Interval& one : intervals) {
+    least = std::min(least, one.low);
+    largest = std::max(largest, one.high);
   }
   constexpr double room = 0.02;
   return {std::log10(least) - room, std::log10(largest) + room};
@@ -63,38 +57,45 @@ std::string marks_text(const LogAxis& axis, std::size_t width, const std::functi
   return line + std::string(width - filled, ' ');
 }
 
-std::string chance_text(const MachinePlace& place) {
-  return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
-}
-
-std::string bar_of(const LogAxis& axis, const MachinePlace& place, std::int64_t iterations, std::size_t width) {
+std::string bar_of(const LogAxis& axis, const Interval& interval, std::size_t width) {
   std::vector<std::string> bar(width, " ");
-  const std::size_t from = axis.column(total_at(place, place.low_s, iterations), width),
-                    to = axis.column(total_at(place, place.high_s, iterations), width);
+  const std::size_t from = axis.column(interval.low, width), to = axis.column(interval.high, width);
   std::fill(bar.begin() + static_cast<std::ptrdiff_t>(from), bar.begin() + static_cast<std::ptrdiff_t>(to), "─");
   bar[from] = "├";
   bar[to] = "┤";
-  bar[axis.column(place.total_s, width)] = "●";
+  bar[axis.column(interval.middle, width)] = "●";
   return fmt::format("{}", fmt::join(bar, ""));
 }
 }  // namespace
 
-std::string ranking_bars(const std::vector<MachinePlace>& ranking, std::int64_t iterations, std::size_t most,
-                         const base::Layout& page) {
-  if (ranking.size() < 2) return {};
-  std::size_t names = 0;
-  for (std::size_t i = 0; i < std::min(most, ranking.size()); ++i)
-    names = std::max(names, base::columns(ranking[i].device));
-  constexpr std::size_t widest = 72, narrowest = 16, beside = 15;
-  const auto room = static_cast<std::size_t>(std::max(page.width, 20));
-  const std::size_t width = std::clamp(room - std::min(room, names + beside), narrowest, widest);
-  const LogAxis axis = axis_of(ranking, most, iterations);
-  base::TextTable table({"", marks_text(axis, width, base::format_seconds), "before next"});
-  for (const MachinePlace& place : ranking) {
-    if (most-- == 0) break;
-    table.add({place.device, bar_of(axis, place, iterations, width), chance_text(place)});
-  }
-  return table.text(page) + "bars: 90 % intervals; before next: that it finishes before the one below\n";
+std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at,
+                      const std::vector<Interval>& intervals, const base::Layout& page) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], base::columns(row[c]));
+  constexpr std::size_t widest = 48, narrowest = 12, gap = 2;
+  std::size_t taken = 0;
+  for (const std::size_t width : widths) taken += width + gap;
+  const auto room = static_cast<std::size_t>(page.width);
+  const std::size_t width = std::clamp(room - std::min(room, taken), narrowest, widest);
+  const LogAxis axis = axis_of(intervals);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    rows[r].insert(rows[r].begin() + static_cast<std::ptrdiff_t>(at),
+                   r == 0 ? marks_text(axis, width, base::format_seconds) : bar_of(axis, intervals[r - 1], width));
+  base::TextTable table(rows.front());
+  for (std::size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
+  return table.text(page);
+}
+
+Interval total_interval(const MachinePlace& place, std::int64_t iterations) {
+  const auto total = [&](double seconds) {
+    return place.total_s + static_cast<double>(iterations) * (seconds - place.seconds);
+  };
+  return {total(place.low_s), place.total_s, total(place.high_s)};
+}
+
+std::string chance_text(const MachinePlace& place) {
+  return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
 }
 
 namespace {
@@ -141,15 +142,18 @@ constexpr std::string_view circle = "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
 
 std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations) {
   constexpr double line = 22;
+  std::vector<Interval> intervals;
+  for (const MachinePlace& place : ranking) intervals.push_back(total_interval(place, iterations));
   Svg svg(fmt::format("{}: {} product{}, 90 % interval; probability to finish before the next", title, iterations,
                       iterations == 1 ? "" : "s"),
-          axis_of(ranking, ranking.size(), iterations), line * static_cast<double>(ranking.size()));
+          axis_of(intervals), line * static_cast<double>(ranking.size()));
   constexpr double after = Svg::left + Svg::wide + 8;
   double y = Svg::top + 8;
-  for (const MachinePlace& place : ranking) {
+  for (std::size_t i = 0; i < ranking.size(); ++i) {
+    const MachinePlace& place = ranking[i];
     const char* colour = !place.fits ? "#bbb" : place.tier == "data sheet" ? "#4477aa" : "#228833";
     svg.write(Svg::left - 8, y + 4, place.device, "text-anchor=\"end\"");
-    svg.line(svg.x(total_at(place, place.low_s, iterations)), svg.x(total_at(place, place.high_s, iterations)), y, y,
+    svg.line(svg.x(intervals[i].low), svg.x(intervals[i].high), y, y,
              fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.4\"", colour));
     svg.path(svg.x(place.total_s), y, circle, fmt::format("fill=\"{}\"", colour));
     svg.write(after, y + 4, place.kernel, "fill=\"#555\"");

@@ -9,11 +9,19 @@
 #include "base/page/page.hpp"
 
 namespace sparsecast::app {
-/// A bar a machine: what `iterations` products take in all, over the 90 % interval, and the probability that it
-/// finishes before the next. At most `most` machines.
-std::string ranking_bars(const std::vector<MachinePlace>& ranking, std::int64_t iterations, std::size_t most,
-                         const base::Layout& page);
-/// The same of all machines, as an SVG document.
+/// Seconds, all above 0.
+struct Interval {
+  double low = 0, middle = 0, high = 0;
+};
+/// A table (the head first, all rows of one length) with a bar for each interval on a common logarithmic axis in front
+/// of column `at`, as wide as the page has room for.
+std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at,
+                      const std::vector<Interval>& intervals, const base::Layout& page);
+
+/// What `iterations` products take in all, and the probability that the machine finishes before the next.
+Interval total_interval(const MachinePlace& place, std::int64_t iterations);
+std::string chance_text(const MachinePlace& place);
+/// Both of all machines, as an SVG document.
 std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations);
 
 /// By decade of non-zeros: cases, error, how many are inside the interval, and where forecast over measured lies.

@@ -13,11 +13,13 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
+#include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "calibration/feature_table.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -25,7 +27,7 @@ struct PredictArguments {
   std::vector<std::string> matrices;
   std::string records, page;
   PredictRequest request{.check_drift = true};
-  bool no_probe = false;
+  bool no_probe = false, explain = false, all = false;
 };
 
 // The card of a forecast's model, in docs/models.
@@ -97,14 +99,13 @@ std::string counts_text(const Prediction& prediction) {
                      helped);
 }
 
-// One model has made all forecasts, or there is a column that tells.
-std::string forecasts_text(const Prediction& prediction, std::int64_t iterations, bool several) {
+// Every forecast with all that is known of it. One model has made all, or there is a column that tells.
+std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterations, bool several) {
   std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GF/s", "storage", "conversion"};
   if (several) head.insert(head.begin() + 1, "model");
   if (iterations > 0) head.emplace_back("total");
   base::TextTable table(head);
   table.keys(several ? 2 : 1);
-  bool extrapolated = false;
   for (const Forecast& f : prediction.forecasts) {
     std::vector<std::string> row{f.kernel,
                                  base::format_seconds(f.seconds),
@@ -116,32 +117,84 @@ std::string forecasts_text(const Prediction& prediction, std::int64_t iterations
     if (several) row.insert(row.begin() + 1, f.model);
     if (f.extrapolated || f.tier == "observed") row.emplace_back(f.extrapolated ? "*" : "measured here");
     if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
-    extrapolated = extrapolated || f.extrapolated;
     table.add(row);
   }
-  std::string notes = extrapolated ? "* extrapolated: beyond what was measured there\n" : "";
-  if (iterations > 0) notes += "total: " + total_heading(iterations) + "\n";
-  return table.text(layout()) + notes;
+  return table.text(layout());
+}
+
+const Forecast* forecast_of(const Prediction& prediction, std::string_view kernel) {
+  const auto found = std::ranges::find(prediction.forecasts, kernel, &Forecast::kernel);
+  return found == prediction.forecasts.end() ? nullptr : &*found;
+}
+
+// The first ones, among them csr, which others are held against.
+std::string first_forecasts_text(const Prediction& prediction, std::int64_t iterations, std::size_t most) {
+  std::vector<std::vector<std::string>> rows{{"kernel", "forecast", "90 % interval", "conversion"}};
+  if (iterations > 0) rows.front().emplace_back("total");
+  rows.front().emplace_back("");
+  std::vector<Interval> intervals;
+  const Forecast* const plain = forecast_of(prediction, formats::default_kernel().name);
+  std::size_t left = std::min(most, prediction.forecasts.size());
+  bool seen = plain == nullptr;
+  for (const Forecast& f : prediction.forecasts) {
+    seen = seen || &f == plain;
+    if (left == 0 || (left == 1 && !seen)) continue;
+    --left;
+    intervals.push_back({f.low_s, f.seconds, f.high_s});
+    rows.push_back({f.kernel, base::format_seconds(f.seconds),
+                    base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
+                    seconds_text(f.preprocess_s)});
+    if (iterations > 0) rows.back().push_back(seconds_text(total_seconds(f, iterations)));
+    rows.back().emplace_back(f.extrapolated ? "*" : f.tier == "observed" ? "=" : f.moved ? "~" : "");
+  }
+  std::string text = rows.size() > 1 ? bar_table(rows, 3, intervals, layout()) : "";
+  const auto any = [&](const auto& is) { return std::ranges::any_of(prediction.forecasts, is); };
+  if (any([](const Forecast& f) { return f.tier == "observed"; })) text += "= measured on this matrix\n";
+  if (any([](const Forecast& f) { return f.moved.has_value(); })) text += "~ moved by what alike matrices took\n";
+  return text;
+}
+
+// What to use, and what is not told apart from it.
+std::string advice_text(const Prediction& prediction) {
+  const Recommendation& advice = prediction.recommended;
+  if (advice.kernel.empty()) return base::bold("use nothing", layout()) + ": " + advice.reason + '\n';
+  std::string text = fmt::format("{}: {}\n", base::bold("use " + advice.kernel, layout()),
+                                 advice.advice.empty() ? advice.reason : advice.advice);
+  if (advice.advice.empty() || advice.ties.empty()) return text;
+  constexpr std::size_t most = 4;
+  const std::size_t named = std::min(most, advice.ties.size());
+  text += fmt::format("not told apart from it: {}", fmt::join(advice.ties.begin(), advice.ties.begin() + named, ", "));
+  return text + (advice.ties.size() > named ? fmt::format(" and {} more\n", advice.ties.size() - named) : "\n");
 }
 
 std::string prediction_text(const Prediction& prediction, const PredictArguments& options) {
+  const std::int64_t iterations = options.request.iterations;
   const std::string model = prediction.forecasts.empty() ? "" : prediction.forecasts.front().model;
   const bool several = !std::ranges::all_of(prediction.forecasts, [&](const Forecast& f) { return f.model == model; });
-  const std::string missing =
-      prediction.not_measured.empty()
-          ? ""
-          : fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
+  const std::size_t most = prediction.thread_counts.empty() ? 9 : 5;
+  const bool all = options.all || several;
+  std::string text = advice_text(prediction);
+  if (all) text += prediction.recommended.reason + '\n';
+  text +=
+      fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
+                  word_of(prediction.product.precision), task_text(prediction.product),
+                  several || model.empty() || model == "sparsecast" ? "" : " by model " + model, tier_text(prediction),
+                  prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
+  text +=
+      all ? all_forecasts_text(prediction, iterations, several) : first_forecasts_text(prediction, iterations, most);
+  if (std::ranges::any_of(prediction.forecasts, &Forecast::extrapolated))
+    text += "* extrapolated: beyond what was measured there\n";
+  if (iterations > 0) text += "total: " + total_heading(iterations) + '\n';
+  if (!prediction.not_measured.empty())
+    text += fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
                         fmt::join(prediction.not_measured, ", "));
-  return fmt::format(
-      "{}, on {} in {} precision{}{}{}\n{}\n{}{}{}{}{}\n{}: {}\n", size_text(prediction.matrix), prediction.profile,
-      word_of(prediction.product.precision), task_text(prediction.product),
-      several || model.empty() ? "" : " by model " + model, tier_text(prediction),
-      prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n',
-      forecasts_text(prediction, options.request.iterations, several), missing, counts_text(prediction),
-      explanation_text(prediction), unknown_conversions_text(prediction),
-      base::bold("use " + (prediction.recommended.kernel.empty() ? "nothing" : prediction.recommended.kernel),
-                 layout()),
-      prediction.recommended.reason);
+  text += counts_text(prediction);
+  if (options.explain) text += explanation_text(prediction);
+  text += unknown_conversions_text(prediction);
+  if (all || options.explain) return text;
+  const std::size_t count = prediction.forecasts.size();
+  return text + (count > most ? more_text(count - most, "kernel") + " with --all, where" : "where") +
+         " the time goes with --explain\n";
 }
 
 // A file's matrix, or the structure of one that is elsewhere.
@@ -183,7 +236,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
     const Prediction prediction = sparsecast::predict(request);
     ++answered;
     if (globals.json || page.wanted()) documents.push_back(base::written(prediction));
-    if (!globals.json) print(prediction_text(prediction, options));
+    if (!globals.json) print((answered > 1 ? "\n" : "") + prediction_text(prediction, options));
   };
   for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
   if (!options.records.empty())
@@ -213,6 +266,8 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   add.option<&PredictRequest::model>();
   add.option<&PredictRequest::iterations>();
+  command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
+  command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);
   add.option<&PredictRequest::no_store>();
   add_task_options(*command, options->request.product);

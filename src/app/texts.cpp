@@ -26,6 +26,10 @@ std::string total_heading(std::int64_t iterations) {
   return "conversion and " + base::format_count(iterations) + (iterations == 1 ? " product" : " products");
 }
 
+std::string more_text(std::size_t count, std::string_view what) {
+  return fmt::format("{} more {}{}", count, what, count == 1 ? "" : "s");
+}
+
 // "tried: sell 120 µs (forecast 131 µs), csr-merge 125 µs (118 µs); 31 products long; about 0.2 % is left to win"
 std::string trials_text(const TrialReport& trials) {
   std::string list, before;

@@ -17,6 +17,8 @@ namespace sparsecast::app {
 /// Of a conversion, or with one.
 [[nodiscard]] std::string seconds_text(const std::optional<double>& seconds);
 [[nodiscard]] std::string total_heading(std::int64_t iterations);
+/// "1 more kernel", "5 more kernels".
+[[nodiscard]] std::string more_text(std::size_t count, std::string_view what);
 /// What trials gave, in a line or two.
 [[nodiscard]] std::string trials_text(const TrialReport& trials);
 

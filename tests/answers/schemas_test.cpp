@@ -57,6 +57,7 @@ constexpr struct {
     {"device-check", document_schema<DeviceCheck>},
     {"device-properties", properties_schema},
     {"devices", document_schema<PresentDevices>},
+    {"doctor", document_schema<Diagnosis>},
     {"evaluate", document_schema<Evaluation>},
     {"generate", document_schema<GeneratedFile>},
     {"info", document_schema<MatrixInfo>},

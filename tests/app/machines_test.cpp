@@ -88,8 +88,11 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find("amd-mi250"), std::string::npos);
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
-  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth", "before next", "●"})
+  for (const char* told : {"finishes first", "before the next", "●", "is bound by"})
     EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
+  const std::string all = run({"compare", matrix(), "--devices", "nvidia-h100,amd-mi250", "--all"}).out;
+  for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth"})
+    EXPECT_NE(all.find(told), std::string::npos) << told << '\n' << all;
 }
 
 TEST_F(Machines, OfAFolderAreRankedOverAll) {
@@ -144,7 +147,7 @@ TEST_F(Machines, ATableOfTimesJudgesADescription) {
   EXPECT_EQ(judged["cases"][0]["kernel"], "cusparse-csr");
   EXPECT_EQ(judged["cases"][0]["nonzeros"], 6000000);
   EXPECT_NE(read_text(picture).find(">10⁶: 1 cases<"), std::string::npos) << read_text(picture);
-  const CommandResult text = run({"evaluate", "--device", "nvidia-h100", "--records", table});
+  const CommandResult text = run({"evaluate", "--device", "nvidia-h100", "--records", table, "--all"});
   EXPECT_NE(text.out.find("\n10⁶ "), std::string::npos) << text.out;
   ASSERT_EQ(judged["skipped"].size(), 1U);
   EXPECT_EQ(judged["skipped"][0]["kernel"], "no-such-kernel");

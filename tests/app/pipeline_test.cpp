@@ -122,10 +122,41 @@ TEST_F(Pipeline, TablesFitEightyColumnsOfAscii) {
   EXPECT_NE(text.find("\n[1] bsr is not for this matrix"), std::string::npos) << text;
 }
 
+// The first line is the answer, and what follows fits a terminal of 24 lines.
+TEST_F(Pipeline, EveryAnswerFitsAScreen) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> calls{
+      {{"predict", matrix()}, "use "},
+      {{"optimize", matrix()}, " a product"},
+      {{"evaluate", matrix()}, "forecasts miss by "},
+      {{"compare", matrix()}, " finishes first: "},
+      {{"measure", matrix()}, " is the fastest: "}};
+  for (const auto& [words, answer] : calls) {
+    const CommandResult result = sparsecast(words, {"COLUMNS=80", "LC_ALL=C.UTF-8"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LE(std::ranges::count(result.out, '\n'), 24) << result.out;
+    EXPECT_NE(result.out.substr(0, result.out.find('\n')).find(answer), std::string::npos) << result.out;
+  }
+  const std::string all = sparsecast({"predict", matrix(), "--all", "--explain"}).out;
+  for (const char* told : {"GF/s", "storage", "share", "by the model host"})
+    EXPECT_NE(all.find(told), std::string::npos) << told << '\n' << all;
+  EXPECT_NE(sparsecast({"measure", matrix(), "-v"}).out.find("[1] bsr is not for this matrix"), std::string::npos);
+}
+
+TEST_F(Pipeline, TheDoctorFindsTheCalibration) {
+  const json d = document({"doctor", "--json"});
+  ASSERT_EQ(d["calibrated"].size(), 1U);
+  EXPECT_EQ(d["calibrated"][0]["name"], "host");
+  EXPECT_TRUE(d["calibrated"][0]["changes"].empty());
+  EXPECT_LT(d["calibrated"][0]["days"], 1);
+  EXPECT_TRUE(d["drift"].is_null()) << "calibrated within the hour";
+  EXPECT_TRUE(d["ready"]);
+  EXPECT_NE(d["next"], "sparsecast calibrate --quick");
+}
+
 TEST_F(Pipeline, OneBadMatrixCostsTheOthersNothing) {
   const CommandResult result = sparsecast({"measure", "/no/such.mtx", matrix(), "--kernels", "csr"});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_NE(result.out.find("GF/s"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("csr is the fastest"), std::string::npos) << result.out;
   EXPECT_NE(result.err.find("/no/such.mtx"), std::string::npos) << result.err;
 }
 

@@ -228,7 +228,7 @@ void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, 
 }
 
 namespace {
-constexpr int spy_dots = 96;
+constexpr int spy_dots = 64;
 
 std::string lengths_text(const Structure& s, const base::Layout& page) {
   base::TextTable table(

@@ -54,7 +54,7 @@
 #include <stdint.h>
 
 /* Of this header: major, minor, patch, as sparsecast_version() gives the library's. */
-#define SPARSECAST_VERSION 100 /* 0.1.0: major * 10000 + minor * 100 + patch */
+#define SPARSECAST_VERSION 200 /* 0.2.0: major * 10000 + minor * 100 + patch */
 
 #if defined(__GNUC__)
 #define SPARSECAST_API __attribute__((visibility("default")))
@@ -91,7 +91,7 @@ SPARSECAST_API const char *sparsecast_error_text(void);
 /* A status in a few words, "a status that this library does not know" for another number. */
 SPARSECAST_API const char *sparsecast_status_text(int status);
 
-/* The library's version as a number, SPARSECAST_VERSION of its own header; never 0. And as text, "0.1.0". */
+/* The library's version as a number, SPARSECAST_VERSION of its own header; never 0. And as text, "0.2.0". */
 SPARSECAST_API int sparsecast_version(void);
 SPARSECAST_API const char *sparsecast_version_text(void);
 

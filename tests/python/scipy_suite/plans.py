@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 import scipy.sparse as sp
-import scipy.sparse.linalg
+import scipy.sparse.linalg  # noqa: F401 (loaded before it is changed)
 from scipy.sparse.linalg import _interface
 
 import sparsecast

@@ -1,0 +1,128 @@
+// doctor: looks at this installation and this machine, and finds the one thing to do next.
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sparsecast/answers/doctor.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast/threads.hpp>
+#include <sparsecast/version.hpp>
+
+#include "answers/drift_check.hpp"
+#include "answers/machine.hpp"
+#include "base/child_process.hpp"
+#include "base/files.hpp"
+#include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "calibration/calibrate.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/neighbours.hpp"
+#include "calibration/observations.hpp"
+#include "calibration/store.hpp"
+#include "devices/device.hpp"
+#include "formats/kernels.hpp"
+
+#ifndef SPARSECAST_PARTS  // with | between, by cmake/SparsecastParts.cmake
+#define SPARSECAST_PARTS ""
+#define SPARSECAST_PARTS_LEFT_OUT ""
+#endif
+
+namespace sparsecast {
+namespace {
+std::vector<std::string> missing_parts(const std::vector<std::string>& devices_not_here) {
+  std::vector<std::string> missing;
+  for (const std::string& line : devices_not_here) missing.push_back(line.substr(0, line.find(':')) + " (--device)");
+  const auto look = [&](std::initializer_list<const char*> programs, const char* what) {
+    if (std::ranges::all_of(programs, [](const char* name) { return base::find_program(name).empty(); }))
+      missing.emplace_back(what);
+  };
+  if (base::environment("SPARSECAST_OCTAVE").empty()) look({"octave-cli", "octave"}, "octave (traffic)");
+  look({"clang"}, "clang (kernel, OpenCL sources)");
+  look({"nvcc"}, "nvcc (kernel, CUDA sources)");
+  look({"mpirun", "srun"}, "mpirun (cluster)");
+  if (dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL) == nullptr) missing.emplace_back("libcurl (get, ss: names)");
+  return missing;
+}
+
+// How far the repeats of one product lie apart at this moment.
+double spread_now(int threads) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 250})"});
+  const std::unique_ptr<hardware::Device> device = hardware::open_device("host", threads);
+  const auto timed = calibration::measure_kernels(*device, matrix, analyze(matrix, threads),
+                                                  {std::string(formats::default_kernel().name)}, Precision::double_,
+                                                  calibration::timing_options(*device, true), {}, false);
+  return timed.empty() ? 0 : timed.front().timing.spread;
+}
+
+CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProperties>& here) {
+  CalibratedDevice state{.name = profile.name,
+                         .taken = profile.taken,
+                         .days = calibration::days_since(profile.taken),
+                         .matrices = std::ssize(profile.matrices),
+                         .records = std::ssize(profile.records)};
+  const auto now = std::ranges::find(here, profile.name, &DeviceProperties::name);
+  if (now != here.end()) state.changes = calibration::changes_since(profile.properties, *now);
+  return state;
+}
+
+// The first that is amiss; what stands first spoils what stands below.
+void advise(Diagnosis& found) {
+  constexpr double noisy = 0.1, old_days = 90;
+  constexpr std::int64_t quick = 250;  // matrices: a full calibration multiplies more
+  const auto host = std::ranges::find(found.calibrated, "host", &CalibratedDevice::name);
+  const bool calibrated = host != found.calibrated.end(), changed = calibrated && !host->changes.empty();
+  const bool drifted = found.drift && found.drift->seen;
+  found.ready = calibrated && !changed && !drifted && found.damaged_rows == 0;
+  const auto next = [&](const char* command, std::string why) {
+    found.next = command;
+    found.why = std::move(why);
+  };
+  if (!calibrated) return next("sparsecast calibrate --quick", "this host was never measured");
+  if (changed) return next("sparsecast calibrate --fresh", fmt::format("it is another: {}", host->changes.front()));
+  if (found.damaged_rows > 0) return next("sparsecast calibrate", "damaged rows are measured again");
+  if (found.spread > noisy)
+    return next("sparsecast optimize MATRIX --trials auto", "trials choose where others run too");
+  if (drifted || host->days > old_days)
+    return next("sparsecast calibrate --fresh", "this machine runs otherwise than when it was calibrated");
+  if (host->matrices < quick) return next("sparsecast calibrate", "a full calibration narrows the intervals");
+  next("sparsecast predict MATRIX", "all is well");
+}
+}  // namespace
+
+Diagnosis doctor(const DoctorRequest& request) {
+  const base::StopScope stop(request.listener.stop);
+  Diagnosis found{.version = std::string(library_version()),
+                  .compiler = __VERSION__,
+                  .home = base::home_folder().string(),
+                  .cores = available_cores()};
+  const auto list = [](std::string_view names, std::vector<std::string>& into) {
+    for (const std::string_view name : base::split(names, '|'))
+      if (!name.empty()) into.emplace_back(name);
+  };
+  list(SPARSECAST_PARTS, found.parts);
+  list(SPARSECAST_PARTS_LEFT_OUT, found.left_out);
+  const hardware::PresentDevices present = hardware::present_devices();
+  for (const DeviceProperties& device : present.devices) found.devices.push_back(device.name);
+  found.missing = missing_parts(present.missing);
+  if (std::array<double, 1> load{}; getloadavg(load.data(), 1) == 1) found.load = load[0];
+  found.spread = spread_now(request.threads);
+  const Listener silent;
+  const calibration::Store store;
+  found.damaged_rows = store.damaged_rows();
+  for (const std::string& name : store.profile_names()) {
+    const std::optional<Profile> profile = store.profile(name);
+    if (!profile) continue;
+    found.calibrated.push_back(state_of(*profile, present.devices));
+    if (name == "host" && found.calibrated.back().changes.empty())
+      found.drift = answers::answer_of(answers::check_profile(
+          *profile, true, answers::fit_options(*profile, Precision::double_, request.threads, silent), silent));
+  }
+  found.remembered = std::ssize(calibration::Observations().all());
+  advise(found);
+  return found;
+}
+}  // namespace sparsecast
