@@ -77,8 +77,8 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
 StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   if (compact.distinct_values == 1) return StoredValues::one;
   if (compact.distinct_values > 0 && compact.distinct_values <= CompactStorage::few) return StoredValues::sixteen;
-  // Decoding two bytes takes less than reading a table: of 6 million entries beyond the cache 1.77 against 2.54 ms, sell
-  // 2.75 (`measure --threads 1`, Zen 4 guest).
+  // Decoding two bytes takes less than reading a table: of 6 million entries beyond the cache 1.77 against 2.54 ms,
+  // sell 2.75 (`measure --threads 1`, Zen 4 guest).
   if (compact.two_bytes == ValueStorage::half) return StoredValues::half;
   if (compact.two_bytes == ValueStorage::bfloat16) return StoredValues::bfloat16;
   if (compact.distinct_values > 0 && value_bytes > 4) return StoredValues::codes;
