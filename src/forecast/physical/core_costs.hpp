@@ -11,8 +11,8 @@ struct CoreCosts {
 
   double load_s;              ///< from the first cache, where the next load waits for it
   double cycle_s;             ///< an instruction and those beside it
-  double turn_s;              ///< a loop begun, a branch not foreseen, a wait for the second cache: two such loads
-  double far_s;               ///< a line from memory, or from another core
+  double turn_s;              ///< a loop begun, a wait for the second cache: two such loads
+  double far_s;               ///< a line from memory
   double fresh_byte_s;        ///< a byte of memory that is touched for the first time
   double fresh_large_byte_s;  ///< the same in huge pages
 };

@@ -37,7 +37,7 @@ enum HostParameter {
   h_streams,    // stream: of many streams from memory
   h_gather,     // x gather: of the curve of gathers, of those farther away
   h_followed3,  // x gather: from memory, more than once: bytes over measured bandwidth
-  // An instruction and those beside it, or a lane of a vector.
+  // An instruction and those beside it.
   h_slot,          // compute: a slot
   h_overflow,      // compute: an entry of the overflow
   h_chained,       // compute: an entry that waits for the one before
@@ -46,18 +46,20 @@ enum HostParameter {
   h_miss1,         // x gather: a miss of the first level
   h_followed2,     // x gather: a line from beyond the second level that follows the one before
   h_unprefetched,  // stream: an entry from memory that nobody asked for ahead
-  h_padding,       // compute: a padded slot
-  h_in_runs,       // compute: a slot of vectors that read x without a gather
-  h_aliased,       // compute: a slot in streams that meet in 4K aliasing
-  h_unaligned,     // compute: a slot in vectors that lie in two lines
-  h_followed1,     // x gather: a line from beyond the first level that follows the one before
-  // A loop begun, a branch not foreseen, a wait for a farther cache.
-  h_call,                 // compute: an inner loop begun
-  h_partial,              // compute: a vector that padding leaves partly empty
-  h_empty,                // compute: a vector of padding alone
-  h_more_vectors,         // rows: a further vector of short rows
-  h_long_row,             // rows: a long row
-  h_miss2,                // x gather: a miss of the second level
+  // A lane of a vector.
+  h_padding,    // compute: a padded slot
+  h_in_runs,    // compute: a slot of vectors that read x without a gather
+  h_aliased,    // compute: a slot in streams that meet in 4K aliasing
+  h_unaligned,  // compute: a slot in vectors that lie in two lines
+  h_followed1,  // x gather: a line from beyond the first level that follows the one before
+  // A loop begun, or a wait for a farther cache.
+  h_call,          // compute: an inner loop begun
+  h_partial,       // compute: a vector that padding leaves partly empty
+  h_empty,         // compute: a vector of padding alone
+  h_more_vectors,  // rows: a further vector of short rows
+  h_long_row,      // rows: a long row
+  h_miss2,         // x gather: a miss of the second level
+  // A branch.
   h_misprediction,        // row ends: a row end not predicted
   h_small_misprediction,  // row ends: a smaller decision not predicted
   // Of all threads.
@@ -80,11 +82,14 @@ LogPrior record_prior() {
 LogPrior host_prior(const CoreCosts& core, double threads) {
   Eigen::VectorXd centre = Eigen::VectorXd::Ones(host_parameters);
   const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost / threads); };
-  fill(h_slot, h_call, core.cycle_s);
-  fill(h_call, h_launch, core.turn_s);
-  // What a product starts with is not in the caches.
-  centre.tail<host_parameters - h_launch>() << core.far_s, core.far_s, core.cycle_s, constants::predictor_bits,
-      constants::threads_apart;
+  fill(h_slot, h_padding, 1.5 * core.cycle_s);
+  fill(h_padding, h_call, core.cycle_s / 3);
+  fill(h_call, h_misprediction, core.turn_s);
+  // Some loads to begin anew, and what was to be done meanwhile.
+  fill(h_misprediction, h_launch, 5 * core.load_s);
+  // What a product starts with is not in the caches; a line from another core is nearer than memory.
+  centre.tail<host_parameters - h_launch>() << 2 * core.far_s, core.far_s / 4, core.cycle_s / 3,
+      constants::predictor_bits, constants::threads_apart;
   LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(host_parameters, constants::prior_deviation), 1};
   for (const int ratio : {h_stream, h_streams, h_gather, h_followed3, h_memory, h_links})
     prior.deviation[ratio] = constants::prior_deviation / 2;
