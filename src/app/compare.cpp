@@ -59,9 +59,8 @@ std::string notes_text(const MatrixRanking& one) {
   if (!first.bound_by.empty() || first.roof_share > 0) text += '\n';
   if (!one.measure_next) return text;
   const MeasureNext& next = *one.measure_next;
-  return text + fmt::format("{} products of `probe --for` on {}: doubt of the first place {} → {}\n",
-                            next.products.size(), next.device, base::format_percent(next.doubt),
-                            base::format_percent(next.doubt_after));
+  return text + fmt::format("{} products of `probe --for` on {} take the doubt from {} to {}\n", next.products.size(),
+                            next.device, base::format_percent(next.doubt), base::format_percent(next.doubt_after));
 }
 
 // The first machines with the probability that each finishes before the next.
@@ -95,7 +94,7 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, bool al
   std::string text = fmt::format("{}{}; {}\n\n{}{}", first_text(one.ranking), size_text(one.matrix), work_text(of),
                                  all ? all_text(one, of) : bars_text(one, of, most), notes_text(one));
   if (all || one.ranking.empty()) return text;
-  return text + "bars: 90 % intervals; before: that it finishes before the next; " +
+  return text + "bars: 90 % intervals; before: that it finishes before the next\n" +
          (one.ranking.size() > most ? more_text(one.ranking.size() - most, "machine") + " and " : "") +
          "what each rests on with --all\n";
 }
