@@ -366,6 +366,7 @@ typedef struct sparsecast_recommendation {
   const char *kernel; /* "" where nothing could be forecast */
   double seconds;     /* one product */
   const char *reason; /* by which model, and what is near it */
+  const char *advice; /* beside csr: "1.6 × as fast as csr, pays back after 14 products"; "" without csr */
 } sparsecast_recommendation;
 SPARSECAST_API int sparsecast_prediction_recommendation(const sparsecast_prediction *prediction,
                                                         sparsecast_recommendation *recommendation);

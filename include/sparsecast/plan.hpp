@@ -202,8 +202,8 @@ class Planner {
 
   /// Error usage for options out of range; failed where no kernel can be forecast for the matrix.
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
-  /// What strategy() reads of a matrix, for planners of the same device and precision. For plans of so many products, 0:
-  /// any number; the fewer they are, the smaller are the samples.
+  /// What strategy() reads of a matrix, for planners of the same device and precision. For plans of so many products,
+  /// 0: any number; the fewer they are, the smaller are the samples.
   [[nodiscard]] std::shared_ptr<const Structure> structure(const Matrix& matrix, std::int64_t iterations = 0) const;
 
  private:

@@ -59,7 +59,7 @@ struct Members<sparsecast_forecast_part>
 template <>
 struct Members<sparsecast_recommendation>
     : MemberList<&sparsecast_recommendation::kernel, &sparsecast_recommendation::seconds,
-                 &sparsecast_recommendation::reason> {};
+                 &sparsecast_recommendation::reason, &sparsecast_recommendation::advice> {};
 template <>
 struct Members<sparsecast_calibrate_options>
     : MemberList<&sparsecast_calibrate_options::device, &sparsecast_calibrate_options::quick,

@@ -116,10 +116,10 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_recommendation
-    integer(c_size_t) :: struct_size = 32_c_size_t
+    integer(c_size_t) :: struct_size = 40_c_size_t
     type(c_ptr) :: kernel = c_null_ptr
     real(c_double) :: seconds = 0.0_c_double
-    type(c_ptr) :: reason = c_null_ptr
+    type(c_ptr) :: reason = c_null_ptr, advice = c_null_ptr
   end type
 
   interface

@@ -164,8 +164,7 @@ void Multiplier::verify() const {
     throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
                 "plan for 40 products or more");
   const planning::MatrixChecksums &then = runner.checksums(), now = planning::matrix_checksums(matrix_.matrix());
-  if (now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole))
-    refuse_changed();
+  if (now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole)) refuse_changed();
 }
 
 void Multiplier::check() const {

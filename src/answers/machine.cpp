@@ -123,7 +123,8 @@ std::string other_precision_text(const Profile& profile, const FitOptions& optio
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
   return fmt::format(
-      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {}{}{}` measures {}",
+      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {}{}{}` measures "
+      "{}",
       to_string(records), profile.name, is_single(options.precision) ? " --precision single" : "",
       is_complex(options.precision) ? " --complex" : "", to_string(options.precision));
 }

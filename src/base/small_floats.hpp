@@ -38,8 +38,7 @@ inline constexpr float half_unit = 0x1p112F;
     return (bits & (half ? 0x3ffffffffffU : type == ValueStorage::bfloat16 ? 0x1fffffffffffU : 0x1fffffffU)) == 0;
   const auto single = static_cast<float>(value);
   if (std::bit_cast<std::uint64_t>(static_cast<double>(single)) != bits) return false;
-  if (half)
-    return std::bit_cast<std::uint32_t>(half_value(half_bits(single))) == std::bit_cast<std::uint32_t>(single);
+  if (half) return std::bit_cast<std::uint32_t>(half_value(half_bits(single))) == std::bit_cast<std::uint32_t>(single);
   return type == ValueStorage::single_ || (std::bit_cast<std::uint32_t>(single) & 0xffffU) == 0;
 }
 /// The nearest number of the type, of two the even one; infinite beyond its range.

@@ -55,15 +55,12 @@ std::string_view measured_as(std::string_view name) {
 
 const KernelInfo& default_kernel() { return table().front(); }
 
-bool multiplies_complex(std::string_view name) {
-  return kernel_or_plain(name).host.build_complex_double != nullptr;
-}
+bool multiplies_complex(std::string_view name) { return kernel_or_plain(name).host.build_complex_double != nullptr; }
 
 std::string refusal_of(std::string_view name, const Structure& structure) {
   const KernelInfo* found = find_kernel(name);
   if (found == nullptr) return {};
-  if (structure.complex_values && !multiplies_complex(name))
-    return "it has no product of complex values";
+  if (structure.complex_values && !multiplies_complex(name)) return "it has no product of complex values";
   return found->refusal == nullptr ? std::string() : found->refusal(structure);
 }
 
