@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <ranges>
+#include <span>
 #include <sparsecast/answers/optimize.hpp>
 
 #include "app/commands.hpp"
@@ -33,7 +33,7 @@ struct OptimizeArguments {
 
 std::string blocks_text(const std::vector<PlannedBlock>& blocks, std::size_t most) {
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
-  for (const PlannedBlock& block : blocks | std::views::take(most))
+  for (const PlannedBlock& block : std::span(blocks).first(std::min(most, blocks.size())))
     table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
                fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
@@ -57,7 +57,7 @@ std::string singles_text(const Strategy& s, bool measured, std::size_t most) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
   if (measured) head.emplace_back("measured");
   base::TextTable table(head);
-  for (const SingleKernel& single : s.singles | std::views::take(most)) {
+  for (const SingleKernel& single : std::span(s.singles).first(std::min(most, s.singles.size()))) {
     std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
                                  single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
     if (measured && !single.measured_s) {

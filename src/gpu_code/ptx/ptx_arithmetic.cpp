@@ -72,14 +72,24 @@ std::uint64_t convert(const PtxInstruction& in, const std::string& opcode, std::
   return fit(value <= static_cast<double>(least) ? least : static_cast<Wide>(value), to.bytes);
 }
 
-#define PTX_RESULT(operation, result) \
-  case PtxOp::operation: return result;
 double floating(PtxOp op, bool single, double a, double b, double c) {
   const auto fused = [&] {
     return single ? std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)) : std::fma(a, b, c);
   };
   switch (op) {
-#include "gpu_code/ptx/ptx_floats.def"
+    case PtxOp::add: return a + b;
+    case PtxOp::sub: return a - b;
+    case PtxOp::mul: return a * b;
+    case PtxOp::mad:
+    case PtxOp::fma: return fused();
+    case PtxOp::div: return a / b;
+    case PtxOp::rcp: return 1 / a;
+    case PtxOp::sqrt: return std::sqrt(a);
+    case PtxOp::rsqrt: return 1 / std::sqrt(a);
+    case PtxOp::abs: return std::fabs(a);
+    case PtxOp::neg: return -a;
+    case PtxOp::min: return std::fmin(a, b);
+    case PtxOp::max: return std::fmax(a, b);
     default: return 0;
   }
 }
@@ -102,7 +112,17 @@ std::uint64_t integer_arithmetic(const PtxInstruction& in, std::uint64_t a, std:
     return fit(static_cast<std::uint64_t>(in.high ? all >> (8 * bytes) : all) + addend, in.wide ? 2 * bytes : bytes);
   };
   switch (in.op) {
-#include "gpu_code/ptx/ptx_integers.def"
+    case PtxOp::add: return fit(x + y, bytes);
+    case PtxOp::sub: return fit(x - y, bytes);
+    case PtxOp::mul: return product(0);
+    case PtxOp::mad: return product(c);
+    case PtxOp::div: return fit(y == 0 ? -1 : x / y, bytes);
+    case PtxOp::rem: return fit(y == 0 ? x : x % y, bytes);
+    case PtxOp::abs: return fit(x < 0 ? -x : x, bytes);
+    case PtxOp::neg: return fit(-x, bytes);
+    case PtxOp::min: return fit(std::min(x, y), bytes);
+    case PtxOp::max: return fit(std::max(x, y), bytes);
+    case PtxOp::sad: return fit((x > y ? x - y : y - x) + static_cast<Wide>(c), bytes);
     default: return 0;
   }
 }
@@ -143,12 +163,24 @@ std::uint64_t bit_operations(const PtxInstruction& in, const std::string& opcode
   const auto fitted = [&](std::uint64_t value) { return fit(static_cast<Wide>(value), bytes); };
   const std::uint64_t by = b & 0xffffffffu;
   switch (in.op) {
-#include "gpu_code/ptx/ptx_bits.def"
+    case PtxOp::popc: return static_cast<std::uint64_t>(std::popcount(fitted(a)));
+    case PtxOp::clz: return static_cast<std::uint64_t>(std::countl_zero(fitted(a)) - (64 - bits));
+    case PtxOp::bfind: return highest_bit(in, opcode, a);
+    case PtxOp::brev: return reversed_bits(fitted(a), bits);
+    case PtxOp::bfe: return extract_bits(in.type, a, b & 255, c & 255);
+    case PtxOp::bfi: return fitted(insert_bits(a, b, c & 255, d & 255));
+    case PtxOp::and_: return fitted(a & b);
+    case PtxOp::or_: return fitted(a | b);
+    case PtxOp::xor_: return fitted(a ^ b);
+    case PtxOp::not_: return fitted(~a);
+    case PtxOp::shl: return by >= static_cast<std::uint64_t>(bits) ? 0 : fitted(a << by);
+    case PtxOp::shr: return fit(number(a, in.type) >> std::min<std::uint64_t>(by, 100), bytes);
+    case PtxOp::shf: return fit(static_cast<Wide>(funnel_shift(opcode, a, b, c)), 4);
+    case PtxOp::prmt: return permuted_bytes(a, b, c);
+    case PtxOp::lop3: return logic_by_table(a, b, c, d);
     default: return 0;
   }
 }
-
-#undef PTX_RESULT
 
 /// `order`: below 0, 0 or above it, as the first is smaller, equal or larger.
 bool holds(std::string_view relation, int order) {

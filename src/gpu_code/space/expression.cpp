@@ -65,7 +65,22 @@ constexpr int sum_binds = 5, power_binds = 8;
 /// Loosest first within their kinds; longer signs stand before their prefixes. Comparisons and words have levels of
 /// their own.
 constexpr auto infixes = std::to_array<Infix>({
-#include "gpu_code/space/infixes.def"
+    {"<<", 4, nullptr,
+     [](Whole x, Whole y, Whole* r) { return no_shift(y) || __builtin_mul_overflow(x, Whole{1} << y, r); }},
+    {">>", 4, nullptr, [](Whole x, Whole y, Whole* r) { return no_shift(y) || (*r = x >> y, false); }},
+    {"**", power_binds, [](double x, double y) { return std::pow(x, y); }, power},
+    {"//", 6, [](double x, double y) { return std::floor(x / y); }, floor_divide},
+    {"|", 1, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x | y, false; }},
+    {"^", 2, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x ^ y, false; }},
+    {"&", 3, nullptr, [](Whole x, Whole y, Whole* r) { return *r = x & y, false; }},
+    {"+", sum_binds, [](double x, double y) { return x + y; },
+     [](Whole x, Whole y, Whole* r) { return __builtin_add_overflow(x, y, r); }},
+    {"-", sum_binds, [](double x, double y) { return x - y; },
+     [](Whole x, Whole y, Whole* r) { return __builtin_sub_overflow(x, y, r); }},
+    {"*", 6, [](double x, double y) { return x * y; },
+     [](Whole x, Whole y, Whole* r) { return __builtin_mul_overflow(x, y, r); }},
+    {"/", 6, [](double x, double y) { return x / y; }, nullptr},
+    {"%", 6, [](double x, double y) { return x - y * std::floor(x / y); }, modulo},
 });
 const Infix& infix_of(std::string_view sign) { return *std::ranges::find(infixes, sign, &Infix::sign); }
 
