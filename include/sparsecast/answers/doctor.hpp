@@ -65,8 +65,8 @@ struct Fields<DoctorRequest> {
   static constexpr std::string_view about = "How this installation and this machine are.";
   static constexpr auto table = std::tuple(field<&DoctorRequest::threads>("of the host; 0: all", at_least(0)));
 };
-/// Takes about two seconds, in which products are timed. Error failed where the store cannot be opened. Thread safety:
-/// safe from several threads at once, which disturb each other's times.
+/// Takes about two seconds, in which products are timed. Error failed where the store cannot be opened.
+/// Thread safety: safe from several threads at once, which disturb each other's times.
 [[nodiscard]] Diagnosis doctor(const DoctorRequest& request = {});
 
 }  // namespace sparsecast
