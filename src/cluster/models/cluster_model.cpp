@@ -129,7 +129,7 @@ class LinearModel final : public ClusterModel {
       const double y1 = below->second.at(x);
       seconds = y1 + (seconds - y1) * (rows - below->first) / (above->first - below->first);
     }
-    seconds = std::max(seconds, 1e-9 + lines.begin()->second.intercept / 10);
+    seconds = std::max(seconds, 1e-9 + std::max(0.0, lines.begin()->second.intercept) / 10);
     return forecast_of(f, format, seconds,
                        nearest != f.processes || rows > lines.rbegin()->first || rows < lines.begin()->first);
   }
