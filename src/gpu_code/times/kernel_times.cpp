@@ -8,6 +8,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::embedded {
