@@ -49,8 +49,8 @@ std::string advice_of(const std::vector<Forecast>& forecasts, const Forecast& be
   if (best.kernel == plain->kernel) return "nothing else is forecast to finish first" + total;
   const double ratio = plain->seconds / best.seconds;
   constexpr double never = std::int64_t{1} << 50;  // products
-  std::string text =
-      std::round(10 * ratio) <= 10 ? "about as fast as " + plain->kernel : fmt::format("{:.1f} × as fast as {}", ratio, plain->kernel);
+  std::string text = std::round(10 * ratio) <= 10 ? "about as fast as " + plain->kernel
+                                                  : fmt::format("{:.1f} × as fast as {}", ratio, plain->kernel);
   const std::optional<double> asked = best.preprocess_s, free = plain->preprocess_s;
   const double spent = asked.value_or(0) - free.value_or(0), saved = plain->seconds - best.seconds;
   if (asked && free && spent <= 0) text += ", needs no conversion";
