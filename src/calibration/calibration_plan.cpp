@@ -236,9 +236,9 @@ std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
   using enum formats::MadeFor;
   const auto most = static_cast<double>(most_nonzeros);
   // In every eight: two of diagonals, two of blocks, a graph, whose columns no band holds, and three of the survey
-  // whose values repeat: one, 16, 200 and as many as a kind has, or so many that single precision holds.
+  // whose values repeat: one, 200, 16 and as many as a kind has, or so many that single precision holds.
   constexpr std::array<std::size_t, 8> turn{0, 1, 3, 0, 1, 3, 2, 3};
-  constexpr std::array<int, 4> distinct{1, 100'000, 16, 0};
+  constexpr std::array<int, 5> distinct{1, 200, 100'000, 16, 0};
   const std::vector<MatrixSpec> survey = survey_matrices(count, most_nonzeros);
   std::array<int, 4> made{};
   std::vector<FormMatrix> matrices;

@@ -4,7 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <sparsecast/precision.hpp>
 #include <string>
+#include <string_view>
+#include <variant>
 
 namespace sparsecast::hardware {
 /// Memory on a device; released when it goes, which must be before the device does.
@@ -12,6 +16,9 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
 };
+
+/// Of a kernel: a number or an array.
+using DeviceArgument = std::variant<std::int64_t, const DeviceMemory*>;
 
 /// What drives a device, as its API names it: cl_context and cl_command_queue, CUcontext and CUstream.
 struct ResidentHandles {
@@ -31,6 +38,11 @@ class ResidentSide {
   /// After everything that was queued before; back when done.
   virtual void upload(DeviceMemory& to, const void* from, std::int64_t bytes) = 0;
   virtual void download(const DeviceMemory& from, void* to, std::int64_t bytes) = 0;
+  /// Queues a pass over vectors, one of kernels/vectors.cl, on so many groups.
+  virtual void pass(std::string_view function, Precision precision, std::int64_t groups,
+                    std::span<const DeviceArgument> arguments) = 0;
+  /// How many for vectors of so many numbers.
+  [[nodiscard]] virtual std::int64_t groups_of(std::int64_t numbers) const = 0;
   /// Products between the two may go to so many queues (Product::enqueue), each of which begins after what was queued
   /// before; what follows join() begins after all of them.
   virtual void fork(int queues) = 0;

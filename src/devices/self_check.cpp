@@ -16,10 +16,11 @@ namespace {
 // Stands for "not a number at all" in a document that has no infinities.
 constexpr double most_error = 1e300;
 
-// Random columns, distinct and ascending, `length(row)` of them in each row; values in [−1, 1).
+// Random columns, distinct and ascending, `length(row)` of them in each row; values in [−1, 1), or so many different
+// ones, which a float holds.
 template <class Offset>
 Matrix random_matrix(std::int64_t rows, std::int64_t cols, const std::function<std::int64_t(std::int64_t)>& length,
-                     const std::string& name) {
+                     const std::string& name, int values = 0) {
   Csr<Offset, std::int32_t> csr{rows, cols, {}, {}, {}};
   csr.row_pointers.push_back(0);
   base::Random random(7);
@@ -43,7 +44,9 @@ Matrix random_matrix(std::int64_t rows, std::int64_t cols, const std::function<s
     csr.row_pointers.push_back(static_cast<Offset>(csr.column_indices.size()));
   }
   csr.values.resize(csr.column_indices.size());
-  for (double& value : csr.values) value = 2 * random.uniform() - 1;
+  for (std::size_t k = 0; k < csr.values.size(); ++k)
+    csr.values[k] =
+        values > 0 ? 0.5 + 0.25 * static_cast<double>(k % static_cast<std::size_t>(values)) : 2 * random.uniform() - 1;
   return {std::move(csr), name};
 }
 
@@ -108,10 +111,18 @@ std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
     matrices.push_back({shape.name, random_matrix<std::int32_t>(shape.rows, shape.cols, shape.length, shape.name)});
     matrices.push_back({shape.name, random_matrix<std::int64_t>(shape.rows, shape.cols, shape.length, shape.name)});
   }
-  // What the kernels made for a structure are built for.
+  // What the kernels made for a structure are built for: diagonals, blocks, values that repeat or that floats hold, in
+  // columns near each other and far apart.
   for (const MatrixSpec& spec : {MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"},
                                  MatrixSpec{.kind = "blocks", .row_length = 27, .rows = 999, .cols = 999}})
     matrices.push_back({spec.kind, generate(spec)});
+  for (const std::int64_t cols : {3000, 300'000}) {
+    for (const int values : {1, 7, 200, 5000}) {
+      const std::string name = fmt::format("{} values in {} columns", values, cols);
+      matrices.push_back({name, random_matrix<std::int32_t>(
+                                    3000, cols, [](std::int64_t r) { return 3 + r % 11; }, name, values)});
+    }
+  }
   return matrices;
 }
 

@@ -16,8 +16,8 @@
 
 namespace sparsecast::formats {
 namespace {
-constexpr std::int64_t lanes = SellCompact<double>::slice_rows, window_rows = SellCompact<double>::window_rows;
-static_assert(lanes == host_sell.slice_rows && window_rows == host_sell.sort_rows, "a slice lies in one window");
+constexpr std::int64_t window_rows = CompactStorage::window_rows;
+static_assert(window_rows == host_sell.sort_rows && window_rows == gpu_sell.sort_rows, "a slice lies in one window");
 
 int table_size(StoredValues kind) {
   constexpr int sizes[] = {1, CompactStorage::few, CompactStorage::most_distinct};
@@ -25,8 +25,8 @@ int table_size(StoredValues kind) {
 }
 
 // The slots of a slice, row by row: each(slot, entry) where it holds one, each(slot, −1) where it is padded.
-template <class Csr, class Value, class Each>
-void for_each_slot(const Csr& csr, const SellCompact<Value>& sell, std::int64_t slice, const Each& each) {
+template <class Csr, class Value, int lanes, class Each>
+void for_each_slot(const Csr& csr, const SellCompact<Value, lanes>& sell, std::int64_t slice, const Each& each) {
   const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
   for (std::int64_t i = 0; i < lanes; ++i) {
     const std::int64_t position = slice * lanes + i, row = position < sell.rows ? sell.permutation[position] : -1;
@@ -38,18 +38,19 @@ void for_each_slot(const Csr& csr, const SellCompact<Value>& sell, std::int64_t 
   }
 }
 
-template <class Csr, class Value, class Column>
-void store_columns(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, std::int64_t base, Column* to) {
+template <class Csr, class Value, int lanes, class Column>
+void store_columns(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, std::int64_t base, Column* to) {
   const std::int64_t begin = sell.slice_pointers[slice];
   for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
     to[slot - begin] = static_cast<Column>(entry < 0 ? -1 : csr.column_indices[entry] - base);
   });
-  sell.full[slice] = full_columns(to, (sell.slice_pointers[slice + 1] - begin) / lanes, lanes);
+  if constexpr (lanes == host_sell.slice_rows)
+    sell.full[slice] = full_columns(to, (sell.slice_pointers[slice + 1] - begin) / lanes, lanes);
 }
 
 // What a slot stores of a value.
-template <class Csr, class Value, class Of>
-void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, const Of& of) {
+template <class Csr, class Value, int lanes, class Of>
+void store_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const Of& of) {
   using Stored = decltype(of(0.0));
   auto* to = reinterpret_cast<Stored*>(sell.values.data());
   for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
@@ -57,8 +58,9 @@ void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, 
   });
 }
 
-template <class Csr, class Value>
-void store_values(const Csr& csr, SellCompact<Value>& sell, std::int64_t slice, const matrix::Dictionary& codes) {
+template <class Csr, class Value, int lanes>
+void store_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice,
+                  const matrix::Dictionary& codes) {
   switch (sell.kind) {
     case StoredValues::one: return;
     case StoredValues::sixteen:
@@ -85,30 +87,60 @@ StoredValues stored_values(const CompactStorage& compact, int value_bytes) {
   return compact.single_exact == 1 && value_bytes > 4 ? StoredValues::single : StoredValues::plain;
 }
 
+StoredValues stored_on_gpu(const CompactStorage& compact, int value_bytes) {
+  const StoredValues kind = stored_values(compact, value_bytes);
+  if (kind != StoredValues::half && kind != StoredValues::bfloat16) return kind;
+  return value_bytes > 4 ? StoredValues::single : StoredValues::plain;
+}
+
 int stored_bytes(StoredValues kind, int value_bytes) {
   constexpr int bytes[] = {0, 1, 1, 2, 2, 4};
   return kind == StoredValues::plain ? value_bytes : bytes[static_cast<int>(kind)];
 }
 
-template <class Value>
-std::int64_t SellCompact<Value>::bytes() const {
+template <class Value, int height>
+std::int64_t SellCompact<Value, height>::bytes() const {
   return array_bytes(slice_pointers) + array_bytes(permutation) + array_bytes(bases) + array_bytes(shifts) +
          array_bytes(near) + array_bytes(far) + array_bytes(table) + array_bytes(values);
 }
 
-std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes) {
-  const SliceWork* work = structure.slice(host_sell.slice_rows, host_sell.sort_rows);
-  if (work == nullptr || index_bytes(structure.rows, structure.cols) > 4)
-    return sell_bytes(structure, host_sell.slice_rows, host_sell.sort_rows, value_bytes);
-  const CompactStorage& compact = structure.compact;
-  const StoredValues kind = stored_values(compact, value_bytes);
-  const std::int64_t slices = (structure.rows + lanes - 1) / lanes;
+namespace {
+std::int64_t compact_bytes(const Structure& structure, SellShape shape, StoredValues kind, std::int64_t far,
+                           int value_bytes) {
+  const std::int64_t slots = structure.slice(shape.slice_rows, shape.sort_rows)->slots;
+  const std::int64_t slices = (structure.rows + shape.slice_rows - 1) / shape.slice_rows;
   const std::int64_t windows = (structure.rows + window_rows - 1) / window_rows;
-  const std::int64_t near = std::max<std::int64_t>(0, work->slots - compact.far_slots);
-  const std::int64_t columns = saturating_sum(saturating_product(near, 2), saturating_product(compact.far_slots, 4));
-  const std::int64_t values = saturating_sum(saturating_product(work->slots, stored_bytes(kind, value_bytes)),
+  const std::int64_t near = std::max<std::int64_t>(0, slots - far);
+  const std::int64_t columns = saturating_sum(saturating_product(near, 2), saturating_product(far, 4));
+  const std::int64_t values = saturating_sum(saturating_product(slots, stored_bytes(kind, value_bytes)),
                                              std::int64_t{table_size(kind)} * value_bytes);
   return saturating_sum(saturating_sum(columns, values), (slices + 1) * 8 + structure.rows * 4 + windows * 12);
+}
+bool is_counted(const Structure& structure, SellShape shape) {
+  return structure.slice(shape.slice_rows, shape.sort_rows) != nullptr &&
+         index_bytes(structure.rows, structure.cols) <= 4;
+}
+}  // namespace
+
+double far_share(const Structure& structure) {
+  const SliceWork* work = structure.slice(host_sell.slice_rows, host_sell.sort_rows);
+  if (work == nullptr || work->slots == 0) return 0;
+  return std::min(1.0, static_cast<double>(structure.compact.far_slots) / static_cast<double>(work->slots));
+}
+
+std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes) {
+  if (!is_counted(structure, host_sell))
+    return sell_bytes(structure, host_sell.slice_rows, host_sell.sort_rows, value_bytes);
+  return compact_bytes(structure, host_sell, stored_values(structure.compact, value_bytes), structure.compact.far_slots,
+                       value_bytes);
+}
+
+std::int64_t gpu_sell_compact_bytes(const Structure& structure, int value_bytes) {
+  if (!is_counted(structure, gpu_sell))
+    return sell_bytes(structure, gpu_sell.slice_rows, gpu_sell.sort_rows, value_bytes);
+  const auto slots = static_cast<double>(structure.slice(gpu_sell.slice_rows, gpu_sell.sort_rows)->slots);
+  return compact_bytes(structure, gpu_sell, stored_on_gpu(structure.compact, value_bytes),
+                       static_cast<std::int64_t>(far_share(structure) * slots), value_bytes);
 }
 
 std::string sell_compact_refusal(const Structure& structure) {
@@ -121,21 +153,22 @@ std::string sell_compact_refusal(const Structure& structure) {
              : "values that do not repeat and columns far from each other save too little";
 }
 
-template <class Value>
-SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
-  Sell<Value, std::int32_t> plain =
-      sell_slices<Value, std::int32_t>(matrix, host_sell.slice_rows, host_sell.sort_rows, threads);
-  SellCompact<Value> sell;
+template <class Value, int height>
+SellCompact<Value, height> to_sell_compact(const Matrix& matrix, int threads) {
+  constexpr bool on_host = height == host_sell.slice_rows;
+  Sell<Value, std::int32_t> plain = sell_slices<Value, std::int32_t>(matrix, height, window_rows, threads);
+  SellCompact<Value, height> sell;
   sell.rows = matrix.rows(), sell.cols = matrix.cols();
   sell.slice_pointers = std::move(plain.slice_pointers), sell.permutation = std::move(plain.permutation);
   const matrix::Dictionary codes = matrix::distinct_values(matrix, threads);
-  sell.kind = stored_values(matrix::value_storage(matrix, codes.size(), threads), static_cast<int>(sizeof(Value)));
+  const CompactStorage storage = matrix::value_storage(matrix, codes.size(), threads);
+  sell.kind = on_host ? stored_values(storage, sizeof(Value)) : stored_on_gpu(storage, sizeof(Value));
   for (int code = 0; code < table_size(sell.kind); ++code)
     sell.table.push_back(code < codes.size() ? static_cast<Value>(codes.value(code)) : Value{0});
 
   sell.bases = matrix::window_bases(matrix, threads);
   std::int64_t near = 0, far = 0;
-  const auto windows = std::ssize(sell.bases), of_window = window_rows / lanes;
+  const auto windows = std::ssize(sell.bases), of_window = window_rows / height;
   for (std::int64_t w = 0; w < windows; ++w) {
     const std::int64_t begin = sell.slice_pointers[w * of_window];
     std::int64_t& place = sell.bases[w] < 0 ? far : near;
@@ -146,12 +179,12 @@ SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
   allocate(sell.far, far, "sell-compact");
   allocate(sell.values, saturating_product(near + far, stored_bytes(sell.kind, static_cast<int>(sizeof(Value)))),
            "sell-compact");
-  allocate(sell.full, sell.slices(), "sell-compact");
+  if (on_host) allocate(sell.full, sell.slices(), "sell-compact");
   const auto bounds = rows_by_nonzeros(sell.slice_pointers.data(), sell.slices(), threads);  // slices by slots
   matrix.visit([&](const auto& csr) {
     for_each_part(threads, [&](int part) {
       for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
-        sell.full[slice] = read_in_runs;
+        if (on_host) sell.full[slice] = read_in_runs;
         if (sell.slice_pointers[slice + 1] == sell.slice_pointers[slice]) continue;
         const std::int64_t base = sell.bases[slice / of_window];
         const std::int64_t place = sell.slice_pointers[slice] - sell.shifts[slice / of_window];
@@ -165,6 +198,15 @@ SellCompact<Value> to_sell_compact(const Matrix& matrix, int threads) {
   });
   return sell;
 }
+
+#define SPARSECAST_INSTANTIATE(Value, height) \
+  template struct SellCompact<Value, height>; \
+  template SellCompact<Value, height> to_sell_compact<Value, height>(const Matrix&, int);
+SPARSECAST_INSTANTIATE(float, host_sell.slice_rows)
+SPARSECAST_INSTANTIATE(double, host_sell.slice_rows)
+SPARSECAST_INSTANTIATE(float, gpu_sell.slice_rows)
+SPARSECAST_INSTANTIATE(double, gpu_sell.slice_rows)
+#undef SPARSECAST_INSTANTIATE
 
 // Host product `sell-compact`: slices dealt to threads by their slots.
 
@@ -195,11 +237,22 @@ std::unique_ptr<HostProduct<Value>> build_sell_compact(const Matrix& matrix, int
   return std::make_unique<SellCompactProduct<Value>>(matrix, threads);
 }
 
+namespace {
+// The slots of `sell`, and what decoding them takes.
+void count_sell_compact(const Structure& s, const WorkContext& context, Workload& w) {
+  count_sell(s, context, w);
+  const StoredValues kind = stored_values(s.compact, context.value_bytes);
+  if (kind == StoredValues::codes) w.looked_up = w.slots;
+  if (kind != StoredValues::codes && kind != StoredValues::one && kind != StoredValues::plain) w.widened = w.slots;
+}
+}  // namespace
+
 // Kernel `sell-compact`: the slots of `sell` in fewer bytes.
 KernelInfo sell_compact_kernel() {
   return {.name = "sell-compact",
           .format = "sell-compact",
           .unit = WorkUnit::row_per_thread,
+          .on_gpu = true,
           .form = PaperForm::csr,
           .summary = "sell with repeated values as codes, near columns in 16 bits",
           .source = "Kourtis et al. 2008",
@@ -207,7 +260,8 @@ KernelInfo sell_compact_kernel() {
           .made_for = MadeFor::compact,
           .refusal = sell_compact_refusal,
           .padding = Padding::slices,
-          .count = count_sell,
+          .count = count_sell_compact,
+          .gpu = {count_sell_compact_on_gpu},
           .whole_only = true};
 }
 }  // namespace sparsecast::formats

@@ -62,6 +62,8 @@ struct Workload {
   double in_runs = 0;         ///< sell: slots of slices that read x as vectors, of them
   double empty = 0;           ///< ell, hyb: vectors of eight slots of padding alone
   double overflow = 0;        ///< (g) hyb: entries of the COO part
+  double looked_up = 0;       ///< sell-compact: slots whose value is found in a table of up to 256
+  double widened = 0;         ///< sell-compact: slots whose value is stored as a smaller type, or is one of 16
   double chained = 0;         ///< csr-scalar: entries whose additions wait for the one before
   double misses[3] = {};      ///< (g) reads of x per product that miss the caches of level 1, 2, 3
   double followed[3] = {};    ///< of them, those that come soon after the line before theirs

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "solve/handover.hpp"
 #include "solve/requirements.hpp"
+#include "solve/run/device_cg.hpp"
 
 namespace sparsecast::solving {
 namespace {
@@ -41,6 +42,7 @@ struct Prepared {
 
 void run_method(const SolveTask& task, const Prepared& prepared, Problem& problem, History& history,
                 SolveResult& result) {
+  if (task.device != "host") return run_cg_on_device(problem, task.run, history, result.x);
   switch (task.method.kind()) {
     case MethodKind::cg: return run_cg(problem, history, result.x);
     case MethodKind::bicgstab: return run_bicgstab(problem, history, result.x);
@@ -68,6 +70,13 @@ bool operand_is_handed(const SolveTask& task) {
     case MethodKind::power: break;
   }
   return true;
+}
+
+void require_cg_of_reals(const Matrix& matrix, const SolveTask& task) {
+  if (task.method.kind() == MethodKind::cg && task.preconditioner == PreconditionerKind::none && !matrix.is_complex())
+    return;
+  throw Error(ErrorCode::unavailable, fmt::format("{} solves real systems by cg without a preconditioner", task.device),
+              {matrix.name()}, "take that, or --device host");
 }
 
 // Once from x = 0; the time of an iteration.
@@ -138,13 +147,18 @@ SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::op
   const Vector b = given ? *given : random_right_hand_side(matrix.rows() * numbers_of_value(matrix));
   SolveResult result;
   const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
-  Prepared prepared{Plan(matrix, one_kernel(matrix, task.kernel, precision, task.threads)), nullptr, {}, {}};
+  const bool on_host = task.device == "host";
+  if (!on_host) require_cg_of_reals(matrix, task);
+  Strategy strategy = one_kernel(matrix, task.kernel, precision, task.threads);
+  strategy.device = task.device;
+  Prepared prepared{Plan(matrix, strategy), nullptr, {}, {}};
   result.conversion_s = prepared.plan.conversion_seconds();
   const double start = base::now_s();
   prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads);
   if (task.method.kind() == MethodKind::jacobi) prepared.extra = inverse_diagonal(matrix);
   if (task.method.kind() == MethodKind::pagerank) prepared.extra = inverse_degrees(matrix);
-  if (operand_is_handed(task) && !matrix.is_complex() && line_cost(task.threads).stores() == formats::Stores::around)
+  if (on_host && operand_is_handed(task) && !matrix.is_complex() &&
+      line_cost(task.threads).stores() == formats::Stores::around)
     prepared.shared = SharedRows(matrix, task.threads);
   const double preconditioner_s = base::now_s() - start;
   std::vector<double> times, whole;

@@ -1,5 +1,6 @@
 #pragma once
-// A solve carried out on the host: the product by a Plan, the vectors on its threads. What a forecast is held against.
+// A solve carried out: the product by a Plan, the vectors on the host's threads or on the plan's device. What a
+// forecast is held against.
 
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@ struct SolveTask {
   PreconditionerKind preconditioner = PreconditionerKind::none;
   std::string kernel = {};  ///< of the product, as in the table of kernels
   int threads = 1;
+  std::string device = "host";  ///< or opencl:N, cuda:N, which take cg without a preconditioner
   RunOptions run = {};
   double repeat_s = 0;  ///< the solve is repeated until it has run so long, for the median of an iteration's time
 };
@@ -49,7 +51,8 @@ struct SolveResult {
 [[nodiscard]] Vector random_right_hand_side(std::int64_t rows);
 
 /// Solves A·x = b from x = 0; b: random_right_hand_side() where none is given. The matrix must be matrix_to_solve()'s.
-/// Error as require_fit() and make_preconditioner(), and usage for a kernel that the host does not have.
+/// Error as require_fit() and make_preconditioner(), usage for a kernel that the device does not have, unavailable for
+/// what a device other than the host does not solve.
 [[nodiscard]] SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::optional<Vector>& b = {});
 
 /// Error failed with the residual's history where the solve stagnated, diverged, broke down, or ended before it was as

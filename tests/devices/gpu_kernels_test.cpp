@@ -35,7 +35,7 @@ std::unique_ptr<hardware::Device> open_gpu(const hardware::GpuLaunchLimits& limi
   if (device == nullptr) SKIP_OR_FAIL(test::parts::opencl)
 
 const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-merge", "ell",
-                                           "coo",        "hyb",        "jad",      "sell"};
+                                           "coo",        "hyb",        "jad",      "sell",      "sell-compact"};
 
 class GpuKernel : public ::testing::TestWithParam<std::string> {};
 
@@ -112,7 +112,7 @@ TEST_P(GpuKernel, RefusesWhatDoesNotFitTheDeviceAndTriesNothing) {
 INSTANTIATE_TEST_SUITE_P(Ours, GpuKernel, ::testing::ValuesIn(our_kernels),
                          [](const auto& info) { return test::identifier(info.param); });
 
-TEST(GpuDevice, RunsOurNineKernelsInTheOrderOfTheTable) {
+TEST(GpuDevice, RunsOurTenKernelsInTheOrderOfTheTable) {
   OPEN_GPU_OR_SKIP(device);
   EXPECT_EQ(device->kernels(), our_kernels);
 }

@@ -1,6 +1,6 @@
 // Measures the kernels of own.cu on the first CUDA device and prints a tuning table (see `sparsecast kernel --table`):
 // kernel, grid, block, args, seconds, spread. Time of a launch: median over 30, each between two events, after 3 launches
-// that warm the caches and the clock.
+// that warm the caches and the clock. With --list the rows alone, without times and without a device.
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +11,8 @@
 
 #include "../own.cu"
 
+static bool listed = false;
+
 static void check(cudaError_t status) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(status));
@@ -20,6 +22,7 @@ static void check(cudaError_t status) {
 template <class T>
 static T* buffer(size_t count) {
   T* p = nullptr;
+  if (listed) return p;
   check(cudaMalloc(&p, count * sizeof(T)));
   check(cudaMemset(p, 0, count * sizeof(T)));
   return p;
@@ -28,6 +31,11 @@ static T* buffer(size_t count) {
 static std::string text(dim3 d) { return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z); }
 
 static void measure(const char* kernel, dim3 grid, dim3 block, const std::string& arguments, const std::function<void()>& launch) {
+  const std::string row = std::string(kernel) + "\t" + text(grid) + "\t" + text(block) + "\t\t" + arguments + "\t\t";
+  if (listed) {
+    std::printf("%s\t\n", row.c_str());
+    return;
+  }
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
   check(cudaEventCreate(&end));
@@ -44,11 +52,12 @@ static void measure(const char* kernel, dim3 grid, dim3 block, const std::string
   check(cudaGetLastError());
   std::sort(ms.begin(), ms.end());
   const float median = ms[ms.size() / 2], spread = (ms[ms.size() * 3 / 4] - ms[ms.size() / 4]) / 2 / median;
-  std::printf("%s\t%s\t%s\t\t%s\t\t%.6e\t%.4f\n", kernel, text(grid).c_str(), text(block).c_str(), arguments.c_str(), 1e-3 * median, spread);
+  std::printf("%s%.6e\t%.4f\n", row.c_str(), 1e-3 * median, spread);
   std::fflush(stdout);
 }
 
-int main() {
+int main(int count, char** words) {
+  listed = count > 1 && std::string(words[1]) == "--list";
   const int n = 1 << 24, side = 4096, cube = 256, small = 1024;
   float *a = buffer<float>(n + 128), *b = buffer<float>(n + 128), *c = buffer<float>(n + 128), *d = buffer<float>(n + 128);
   double *p = buffer<double>(n), *q = buffer<double>(n), *r = buffer<double>(n);

@@ -53,7 +53,7 @@ struct Fields<SolveRequest> {
                                        at_least(0)),
       field<&SolveRequest::tolerance>("of the residual, relative to the right-hand side; nothing: 1e-8, or none where "
                                       "a number of iterations is given"),
-      field<&SolveRequest::measure>("run it by our plan on the host, and show both"),
+      field<&SolveRequest::measure>("run it by our plan, on the host or a GPU that is here, and show both"),
       field<&SolveRequest::trials>(
           "none; a number of kernels of the product to measure here before one is taken; auto: "
           "those that may still win"),

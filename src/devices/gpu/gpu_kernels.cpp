@@ -65,6 +65,7 @@ GpuSource gpu_source(const GpuFunction& function, std::string_view header, Preci
   source.macros = {fmt::format("VALUE={}", precision == Precision::single_ ? "float" : "double"),
                    fmt::format("OFFSET={}", function.reads_offsets && offset_bits == 64 ? "long" : "int"),
                    fmt::format("GROUP={}", gpu_group_size), fmt::format("WARP={}", warp_size)};
+  source.macros.insert(source.macros.end(), function.macros.begin(), function.macros.end());
   if (!function.lanes_name.empty()) {
     source.macros.push_back(fmt::format("CSR_LANES={}", function.lanes_name));
     source.macros.push_back(fmt::format("LANES={}", warp_size / function.lanes_divisor));
@@ -81,6 +82,14 @@ GpuKernel& GpuRuntime::kernel(std::string_view function, Precision precision, in
     loading_s_ += base::now_s() - begun;
   }
   return *known;
+}
+
+std::int64_t GpuRuntime::groups_of(std::int64_t numbers) const {
+  const DeviceProperties& device = properties();
+  const std::int64_t resident = std::int64_t{std::max(1, device.compute_units)} *
+                                std::max<std::int64_t>(1, device.threads_per_unit / gpu_group_size);
+  return std::clamp<std::int64_t>((numbers + gpu_group_size - 1) / gpu_group_size, 1,
+                                  std::min(resident, most_groups()));
 }
 
 int nvidia_threads_per_unit(int major, int minor) {

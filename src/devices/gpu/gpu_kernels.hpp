@@ -19,11 +19,12 @@ bool find_symbol(void* library, const char* name, Function*& function) {
 
 struct GpuFunction {
   std::string_view name;
-  std::vector<std::string_view> texts;  ///< files of src/devices/gpu/kernels/, in order
-  bool reads_offsets = false;           ///< has a version per width of row pointers
-  std::string_view lanes_name = {};     ///< csr_lanes.cl: the macro's value; empty for other texts
-  int lanes_divisor = 1;                ///< threads per row = warp / divisor
-  bool reads_values = true;             ///< has a version per precision; else only that of single
+  std::vector<std::string_view> texts;        ///< files of src/devices/gpu/kernels/, in order
+  bool reads_offsets = false;                 ///< has a version per width of row pointers
+  std::string_view lanes_name = {};           ///< csr_lanes.cl: the macro's value; empty for other texts
+  int lanes_divisor = 1;                      ///< threads per row = warp / divisor
+  bool reads_values = true;                   ///< has a version per precision; else only that of single
+  std::vector<std::string_view> macros = {};  ///< NAME=VALUE of a text that several functions share
 };
 
 /// Error failed for an unknown name (a mistake in the product).

@@ -17,6 +17,7 @@
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
+#include "formats/sell_compact.hpp"
 
 namespace sparsecast::hardware {
 namespace {
@@ -30,6 +31,16 @@ constexpr double usable_share = 0.9;
 std::string bytes_text(std::int64_t bytes) { return base::format_bytes(static_cast<double>(bytes)); }
 
 constexpr std::int64_t parts(std::int64_t total, std::int64_t part) { return formats::parts_of(total, part); }
+
+std::string_view stored_function(formats::StoredValues kind) {
+  switch (kind) {
+    case formats::StoredValues::one: return "sell_compact_one";
+    case formats::StoredValues::sixteen:
+    case formats::StoredValues::codes: return "sell_compact_codes";
+    case formats::StoredValues::single: return "sell_compact_single";
+    default: return "sell_compact_plain";
+  }
+}
 
 // Converts, uploads and notes the launches of one product in Value.
 template <class Value>
@@ -113,6 +124,15 @@ class Builder {
     step("sell", 0, groups(sell.rows, gpu_group_size),
          {sell.rows, std::int64_t{slice_rows}, upload(sell.slice_pointers), upload(sell.permutation),
           upload(sell.column_indices), upload(sell.values), x_.get(), y_.get()});
+  }
+
+  void sell_compact() {
+    using Compact = formats::SellCompact<Value, slice_rows>;
+    const Compact sell = formats::to_sell_compact<Value, slice_rows>(matrix_, threads_);
+    step(stored_function(sell.kind), 0, groups(sell.rows, gpu_group_size),
+         {sell.rows, std::int64_t{slice_rows}, Compact::window_rows / slice_rows, upload(sell.slice_pointers),
+          upload(sell.permutation), upload(sell.bases), upload(sell.shifts), upload(sell.near), upload(sell.far),
+          upload(sell.table), upload(sell.values), x_.get(), y_.get()});
   }
 
   std::unique_ptr<Product> finish(double begun) {
@@ -301,6 +321,7 @@ constexpr std::array products{
     Row{"hyb", [](auto& builder) { builder.hyb(); }},
     Row{"jad", [](auto& builder) { builder.jad(); }},
     Row{"sell", [](auto& builder) { builder.sell(); }},
+    Row{"sell-compact", [](auto& builder) { builder.sell_compact(); }},
 };
 }  // namespace
 

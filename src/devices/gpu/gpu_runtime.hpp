@@ -11,7 +11,6 @@
 #include <sparsecast/precision.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "devices/device.hpp"
@@ -32,7 +31,7 @@ class GpuKernel {
   virtual ~GpuKernel() = default;
 };
 
-using GpuArgument = std::variant<std::int64_t, const GpuBuffer*>;
+using GpuArgument = DeviceArgument;
 
 class GpuRuntime : public ResidentSide {
  public:
@@ -68,6 +67,12 @@ class GpuRuntime : public ResidentSide {
   void join() override {}
   void finish() override {}
   [[nodiscard]] ResidentHandles handles() const override { return {}; }
+  void pass(std::string_view function, Precision precision, std::int64_t groups,
+            std::span<const GpuArgument> arguments) final {
+    launch(kernel(function, precision, 32), groups, arguments);
+  }
+  /// As many as fill the device, or what the numbers need.
+  [[nodiscard]] std::int64_t groups_of(std::int64_t numbers) const final;
   [[nodiscard]] std::int64_t allocations() const final { return allocations_; }
 
   /// Clock of the compute units right now; 0 where the driver does not tell.

@@ -10,7 +10,7 @@
 namespace sparsecast::forecast {
 namespace {
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 19;
+constexpr int model_version = 20;
 constexpr std::int64_t largest_file = 64 << 20;
 
 // FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
@@ -82,8 +82,8 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
          w.empty});
     add({w.misprediction_bits, w.remembered, w.misses[0], w.misses[1], w.misses[2], w.mispredictions,
          w.small_mispredictions, w.shared_lines, w.launch_s, w.stream_bytes});
-    add({w.aliased, w.unaligned, w.unprefetched, w.chained, w.thread_parts[0].nonzeros, w.thread_parts[0].rows,
-         w.thread_parts[0].calls, w.thread_parts[1].nonzeros, w.thread_parts[1].rows});
+    add({w.aliased, w.unaligned, w.unprefetched, w.looked_up, w.widened, w.chained, w.thread_parts[0].nonzeros,
+         w.thread_parts[0].rows, w.thread_parts[0].calls, w.thread_parts[1].nonzeros, w.thread_parts[1].rows});
     for (const double value : w.followed) hash.add(value);
     for (const double value : w.scattered) hash.add(value);
     if (w.gpu) add_gpu_work(w.gpu_work, hash);

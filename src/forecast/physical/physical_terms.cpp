@@ -40,6 +40,7 @@ enum HostParameter {
   // An instruction and those beside it.
   h_slot,          // compute: a slot
   h_overflow,      // compute: an entry of the overflow
+  h_looked_up,     // compute: a value found in a table
   h_chained,       // compute: an entry that waits for the one before
   h_rest,          // compute: an entry of the rest of a long row
   h_row,           // rows: a row that the kernel comes by
@@ -48,6 +49,7 @@ enum HostParameter {
   h_unprefetched,  // stream: an entry from memory that nobody asked for ahead
   // A lane of a vector.
   h_padding,    // compute: a padded slot
+  h_widened,    // compute: a value of a smaller type
   h_in_runs,    // compute: a slot of vectors that read x without a gather
   h_aliased,    // compute: a slot in streams that meet in 4K aliasing
   h_unaligned,  // compute: a slot in vectors that lie in two lines
@@ -153,9 +155,9 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
              c[h_unprefetched] * w.unprefetched * part.nonzeros;
     };
     const double per_nonzero = c[h_slot] * (w.slots - w.in_runs) + c[h_in_runs] * w.in_runs + c[h_padding] * w.padding +
-                               c[h_overflow] * w.overflow + c[h_chained] * w.chained + c[h_rest] * w.rest +
-                               c[h_partial] * w.partial + c[h_empty] * w.empty + c[h_aliased] * w.aliased +
-                               c[h_unaligned] * w.unaligned;
+                               c[h_looked_up] * w.looked_up + c[h_widened] * w.widened + c[h_overflow] * w.overflow +
+                               c[h_chained] * w.chained + c[h_rest] * w.rest + c[h_partial] * w.partial +
+                               c[h_empty] * w.empty + c[h_aliased] * w.aliased + c[h_unaligned] * w.unaligned;
     const double per_call = c[h_call] * w.calls;
     const double per_row = c[h_row] * w.row_steps + c[h_more_vectors] * w.more_vectors + c[h_long_row] * w.long_rows;
     const double gather = c[h_miss1] * (w.misses[0] - w.followed[0]) + c[h_miss2] * (w.misses[1] - w.followed[1]) +

@@ -6,6 +6,7 @@
 
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/sell.hpp"
+#include "formats/sell_compact.hpp"
 
 namespace sparsecast::formats {
 void gpu::count_rows_ends(const Structure& s, double mispredicted, const GpuContext& context, Workload& w) {
@@ -276,17 +277,27 @@ void count_jad_on_gpu(const Structure& s, const GpuContext& context, Workload& w
   if (context.processor) work.walked = gpu::walked_slots(s);
 }
 
-void count_sell_on_gpu(const Structure& s, const GpuContext& context, Workload& w) {
+namespace {
+// Slices begin with a sector: so many bytes of every slot.
+void count_slices(const Structure& s, double slot_bytes, const GpuContext& context, Workload& w) {
   GpuWork& work = w.gpu_work;
   w.padding = std::max(0.0, w.slots - w.nonzeros);
   work.launches = 1;
   work.groups = real(gpu_groups(s.rows, gpu_group_threads));
   work.warp_steps = w.slots / gpu_sell.slice_rows;
-  // Slices begin with a sector.
-  for (const std::int64_t per : {sector_bytes / 4, sector_bytes / context.value_bytes})
-    work.sectors += w.slots / real(per);
+  work.sectors += w.slots * slot_bytes / real(sector_bytes);
   work.chain = real(s.row_max);
   gpu::count_rows_ends(s, changes_in_windows(s, gpu_sell.sort_rows), context, w);
   if (context.processor) work.walked = gpu::walked_slots(s);
+}
+}  // namespace
+
+void count_sell_on_gpu(const Structure& s, const GpuContext& context, Workload& w) {
+  count_slices(s, 4.0 + context.value_bytes, context, w);
+}
+
+void count_sell_compact_on_gpu(const Structure& s, const GpuContext& context, Workload& w) {
+  const int stored = stored_bytes(stored_on_gpu(s.compact, context.value_bytes), context.value_bytes);
+  count_slices(s, 2 + 2 * far_share(s) + stored, context, w);
 }
 }  // namespace sparsecast::formats

@@ -46,6 +46,8 @@ void count_coo_on_gpu(const Structure& structure, const GpuContext& context, Wor
 void count_hyb_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_jad_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_sell_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+/// Its sectors to within what gpu_sell_compact_bytes() knows.
+void count_sell_compact_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 
 /// Of ell and of hyb's regular part, `width` columns of all rows. Adds to what is there.
 void count_ell_part_on_gpu(const Structure& structure, std::int64_t width, const GpuContext& context,

@@ -12,6 +12,7 @@
 #include "formats/kernels.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/sell.hpp"
+#include "formats/sell_compact.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -37,6 +38,7 @@ constexpr auto sizes = std::to_array<Row>({
     {"hyb", hyb_bytes},
     {"jad", jad_bytes},
     {"sell", sliced_bytes},
+    {"sell-compact", gpu_sell_compact_bytes},
 });
 }  // namespace
 

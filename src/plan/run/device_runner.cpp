@@ -68,7 +68,7 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
     if (gathered)
       for (std::int64_t i = 0; i < cols; ++i) staging.x[static_cast<std::size_t>(i)] = from[i * call.x.row_stride];
     side.upload(*x_, gathered ? staging.x.data() : from, cols * size);
-    multiply_blocks(side.address(*x_), side.address(*y_));
+    queue(side.address(*x_), side.address(*y_));
     side.download(*y_, scattered ? staging.y.data() : to, rows * size);
     if (!scattered) continue;
     for (std::int64_t i = 0; i < rows; ++i, to += call.y.row_stride) {
@@ -78,7 +78,7 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
   }
 }
 
-void DeviceRunner::multiply_blocks(const void* x, void* y) const {
+void DeviceRunner::queue(const void* x, void* y) const {
   const int count = static_cast<int>(blocks_.size()), queues = std::min(count, most_queues);
   hardware::ResidentSide& side = *device_->resident();
   side.fork(queues);
@@ -91,7 +91,7 @@ void DeviceRunner::multiply_blocks(const void* x, void* y) const {
 
 void DeviceRunner::enqueue(const void* x, void* y) const {
   const std::lock_guard lock(*turns_);
-  multiply_blocks(x, y);
+  queue(x, y);
 }
 
 void DeviceRunner::wait() const {

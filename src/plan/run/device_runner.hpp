@@ -26,6 +26,8 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] double seconds_of(int times) const;
   /// Queues y = A·x of the device's memory (device_plan.hpp).
   void enqueue(const void* x, void* y) const;
+  /// The same by who has the turn already.
+  void queue(const void* x, void* y) const;
   void wait() const;
   /// The device itself, which its memory must not outlive, and whose turn it is there.
   [[nodiscard]] const std::shared_ptr<hardware::Device>& device() const { return device_; }
@@ -44,7 +46,6 @@ class DeviceRunner final : public Runner {
   };
   template <class Value>
   void multiply(const Call<Value>& call, Staging<Value>& staging) const;
-  void multiply_blocks(const void* x, void* y) const;
 
   std::shared_ptr<hardware::Device> device_;
   std::vector<Block> blocks_;

@@ -36,9 +36,10 @@ bool History::end(Ending ending) {
   return false;
 }
 
-bool History::goes_on(double residual) {
-  ++iterations_;
+bool History::goes_on(double residual, std::int64_t iterations) {
+  iterations_ += iterations;
   residual_ = residual;
+  every_ = std::max(every_, iterations);
   if (iterations_ % every_ == 0) {
     kept_.push_back(residual);
     if (kept_.size() >= most_kept) {

@@ -29,8 +29,8 @@ class History {
   /// The clock starts: everything before is preparation. `residual`: relative, of the first guess. Where there were
   /// iterations already, it goes on.
   void begin(double residual);
-  /// After every iteration; false where it was the last.
-  [[nodiscard]] bool goes_on(double residual);
+  /// After every iteration, or after so many at once; false where it was the last.
+  [[nodiscard]] bool goes_on(double residual, std::int64_t iterations = 1);
   /// The method cannot go on, and why.
   void break_down(std::string reason);
 
