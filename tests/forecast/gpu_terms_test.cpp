@@ -95,7 +95,7 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
   ASSERT_EQ(kernels.size(), 10U);
   const Structure s = rows_of("constant", 200000, 30);
   const std::vector<Forecast> forecasts = models.best(s, kernels);
-  ASSERT_EQ(forecasts.size(), kernels.size());
+  ASSERT_EQ(forecasts.size(), kernels.size() - 1) << "sell-compact saves nothing of values that do not repeat";
   for (const Forecast& f : forecasts) {
     EXPECT_EQ(f.tier, "data sheet");
     ASSERT_TRUE(f.bytes) << f.kernel;
