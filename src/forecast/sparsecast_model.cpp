@@ -101,13 +101,20 @@ class SparsecastModel final : public FittedModel {
     const std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
     options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
-    std::vector<std::unique_ptr<FittedKernel>> fitted(kernels.size());
-    for_each_kernel(kernels.size(), [&](std::size_t k) {
-      fitted[k] =
-          column == nullptr ? fit(profile, kernels[k], announcement) : fit_without(profile, kernels[k], *column, names);
-    });
-    for (std::size_t k = 0; k < kernels.size(); ++k)
-      if (fitted[k]) kernels_.emplace(kernels[k], std::move(fitted[k]));
+    // Those first whose costs others expect.
+    std::vector<std::string> alike = kernels;
+    const auto own = std::ranges::stable_partition(
+        alike, [](const std::string& kernel) { return formats::kernel_or_plain(kernel).costs_like.empty(); });
+    for (const std::span<const std::string> round : {std::span<const std::string>(alike.begin(), own.begin()),
+                                                     std::span<const std::string>(own.begin(), own.end())}) {
+      std::vector<std::unique_ptr<FittedKernel>> fitted(round.size());
+      for_each_kernel(round.size(), [&](std::size_t k) {
+        fitted[k] =
+            column == nullptr ? fit(profile, round[k], announcement) : fit_without(profile, round[k], *column, names);
+      });
+      for (std::size_t k = 0; k < round.size(); ++k)
+        if (fitted[k]) kernels_.emplace(round[k], std::move(fitted[k]));
+    }
     if (profile.records.empty() && profile.properties.kind != DeviceKind::host) take_priors(profile);
   }
 
@@ -190,6 +197,10 @@ class SparsecastModel final : public FittedModel {
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
     if (!fitted->exact) forget_counts(data.observations);
+    const auto like = kernels_.find(std::string(formats::kernel_or_plain(kernel).costs_like));
+    if (like != kernels_.end() && like->second->exact && fitted->exact)
+      for (PhysicalTerms* terms : {&fitted->terms.with, &fitted->terms.without})
+        terms->expect_costs(like->second->whole.parameters);
     const std::string key = fit_key(data.observations, fitted->terms);
     if (std::optional<KernelFit> cached = cached_fit(key)) {
       fitted->whole = std::move(*cached);

@@ -59,6 +59,8 @@ struct KernelInfo {
   /// Of a variant: the kernel that it is one of. Calibrations leave variants out; that kernel's fits forecast them, at
   /// their own counts.
   std::string_view variant_of = {};
+  /// The kernel whose loops these are but for what they decode or mirror: its fitted costs are the prior of this one's.
+  std::string_view costs_like = {};
   /// Of a variant: the kernel whose conversions tell what its own take.
   std::string_view converts_like = {};
 

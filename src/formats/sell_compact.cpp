@@ -262,6 +262,7 @@ KernelInfo sell_compact_kernel() {
           .padding = Padding::slices,
           .count = count_sell_compact,
           .gpu = {count_sell_compact_on_gpu},
+          .costs_like = "sell",
           .whole_only = true};
 }
 }  // namespace sparsecast::formats

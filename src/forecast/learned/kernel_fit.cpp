@@ -244,17 +244,25 @@ class Study {
     return fit;
   }
 
-  // Judges every family by the fit without it and keeps the errors for the interval.
+  // Judges every family by the fit without it and keeps the errors for the interval. A residual of few observations may
+  // be worse than none: where the terms err less by themselves on the families held back, they stand alone.
   void judge(KernelFit& fit) const {
     const Eigen::Index count = static_cast<Eigen::Index>(seen_.size());
-    Eigen::VectorXd errors(count);
+    Eigen::VectorXd errors(count), alone(count);
     for (int family = 0; family < seen_.family_count(); ++family) {
       KernelFit without = this->fit(family);
       without.trees = {};  // they have seen the family
       for (Eigen::Index i = 0; i < count; ++i)
-        if (seen_.families[static_cast<std::size_t>(i)] == family)
-          errors[i] = std::abs(without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_).log -
-                               seen_.log_seconds[i]);
+        if (seen_.families[static_cast<std::size_t>(i)] == family) {
+          const auto estimate = without.estimate(seen_.workloads[static_cast<std::size_t>(i)], terms_);
+          errors[i] = std::abs(estimate.log - seen_.log_seconds[i]);
+          alone[i] = std::abs(estimate.physical_log - seen_.log_seconds[i]);
+        }
+    }
+    if (fit.trees.empty() && alone.array().min(1.0).mean() < errors.array().min(1.0).mean()) {
+      fit.processes = {};
+      fit.interval_factor = conformal_quantile(largest_of_families(alone), constants::interval_share);
+      return;
     }
     fit.set_judged(features_, errors);
     fit.interval_factor = interval_factor(fit, errors);
@@ -282,7 +290,7 @@ class Study {
   // and not a quantile, because imitations of a matrix vary less than real matrices of the same features do.
   [[nodiscard]] double interval_factor(const KernelFit& fit, const Eigen::VectorXd& errors) const {
     const double overall = errors.mean();
-    std::vector<std::vector<double>> scores(static_cast<std::size_t>(seen_.family_count()));
+    Eigen::VectorXd scores(errors.size());
     for (Eigen::Index i = 0; i < errors.size(); ++i) {
       const Eigen::ArrayXd near = fit.judged_points.correlations(features_.row(i)).col(0);
       double weight = local_weight, sum = local_weight * overall;
@@ -291,13 +299,20 @@ class Study {
         weight += near[j];
         sum += near[j] * errors[j];
       }
-      scores[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(
-          errors[i] / std::max(sum / weight, 1e-9));
+      scores[i] = errors[i] / std::max(sum / weight, 1e-9);
     }
-    std::vector<double> worst;
-    for (std::vector<double>& family : scores)
-      if (!family.empty()) worst.push_back(*std::ranges::max_element(family));
-    return conformal_quantile(std::move(worst), constants::interval_share);
+    return conformal_quantile(largest_of_families(scores), constants::interval_share);
+  }
+
+  [[nodiscard]] std::vector<double> largest_of_families(const Eigen::VectorXd& of) const {
+    std::map<int, double> largest;
+    for (Eigen::Index i = 0; i < of.size(); ++i) {
+      double& known = largest.try_emplace(seen_.families[static_cast<std::size_t>(i)], of[i]).first->second;
+      known = std::max(known, of[i]);
+    }
+    std::vector<double> values;
+    for (const auto& [family, value] : largest) values.push_back(value);
+    return values;
   }
 
   Observations seen_;
@@ -415,6 +430,10 @@ std::vector<KernelFit> fit_kernel_without_each(const Observations& observations,
     for (const std::size_t i : wanted) {
       fits[i] = study.fit(families[i]);
       fits[i].interval_factor = judged.interval_factor;
+      if (judged.processes.empty()) {
+        fits[i].processes = {};
+        continue;
+      }
       // The held-back errors stand in the coordinates of their own centre.
       Eigen::MatrixXd at = judged.judged_features;
       if (at.size() > 0) at.rowwise() += (judged.centre - fits[i].centre).transpose();

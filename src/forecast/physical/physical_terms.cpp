@@ -134,6 +134,11 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
     prior_.centre[h_launch] = std::log(launch->y[0]);
 }
 
+void PhysicalTerms::expect_costs(const Eigen::VectorXd& logs) {
+  prior_.centre = logs;
+  prior_.deviation /= 4;
+}
+
 TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {
   if (gpu_) return gpu_->seconds(w, c, longest_row_);
   TermSeconds a;

@@ -44,13 +44,15 @@ const std::vector<TableRow>& table() {
 
 // The same pattern with so many different values, all of which single precision holds.
 Matrix with_values(const Matrix& made, std::uint64_t seed, std::int64_t count) {
+  // Spread over the 23 bits that a float holds, so that a few hundred of them are no values of two bytes.
+  const auto values = static_cast<std::uint64_t>(count), step = std::max<std::uint64_t>(1, (1 << 23) / values);
   return made.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& from) {
     Csr<Offset, Index> csr{from.rows, from.cols, {}, {}, {}};
     csr.row_pointers.assign(from.row_pointers.begin(), from.row_pointers.end());
     csr.column_indices.assign(from.column_indices.begin(), from.column_indices.end());
     csr.values.resize(from.values.size());
     for (std::size_t k = 0; k < csr.values.size(); ++k)
-      csr.values[k] = static_cast<double>(1 + matrix::mix_bits(seed + k) % static_cast<std::uint64_t>(count)) / 1024;
+      csr.values[k] = static_cast<double>(1 + step * (matrix::mix_bits(seed + k) % values)) / 1024;
     return Matrix(std::move(csr), made.name());
   });
 }
