@@ -245,7 +245,7 @@ class Study {
   }
 
   // Judges every family by the fit without it and keeps the errors for the interval. A residual of few observations may
-  // be worse than none: where the terms err less by themselves on the families held back, they stand alone.
+  // be worse than none: unless it lowers the error on the families held back, the terms stand alone.
   void judge(KernelFit& fit) const {
     const Eigen::Index count = static_cast<Eigen::Index>(seen_.size());
     Eigen::VectorXd errors(count), alone(count);
@@ -259,7 +259,7 @@ class Study {
           alone[i] = std::abs(estimate.physical_log - seen_.log_seconds[i]);
         }
     }
-    if (fit.trees.empty() && alone.array().min(1.0).mean() < errors.array().min(1.0).mean()) {
+    if (fit.trees.empty() && !is_less(errors, alone)) {
       fit.processes = {};
       fit.interval_factor = conformal_quantile(largest_of_families(alone), constants::interval_share);
       return;
@@ -302,6 +302,23 @@ class Study {
       scores[i] = errors[i] / std::max(sum / weight, 1e-9);
     }
     return conformal_quantile(largest_of_families(scores), constants::interval_share);
+  }
+
+  // By more than the standard error of the mean over families, as trees are pruned (Breiman et al. 1984,
+  // section 3.4.3).
+  [[nodiscard]] bool is_less(const Eigen::VectorXd& errors, const Eigen::VectorXd& than) const {
+    std::map<int, std::pair<double, int>> gains;  // of a family: sum, number
+    for (Eigen::Index i = 0; i < errors.size(); ++i) {
+      auto& [sum, number] = gains[seen_.families[static_cast<std::size_t>(i)]];
+      sum += std::min(than[i], 1.0) - std::min(errors[i], 1.0);
+      ++number;
+    }
+    double mean = 0, square = 0;
+    for (const auto& [family, gain] : gains) mean += gain.first / gain.second;
+    const auto families = static_cast<double>(gains.size());
+    mean /= families;
+    for (const auto& [family, gain] : gains) square += std::pow(gain.first / gain.second - mean, 2);
+    return mean > std::sqrt(square / (families * std::max(1.0, families - 1)));
   }
 
   [[nodiscard]] std::vector<double> largest_of_families(const Eigen::VectorXd& of) const {
