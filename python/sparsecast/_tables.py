@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "Forecasts", "Measurements", "Table"]
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Any)
 Column = tuple[str, str, Callable[[Any], str]]  # heading, field of a row, how it is written
 
 

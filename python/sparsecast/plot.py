@@ -30,7 +30,7 @@ def _axes(ax: Axes | None, height: float = 2.4) -> Axes:
         return ax
     figure, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
     for item in (ax.xaxis.label, ax.yaxis.label):
-        item.set_size(9)
+        item.set_fontsize(9)
     ax.tick_params(labelsize=8)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -131,7 +131,7 @@ def roofline(
     rows = [row for row in forecasts if row["bytes"]]
     intensity = {row["kernel"]: 2 * nonzeros / row["bytes"] for row in rows}
     reach = np.array([0.5 * min(intensity.values()), 2 * max(intensity.values())]) if rows else np.array([0.05, 0.5])
-    line = np.geomspace(*reach, 50)
+    line = np.geomspace(reach[0], reach[1], 50)
     roof = bandwidth * line if peak is None else np.minimum(bandwidth * line, peak)
     ax.plot(line, roof / 1e9, color=_GREY, lw=1, label=f"{bandwidth / 1e9:.3g} GB/s")
     ax.plot(list(intensity.values()), [row["gflops"] for row in rows], "o", color=_BLUE, ms=4, label="forecast")
@@ -243,7 +243,7 @@ def errors(evaluation: Evaluation, *, model: str = "sparsecast", ax: Axes | None
         if case["model"] == model and case["predicted_s"] and case["measured_s"]
     ]
     reach = max(2.0, *(max(ratio, 1 / ratio) for ratio in ratios)) if ratios else 2.0
-    ax.hist(ratios, bins=np.geomspace(1 / reach, reach, 25), color=_BLUE)
+    ax.hist(ratios, bins=list(np.geomspace(1 / reach, reach, 25)), color=_BLUE)
     ax.axvline(1, color=_GREY, lw=0.8, ls="--")
     ax.set(xscale="log", xlabel="forecast / measured", ylabel="products")
     ax.xaxis.set_major_formatter("{x:g}")
