@@ -122,12 +122,19 @@ TEST(Browser, ShowsWhatTheDocumentsTell) {
   EXPECT_EQ(told["strange_failures"], Json::array());
 }
 
-TEST(Browser, APageFitsATelephone) {
+// A telephone, half a screen, a screen.
+TEST(Browser, APageFitsEveryWidth) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
-  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 360);
-  ASSERT_TRUE(told.is_object());
-  EXPECT_EQ(told["faults"], Json::array());
-  EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";
+  for (const int width : {360, 800, 1600}) {
+    SCOPED_TRACE(width);
+    const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), width);
+    ASSERT_TRUE(told.is_object());
+    EXPECT_EQ(told["faults"], Json::array());
+    EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";
+    EXPECT_EQ(told["touching"], Json::array()) << "labels of axes";
+    EXPECT_EQ(told["scales"], 100) << "each with a label";
+    EXPECT_EQ(told["row_heights"], 1) << "rows of compare";
+  }
 }
 
 }  // namespace
