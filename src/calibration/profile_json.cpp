@@ -186,7 +186,7 @@ Profile calibrated_profile(const std::string& device) {
   if (here) (void)hardware::open_device(device);
   throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
               fmt::format("no measurements of the device '{}' yet", device), {},
-              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (half a minute)", device)
                    : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
 }
 }  // namespace sparsecast

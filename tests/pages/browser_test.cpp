@@ -54,7 +54,7 @@ Json shown_in_browser(const std::string& html, int width) {
                   {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                    "--user-data-dir=" + (folder.path() / "browser").string(), "--host-resolver-rules=MAP * ~NOTFOUND",
                    "--enable-logging=stderr", "--window-size=" + std::to_string(width) + ",900",
-                   "--virtual-time-budget=4000", "--dump-dom", "file://" + file.string()},
+                   "--virtual-time-budget=20000", "--dump-dom", "file://" + file.string()},
                   {"HOME=" + folder.path().string()});
   EXPECT_EQ(browser.exit_code, 0) << browser.err;
   EXPECT_EQ(browser.err.find("CONSOLE"), std::string::npos) << browser.err;

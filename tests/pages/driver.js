@@ -56,26 +56,25 @@
 
   // Labels of an axis that another of it touches, everywhere on the page and on scales of all lengths.
   const touching = root => all('svg, .columns', root).flatMap(picture => {
-    const labels = all('.tick:not(g), .axis text', picture).filter(one => one.closest('svg, .columns') === picture)
+    const labels = all('.tick:not(g), .axis text, .name', picture).filter(one => one.closest('svg, .columns') === picture)
       .map(one => ({words: one.textContent, box: one.getBoundingClientRect()})).filter(({box}) => box.width);
     return labels.flatMap(({words, box}, i) => labels.slice(0, i)
       .filter(other => box.left < other.box.right + 2 && other.box.left < box.right + 2 && box.top < other.box.bottom && other.box.top < box.bottom)
       .map(other => other.words + ' | ' + words));
   });
-  const drawn = () => new Promise(done => setTimeout(done, 100));
-  await drawn();
+  const draw = root => { for (const picture of all('.scale, .plot, .columns', root)) picture.draw(); };
+  draw(document);
   told.touching = touching(document);
   told.row_heights = new Set(all('#d6-ranking0 tbody tr').map(row => Math.round(row.getBoundingClientRect().height))).size;
-  told.scales = 0;
   const scales = h('div');
   document.body.append(scales);
   for (const wide of [90, 160, 240, 400])
     for (const low of [1e-6, 9.6e-6, 4.2e-5, 1.1e-4, 0.3])
       for (const factor of [1.1, 4, 12, 150, 1e5])
         scales.append(h('div', {style: `width:${wide}px`}, trackAxis(logarithmic([low, low * factor], 's'))));
-  await drawn();
+  draw(scales);
   told.touching.push(...touching(scales));
-  told.scales = all('svg', scales).filter(one => one.querySelector('text')).length;
+  told.scales = all('svg', scales).filter(one => one.querySelector('.tick')).length;
   scales.remove();
 
   // Other data, drawn in the same page.

@@ -158,7 +158,7 @@ const plot = ({title, summary, words, x, y, height = 320, lines = [], points = [
     svg.selectAll('path.mark').data(points).join('path').attr('class', one => 'mark ' + one.style)
       .attr('d', one => shapes[one.mark]).attr('data-tip', one => one.tip)
       .attr('transform', one => `translate(${across(one.x)} ${up(one.y)})`);
-    for (const one of movedApart(names.map(name => ({...name, y: up(name.y)})), em, tall)) {
+    for (const one of movedApart(names.map(name => ({...name, y: up(name.y)})), em, tall - 0.6 * em)) {
       svg.append('path').attr('class', 'leader').attr('d', `M${across(one.x)} ${one.y}L${w} ${one.place}`);
       write(one.name, w + 5, one.place + 0.35 * em, 'name ' + (one.style ?? ''));
     }
