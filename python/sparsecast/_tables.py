@@ -79,8 +79,10 @@ class Table(Sequence[Row]):
         return pandas.DataFrame([{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in rows])
 
     def _columns(self) -> tuple[Column, ...]:
+        """Those that some row says something in."""
         if self.columns:
-            return self.columns
+            says = lambda column: any(row.get(column[1]) is not None for row in self._rows)
+            return tuple(one for one in self.columns if says(one) or not self._rows)
         rows = [row.to_dict() for row in self._rows]
         names = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, (list, dict)))
         return tuple((name, name, _plain) for name in names)

@@ -14,9 +14,9 @@ def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
 
 
 def seconds_text(seconds: float | None) -> str:
-    """``3.2e-6`` as ``"3.2 µs"``; nothing as ``"?"``."""
-    if seconds is None:
-        return "?"
+    """``3.2e-6`` as ``"3.2 µs"``; none as ``"–"``, what is not known as ``"?"``."""
+    if not seconds:
+        return "?" if seconds is None else "–"
     return _scaled(seconds, [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
 
 
