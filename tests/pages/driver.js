@@ -76,6 +76,8 @@
   told.touching.push(...touching(scales));
   told.scales = all('svg', scales).filter(one => one.querySelector('.tick')).length;
   scales.remove();
+  const tell = () => document.body.append(h('pre', {id: 'told'}, JSON.stringify(told)));
+  if (window.brief) return tell();
 
   // Other data, drawn in the same page.
   const original = JSON.stringify(inside('data')), nothing = {spies: {}, drawings: []};
@@ -113,8 +115,5 @@
     visit(data.documents);
   }
 
-  const result = document.createElement('pre');
-  result.id = 'told';
-  result.textContent = JSON.stringify(told);
-  document.body.append(result);
+  tell();
 })().catch(error => { document.title = 'driver: ' + error; });

@@ -191,7 +191,7 @@ const track = (axis, forecast, measured, tip) => {
 const trackAxis = axis => {
   const host = h('div.scale', {'aria-hidden': true});
   host.draw = () => {
-    const wide = host.clientWidth, svg = d3.select(host).html('').append('svg').attr('width', '100%').attr('height', 16);
+    const wide = host.clientWidth || 192, svg = d3.select(host).html('').append('svg').attr('width', '100%').attr('height', 16);
     let free = 0;
     for (const {value, label} of ticks(axis, 4)) {
       const at = axis(value);
