@@ -94,12 +94,8 @@ class Table(Sequence[Row]):
         head = [heading for heading, _, _ in self._columns()]
         lines = [head, *self._cells()]
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        text = [
-            "  ".join(
-                cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))
-            ).rstrip()
-            for line in lines
-        ]
+        text = ["".join(f"  {cell:>{w}}" for cell, w in zip(line[1:], widths[1:])) for line in lines]
+        text = [(line[0].ljust(widths[0]) + rest).rstrip() for line, rest in zip(lines, text)]
         return "\n".join(([self.caption, ""] if self.caption else []) + text)
 
     def _repr_html_(self) -> str:

@@ -6,10 +6,7 @@ __all__ = ["bytes_text", "seconds_text"]
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
-    for size, unit in steps:
-        if abs(value) >= size:
-            return f"{value / size:.3g} {unit}"
-    size, unit = steps[-1]
+    size, unit = next((one for one in steps if abs(value) >= one[0]), steps[-1])
     return f"{value / size:.3g} {unit}"
 
 

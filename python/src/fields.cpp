@@ -73,8 +73,7 @@ void define_document(nb::object type, const std::function<base::Json(nb::handle)
       "__getitem__",
       [by_key](nb::handle self, const std::string& key) {
         nb::object found = by_key(self, key);
-        if (!found.is_valid()) throw nb::key_error(key.c_str());
-        return found;
+        return found.is_valid() ? found : throw nb::key_error(key.c_str());
       },
       nb::sig("def __getitem__(self, key: str, /) -> typing.Any"));
   define(

@@ -108,12 +108,13 @@ void bind_classes(nb::module_& m) {
                      return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
                    })
       .def_prop_ro("kernels", &Multiplier::kernels)
-      .def_prop_ro("trials",
-                   [](const Multiplier& self) -> nb::object {
-                     const std::optional<TrialReport> report = self.trials();
-                     return report ? python::to_python(base::written(*report)) : nb::none();
-                   },
-                   nb::sig("def trials(self) -> dict[str, typing.Any] | None"))
+      .def_prop_ro(
+          "trials",
+          [](const Multiplier& self) -> nb::object {
+            const std::optional<TrialReport> report = self.trials();
+            return report ? python::to_python(base::written(*report)) : nb::none();
+          },
+          nb::sig("def trials(self) -> dict[str, typing.Any] | None"))
       .def("health", [](const Multiplier& self) { return self.health().line; })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)

@@ -23,7 +23,7 @@ std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
 }
 
 std::string drift_text(const Diagnosis& d) {
-  if (!d.drift) return d.calibrated.empty() ? "nothing to drift from" : "not looked at within the hour of a calibration";
+  if (!d.drift) return d.calibrated.empty() ? "nothing to drift from" : "not looked at, calibrated within the hour";
   return fmt::format("products take {:.2f} times as long as when calibrated{}", d.drift->ratio,
                      d.drift->seen ? ", beyond the forecasts' interval" : "");
 }

@@ -178,7 +178,6 @@ Profile described_profile(DeviceProperties properties) {
 }
 
 // The profile of a device out of the store, or what to do where it has none.
-
 Profile calibrated_profile(const std::string& device) {
   if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
