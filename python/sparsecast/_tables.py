@@ -100,9 +100,7 @@ class Table(Sequence[Row]):
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns())
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells()
-        )
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells())
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -19,6 +19,4 @@ def seconds_text(seconds: float | None) -> str:
 
 def bytes_text(size: float | None) -> str:
     """``3.2e6`` as ``"3.2 MB"``; nothing as ``"?"``."""
-    if size is None:
-        return "?"
-    return _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+    return "?" if size is None else _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
