@@ -63,8 +63,8 @@ def forecast(forecasts: Forecasts, measured: Measurements | None = None, *, ax: 
     at = np.arange(len(rows))[::-1]
     seconds = np.array([row["seconds"] for row in rows])
     low, high = (np.array([row[name] for row in rows]) for name in ("low_s", "high_s"))
-    look: dict[str, Any] = {"fmt": "o", "color": _BLUE, "ms": 4, "lw": 1, "capsize": 2, "label": "forecast, 90 % interval"}
-    ax.errorbar(seconds, at, xerr=[seconds - low, high - seconds], **look)
+    look: dict[str, Any] = {"fmt": "o", "color": _BLUE, "ms": 4, "lw": 1, "capsize": 2}
+    ax.errorbar(seconds, at, xerr=[seconds - low, high - seconds], label="forecast, 90 % interval", **look)
     if measured is not None:
         times = {row["kernel"]: row["seconds"] for row in measured if row["seconds"]}
         known = [(times[row["kernel"]], y) for row, y in zip(rows, at) if row["kernel"] in times]
