@@ -128,7 +128,7 @@ def plan(
     return Plan(lent, wanted)
 
 
-def _rounded_values(data: np.ndarray, storage: Storage) -> np.ndarray:
+def _rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
     """Values of that type, as float32; of complex ones both parts."""
     if data.dtype.kind == "c":
         return _rounded_values(np.ascontiguousarray(data).view(data.real.dtype), storage).view(np.complex64)

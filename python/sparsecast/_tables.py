@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evaluation", "Forecasts", "Measurements", "Table"]
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", bound=Any)
 Column = tuple[str, str, Callable[[Any], str]]  # heading, field of a row, how it is written
 
 
@@ -79,8 +79,10 @@ class Table(Sequence[Row]):
         return pandas.DataFrame([{k: v for k, v in row.items() if not isinstance(v, (list, dict))} for row in rows])
 
     def _columns(self) -> tuple[Column, ...]:
+        """Those that some row says something in."""
         if self.columns:
-            return self.columns
+            says = lambda column: any(row.get(column[1]) is not None for row in self._rows)
+            return tuple(one for one in self.columns if says(one) or not self._rows)
         rows = [row.to_dict() for row in self._rows]
         names = dict.fromkeys(name for row in rows for name, value in row.items() if not isinstance(value, (list, dict)))
         return tuple((name, name, _plain) for name in names)
@@ -92,19 +94,13 @@ class Table(Sequence[Row]):
         head = [heading for heading, _, _ in self._columns()]
         lines = [head, *self._cells()]
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        text = [
-            "  ".join(
-                cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))
-            ).rstrip()
-            for line in lines
-        ]
+        text = ["".join(f"  {cell:>{w}}" for cell, w in zip(line[1:], widths[1:])) for line in lines]
+        text = [(line[0].ljust(widths[0]) + rest).rstrip() for line, rest in zip(lines, text)]
         return "\n".join(([self.caption, ""] if self.caption else []) + text)
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns())
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells()
-        )
+        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells())
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

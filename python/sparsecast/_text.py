@@ -6,22 +6,17 @@ __all__ = ["bytes_text", "seconds_text"]
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
-    for size, unit in steps:
-        if abs(value) >= size:
-            return f"{value / size:.3g} {unit}"
-    size, unit = steps[-1]
+    size, unit = next((one for one in steps if abs(value) >= one[0]), steps[-1])
     return f"{value / size:.3g} {unit}"
 
 
 def seconds_text(seconds: float | None) -> str:
-    """``3.2e-6`` as ``"3.2 µs"``; nothing as ``"?"``."""
-    if seconds is None:
-        return "?"
+    """``3.2e-6`` as ``"3.2 µs"``; none as ``"–"``, what is not known as ``"?"``."""
+    if not seconds:
+        return "?" if seconds is None else "–"
     return _scaled(seconds, [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")])
 
 
 def bytes_text(size: float | None) -> str:
     """``3.2e6`` as ``"3.2 MB"``; nothing as ``"?"``."""
-    if size is None:
-        return "?"
-    return _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+    return "?" if size is None else _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])

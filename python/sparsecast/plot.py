@@ -30,7 +30,7 @@ def _axes(ax: Axes | None, height: float = 2.4) -> Axes:
         return ax
     figure, ax = plt.subplots(figsize=(_WIDTH, height), layout="constrained")
     for item in (ax.xaxis.label, ax.yaxis.label):
-        item.set_size(9)
+        item.set_fontsize(9)
     ax.tick_params(labelsize=8)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -63,10 +63,8 @@ def forecast(forecasts: Forecasts, measured: Measurements | None = None, *, ax: 
     at = np.arange(len(rows))[::-1]
     seconds = np.array([row["seconds"] for row in rows])
     low, high = (np.array([row[name] for row in rows]) for name in ("low_s", "high_s"))
-    ax.errorbar(
-        seconds, at, xerr=[seconds - low, high - seconds], fmt="o", color=_BLUE, ms=4, lw=1, capsize=2,
-        label="forecast, 90 % interval",
-    )  # fmt: skip
+    look: dict[str, Any] = {"fmt": "o", "color": _BLUE, "ms": 4, "lw": 1, "capsize": 2}
+    ax.errorbar(seconds, at, xerr=[seconds - low, high - seconds], label="forecast, 90 % interval", **look)
     if measured is not None:
         times = {row["kernel"]: row["seconds"] for row in measured if row["seconds"]}
         known = [(times[row["kernel"]], y) for row, y in zip(rows, at) if row["kernel"] in times]
@@ -131,7 +129,7 @@ def roofline(
     rows = [row for row in forecasts if row["bytes"]]
     intensity = {row["kernel"]: 2 * nonzeros / row["bytes"] for row in rows}
     reach = np.array([0.5 * min(intensity.values()), 2 * max(intensity.values())]) if rows else np.array([0.05, 0.5])
-    line = np.geomspace(*reach, 50)
+    line = np.geomspace(reach[0], reach[1], 50)
     roof = bandwidth * line if peak is None else np.minimum(bandwidth * line, peak)
     ax.plot(line, roof / 1e9, color=_GREY, lw=1, label=f"{bandwidth / 1e9:.3g} GB/s")
     ax.plot(list(intensity.values()), [row["gflops"] for row in rows], "o", color=_BLUE, ms=4, label="forecast")
@@ -243,7 +241,7 @@ def errors(evaluation: Evaluation, *, model: str = "sparsecast", ax: Axes | None
         if case["model"] == model and case["predicted_s"] and case["measured_s"]
     ]
     reach = max(2.0, *(max(ratio, 1 / ratio) for ratio in ratios)) if ratios else 2.0
-    ax.hist(ratios, bins=np.geomspace(1 / reach, reach, 25), color=_BLUE)
+    ax.hist(ratios, bins=list(np.geomspace(1 / reach, reach, 25)), color=_BLUE)
     ax.axvline(1, color=_GREY, lw=0.8, ls="--")
     ax.set(xscale="log", xlabel="forecast / measured", ylabel="products")
     ax.xaxis.set_major_formatter("{x:g}")

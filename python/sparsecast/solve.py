@@ -91,7 +91,7 @@ class _Counted(LinearOperator):
         return self.operator.H
 
 
-def _operator(A: Any, wishes: dict[str, int]) -> LinearOperator:
+def _operator(A: Any, wishes: dict[str, Any]) -> LinearOperator:
     return A if isinstance(A, LinearOperator) else plan(A, **wishes)
 
 
@@ -101,7 +101,8 @@ def _solve(theirs: Callable[..., Any], A: Any, arguments: tuple, named: dict[str
     bound = signature.bind(A, *arguments, **named)
     asked = bound.arguments
     expected = iterations or asked.get("maxiter") or signature.parameters["maxiter"].default or _USUAL
-    wishes = {"iterations": int(expected), "vectors": np.shape(asked["X"])[1] if np.ndim(asked.get("X")) == 2 else 1}
+    X = asked.get("X")
+    wishes = {"iterations": int(expected), "vectors": np.shape(X)[1] if X is not None and np.ndim(X) == 2 else 1}
     start = time.perf_counter()
     counted = _Counted(_operator(A, wishes))
     asked["A"] = counted

@@ -40,15 +40,15 @@ void refuse_value(std::string_view key, nb::handle value, std::string_view what)
 namespace {
 
 // Name(kernel='csr', seconds=1e-06, …): what is neither a list nor a dict.
-nb::object short_text(nb::handle self, const nb::dict& document) {
+std::string short_text(nb::handle self, const nb::dict& document) {
   std::string text = nb::cast<std::string>(self.type().attr("__name__")) + "(";
   int shown = 0;
   for (const auto& [key, value] : document) {
     if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::dict>(value)) continue;
-    if (shown++ == 6) return nb::cast(text + ", …)");
+    if (shown++ == 6) return text + ", …)";
     text += (shown > 1 ? ", " : "") + nb::cast<std::string>(key) + "=" + nb::cast<std::string>(nb::repr(value));
   }
-  return nb::cast(text + ")");
+  return text + ")";
 }
 
 }  // namespace
@@ -69,18 +69,20 @@ void define_document(nb::object type, const std::function<base::Json(nb::handle)
   define("to_dict", whole, "The document of it.");
   define(
       "keys", [whole](nb::handle self) { return nb::list(whole(self).keys()); }, "Those of the document.");
-  define("__getitem__", [by_key](nb::handle self, const std::string& key) {
-    nb::object found = by_key(self, key);
-    if (!found.is_valid()) throw nb::key_error(key.c_str());
-    return found;
-  });
+  define(
+      "__getitem__",
+      [by_key](nb::handle self, const std::string& key) {
+        nb::object found = by_key(self, key);
+        return found.is_valid() ? found : throw nb::key_error(key.c_str());
+      },
+      nb::sig("def __getitem__(self, key: str, /) -> typing.Any"));
   define(
       "get",
       [by_key](nb::handle self, const std::string& key) {
         nb::object found = by_key(self, key);
         return found.is_valid() ? found : nb::none();
       },
-      "What stands under a key, or None.");
+      nb::sig("def get(self, key: str, /) -> typing.Any"), "What stands under a key, or None.");
   define("__repr__", [whole](nb::handle self) { return short_text(self, whole(self)); });
 }
 

@@ -97,7 +97,8 @@ void bind_classes(nb::module_& m) {
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
-      .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a)
+      .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
+           nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))
       .def("update_values", &Multiplier::update_values, "values"_a)
       .def("verify", &Multiplier::verify)
       .def("check", &Multiplier::check)
@@ -107,11 +108,13 @@ void bind_classes(nb::module_& m) {
                      return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
                    })
       .def_prop_ro("kernels", &Multiplier::kernels)
-      .def_prop_ro("trials",
-                   [](const Multiplier& self) -> nb::object {
-                     const std::optional<TrialReport> report = self.trials();
-                     return report ? python::to_python(base::written(*report)) : nb::none();
-                   })
+      .def_prop_ro(
+          "trials",
+          [](const Multiplier& self) -> nb::object {
+            const std::optional<TrialReport> report = self.trials();
+            return report ? python::to_python(base::written(*report)) : nb::none();
+          },
+          nb::sig("def trials(self) -> dict[str, typing.Any] | None"))
       .def("health", [](const Multiplier& self) { return self.health().line; })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)

@@ -39,6 +39,7 @@ def test_a_forecast_is_a_table(laplacian):
     frame = table.to_pandas()
     assert len(frame) == len(table) and {"kernel", "seconds", "total_s"} <= set(frame.columns)
     assert "<td>csr</td>" in table._repr_html_() and "csr" in repr(table)
+    assert "bound by" not in repr(table), "of the host nothing is known there, so the column is left out"
     with pytest.raises(KeyError):
         table["no such kernel"]
 

@@ -46,6 +46,7 @@ def test_it_needs_no_library_that_it_does_not_bring():
 def test_it_says_its_version_and_its_types():
     assert importlib.metadata.version("sparsecast") == sparsecast.__version__
     assert (PACKAGE / "py.typed").exists() and (PACKAGE / "_core.pyi").exists()
+    assert "std::" not in (PACKAGE / "_core.pyi").read_text(), "an attribute of a type that Python has not"
     assert set(dir(sparsecast)) >= {"plan", "forecast", "Error", "plot", "cluster"}
 
 

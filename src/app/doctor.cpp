@@ -22,10 +22,10 @@ std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
   return text.empty() ? "nothing" : text;
 }
 
-std::string drift_text(const std::optional<DriftAnswer>& drift) {
-  if (!drift) return "not looked at: calibrated within the hour, or never";
-  return fmt::format("products take {:.2f} times as long as when calibrated{}", drift->ratio,
-                     drift->seen ? ", beyond the forecasts' interval" : "");
+std::string drift_text(const Diagnosis& d) {
+  if (!d.drift) return d.calibrated.empty() ? "nothing to drift from" : "not looked at, calibrated within the hour";
+  return fmt::format("products take {:.2f} times as long as when calibrated{}", d.drift->ratio,
+                     d.drift->seen ? ", beyond the forecasts' interval" : "");
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
@@ -41,7 +41,7 @@ std::string diagnosis_text(const Diagnosis& d) {
                    d.left_out.empty() ? "none left out" : fmt::format("without {}", fmt::join(d.left_out, ", "))));
   line("devices", fmt::format("{}, {} cores", fmt::join(d.devices, ", "), d.cores));
   line("calibrated", calibrated_text(d.calibrated));
-  line("drift", drift_text(d.drift));
+  line("drift", drift_text(d));
   line("noise", fmt::format("repeats of a product scatter by {} now; load {:.1f} on {} cores",
                             base::format_percent(d.spread), d.load, d.cores));
   line("store", fmt::format("{}: {} products remembered, {} damaged rows", d.home, base::format_count(d.remembered),

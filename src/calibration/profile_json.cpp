@@ -178,7 +178,6 @@ Profile described_profile(DeviceProperties properties) {
 }
 
 // The profile of a device out of the store, or what to do where it has none.
-
 Profile calibrated_profile(const std::string& device) {
   if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
@@ -186,7 +185,7 @@ Profile calibrated_profile(const std::string& device) {
   if (here) (void)hardware::open_device(device);
   throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
               fmt::format("no measurements of the device '{}' yet", device), {},
-              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (about a minute)", device)
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (half a minute)", device)
                    : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
 }
 }  // namespace sparsecast

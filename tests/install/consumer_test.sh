@@ -30,9 +30,12 @@ fi
 configure c -DC_ALONE=ON -DMETIS_LIBRARY= -DCMAKE_CXX_COMPILER=/bin/false -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON >/dev/null
 cmake --build "$place/c" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/c/consumer-c"
-for flag in --cflags --libs; do
-  PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sparsecast_c.pc)") pkg-config "$flag" sparsecast_c >/dev/null
-done
+# The same program by pkg-config, without CMake.
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sparsecast_c.pc)")
+read -ra flags < <(pkg-config --cflags --libs sparsecast_c)
+cc "$consumer/consumer_c.c" -o "$place/by-pkg-config" "${flags[@]}" "-Wl,-rpath,$(pkg-config --variable=libdir sparsecast_c)"
+"$place/by-pkg-config"
 if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
   if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
     echo "consumer_test: METIS was missing and find_package did not say so" >&2

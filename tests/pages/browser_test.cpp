@@ -39,11 +39,12 @@ std::string without_entities(std::string text) {
   return text;
 }
 
-// What the driver wrote, after a browser `width` pixels wide has shown the page.
-Json shown_in_browser(const std::string& html, int width) {
+// What the driver wrote, after a browser `width` pixels wide has shown the page; brief: without drawing other data.
+Json shown_in_browser(const std::string& html, int width, bool brief) {
   const TemporaryFolder folder;
   const std::string driver = read_text(std::string(SPARSECAST_SOURCE_DIR) + "/tests/pages/driver.js");
   const std::string listener =
+      std::string(brief ? "<script>window.brief=true</script>" : "") +
       "<script>window.faults=[];for(const what of['error','securitypolicyviolation'])addEventListener(what,event=>"
       "faults.push(event.message||event.violatedDirective));</script>";
   std::string driven = put_in(html, "</body>", "<script>" + driver + "</script>");
@@ -54,7 +55,7 @@ Json shown_in_browser(const std::string& html, int width) {
                   {"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                    "--user-data-dir=" + (folder.path() / "browser").string(), "--host-resolver-rules=MAP * ~NOTFOUND",
                    "--enable-logging=stderr", "--window-size=" + std::to_string(width) + ",900",
-                   "--virtual-time-budget=4000", "--dump-dom", "file://" + file.string()},
+                   "--virtual-time-budget=20000", "--dump-dom", "file://" + file.string()},
                   {"HOME=" + folder.path().string()});
   EXPECT_EQ(browser.exit_code, 0) << browser.err;
   EXPECT_EQ(browser.err.find("CONSOLE"), std::string::npos) << browser.err;
@@ -69,7 +70,7 @@ Json shown_in_browser(const std::string& html, int width) {
 TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
   const Json page = example_page();
-  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400);
+  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400, true);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["faults"], Json::array());
   EXPECT_EQ(told["requests"], 0);
@@ -97,7 +98,7 @@ TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
 
 TEST(Browser, ShowsWhatTheDocumentsTell) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
-  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400, false);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["title"], "Example") << "the matrix's name is a script that would change it";
   EXPECT_EQ(told["matrix"], hostile);
@@ -122,12 +123,19 @@ TEST(Browser, ShowsWhatTheDocumentsTell) {
   EXPECT_EQ(told["strange_failures"], Json::array());
 }
 
-TEST(Browser, APageFitsATelephone) {
+// A telephone, half a screen, a screen.
+TEST(Browser, APageFitsEveryWidth) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
-  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 360);
-  ASSERT_TRUE(told.is_object());
-  EXPECT_EQ(told["faults"], Json::array());
-  EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";
+  for (const int width : {360, 800, 1600}) {
+    SCOPED_TRACE(width);
+    const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), width, true);
+    ASSERT_TRUE(told.is_object());
+    EXPECT_EQ(told["faults"], Json::array());
+    EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";
+    EXPECT_EQ(told["touching"], Json::array()) << "labels of axes";
+    EXPECT_EQ(told["scales"], 100) << "each with a label";
+    EXPECT_EQ(told["row_heights"], 1) << "rows of compare";
+  }
 }
 
 }  // namespace

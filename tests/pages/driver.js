@@ -54,6 +54,31 @@
   const cheapest = () => all('p').map(one => one.textContent).find(words => words.startsWith('Cheapest'));
   told.cheapest = cheapest();
 
+  // Labels of an axis that another of it touches, everywhere on the page and on scales of all lengths.
+  const touching = root => all('svg, .columns', root).flatMap(picture => {
+    const labels = all('.tick:not(g), .axis text, .name', picture).filter(one => one.closest('svg, .columns') === picture)
+      .map(one => ({words: one.textContent, box: one.getBoundingClientRect()})).filter(({box}) => box.width);
+    return labels.flatMap(({words, box}, i) => labels.slice(0, i)
+      .filter(other => box.left < other.box.right + 2 && other.box.left < box.right + 2 && box.top < other.box.bottom && other.box.top < box.bottom)
+      .map(other => other.words + ' | ' + words));
+  });
+  const draw = root => { for (const picture of all('.scale, .plot, .columns', root)) picture.draw(); };
+  draw(document);
+  told.touching = touching(document);
+  told.row_heights = new Set(all('#d6-ranking0 tbody tr').map(row => Math.round(row.getBoundingClientRect().height))).size;
+  const scales = h('div');
+  document.body.append(scales);
+  for (const wide of [90, 160, 240, 400])
+    for (const low of [1e-6, 9.6e-6, 4.2e-5, 1.1e-4, 0.3])
+      for (const factor of [1.1, 4, 12, 150, 1e5])
+        scales.append(h('div', {style: `width:${wide}px`}, trackAxis(logarithmic([low, low * factor], 's'))));
+  draw(scales);
+  told.touching.push(...touching(scales));
+  told.scales = all('svg', scales).filter(one => one.querySelector('.tick')).length;
+  scales.remove();
+  const tell = () => document.body.append(h('pre', {id: 'told'}, JSON.stringify(told)));
+  if (window.brief) return tell();
+
   // Other data, drawn in the same page.
   const original = JSON.stringify(inside('data')), nothing = {spies: {}, drawings: []};
   const other = change => { const data = JSON.parse(original); drawPage(change(data) ?? data, nothing); };
@@ -90,8 +115,5 @@
     visit(data.documents);
   }
 
-  const result = document.createElement('pre');
-  result.id = 'told';
-  result.textContent = JSON.stringify(told);
-  document.body.append(result);
+  tell();
 })().catch(error => { document.title = 'driver: ' + error; });

@@ -62,6 +62,8 @@ void require_command(const CLI::App& root, const std::vector<std::string>& words
 Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong) {
   const CommandText command = command_text(reached_command(root));
   const std::string said = with_dot_taken(wrong.what());
+  if (said == "A subcommand is required")
+    return {ErrorCode::usage, "a command is missing", {}, "see --help; `sparsecast doctor` says what to do first"};
   std::string remedy = fmt::format("`{} --help` tells what it takes", command.name);
   if (const std::string option = unknown_option(said); !option.empty()) {
     std::vector<std::string> known{"--help"};

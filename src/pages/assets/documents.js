@@ -86,7 +86,7 @@ const rankingPart = (document, prefix) => {
       const {seconds: value, low_s: low, high_s: high} = pick(entry, 'seconds', 'low_s', 'high_s');
       return {track: track(axis, {value, low, high}, {}, `${text(entry, 'device')}, ${text(entry, 'kernel')}\n` +
           `${seconds(value ?? 0)} a product (${seconds(low ?? 0)} – ${seconds(high ?? 0)})`),
-        remark: !flag(entry, 'fits') ? 'does not fit its memory' : flag(entry, 'tie') ? 'not told apart from the first' : '',
+        remark: !flag(entry, 'fits') ? 'does not fit' : flag(entry, 'tie') ? 'not told apart' : '',
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
     }), axis), nextNote(member(matrix, 'measure_next'))];
   };

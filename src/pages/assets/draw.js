@@ -158,7 +158,7 @@ const plot = ({title, summary, words, x, y, height = 320, lines = [], points = [
     svg.selectAll('path.mark').data(points).join('path').attr('class', one => 'mark ' + one.style)
       .attr('d', one => shapes[one.mark]).attr('data-tip', one => one.tip)
       .attr('transform', one => `translate(${across(one.x)} ${up(one.y)})`);
-    for (const one of movedApart(names.map(name => ({...name, y: up(name.y)})), em, tall)) {
+    for (const one of movedApart(names.map(name => ({...name, y: up(name.y)})), em, tall - 0.6 * em)) {
       svg.append('path').attr('class', 'leader').attr('d', `M${across(one.x)} ${one.y}L${w} ${one.place}`);
       write(one.name, w + 5, one.place + 0.35 * em, 'name ' + (one.style ?? ''));
     }
@@ -187,18 +187,25 @@ const track = (axis, forecast, measured, tip) => {
   }
   return svg.node();
 };
+// Its scale, drawn where it stands: a label that would touch the one before it is left out.
 const trackAxis = axis => {
-  const svg = d3.create('svg').attr('class', 'scale').attr('width', '100%').attr('height', 16).attr('aria-hidden', true);
-  let last = -1;
-  for (const {value, label} of ticks(axis, 4)) {
-    const at = axis(value);
-    svg.append('line').attr('class', 'axis').attr('x1', share(at)).attr('x2', share(at)).attr('y1', 13).attr('y2', 16);
-    if (at - last < 0.22) continue;  // labels would touch
-    last = at;
-    svg.append('text').attr('class', 'tick').attr('x', share(at)).attr('y', 11)
-      .attr('text-anchor', at < 0.1 ? 'start' : at > 0.9 ? 'end' : 'middle').text(label);
-  }
-  return svg.node();
+  const host = h('div.scale', {'aria-hidden': true});
+  host.draw = () => {
+    const wide = host.clientWidth || 192, svg = d3.select(host).html('').append('svg').attr('width', '100%').attr('height', 16);
+    let free = 0;
+    for (const {value, label} of ticks(axis, 4)) {
+      const at = axis(value);
+      svg.append('line').attr('class', 'axis').attr('x1', share(at)).attr('x2', share(at)).attr('y1', 13).attr('y2', 16);
+      const text = svg.append('text').attr('class', 'tick').attr('y', 11).text(label), half = text.node().getComputedTextLength() / 2;
+      const middle = Math.max(half, Math.min(wide - half, at * wide));
+      const touches = middle - half < free;
+      if (touches) text.remove();
+      else text.attr('text-anchor', 'middle').attr('x', share(middle / wide));
+      free = touches ? free : middle + half + 8;
+    }
+  };
+  redraw.observe(host);
+  return host;
 };
 
 // Bars of parts side by side: {label, value, parts: [{share, style, text, tip}]}.

@@ -192,12 +192,20 @@ const histogram = structure => {
   const uneven = most > 100 * Math.max(1, d3.min(bins, bin => bin.rows));
   const up = uneven ? logarithmic([0.5, most], 'n') : linear(0, most * 1.02, 'n');
   const name = bin => count(bin.first) + (bin.first === bin.last ? '' : '–' + count(bin.last));
-  return figure(uneven ? 'Row lengths (logarithmic)' : 'Row lengths', h('div.columns', {role: 'img',
+  const picture = h('div.columns', {role: 'img',
     'aria-label': `Lengths of the rows, ${count(bins[0].first)} to ${count(bins[bins.length - 1].last)} non-zeros`},
   h('div.columns-scale', {}, ...ticks(up, 5).map(tick => h('span', {style: `bottom:${share(up(tick.value))}`}, tick.label))),
   ...bins.map(bin => h('div.column', {'data-tip': `rows of ${name(bin)} non-zeros: ${count(bin.rows)} (${percent(bin.rows / (sum || 1))})`},
-    h('span.mark bar', {style: `height:${share(up(bin.rows))}`}), h('span.tick', {}, count(bin.first))))),
-  'Rows over the non-zeros of a row; each bin is named by its shortest.');
+    h('span.mark bar', {style: `height:${share(up(bin.rows))}`}), h('span.tick', {}, count(bin.first)))));
+  picture.draw = () => {  // as many names of bins as have room
+    const names = all('.tick', picture);
+    for (const one of names) one.hidden = false;
+    const widest = d3.max(names, one => one.offsetWidth) + 6, step = Math.ceil(widest / names[0].parentNode.offsetWidth);
+    names.forEach((one, i) => { one.hidden = i % step > 0; });
+  };
+  redraw.observe(picture);
+  return figure(uneven ? 'Row lengths (logarithmic)' : 'Row lengths', picture,
+    'Rows over the non-zeros of a row; each bin is named by its shortest.');
 };
 const structurePart = m => {
   const s = member(m.info, 'structure');
