@@ -83,7 +83,8 @@ void advise(Diagnosis& found) {
   };
   if (!calibrated) return next("sparsecast calibrate --quick", "this host was never measured");
   if (changed) return next("sparsecast calibrate --fresh", fmt::format("it is another: {}", host->changes.front()));
-  if (found.damaged_rows > 0) return next("sparsecast calibrate", "damaged rows are measured again");
+  if (found.damaged_rows > 0)
+    return next("sparsecast calibrate", "rows that are damaged, or of an older program, are measured again");
   if (found.spread > noisy)
     return next("sparsecast optimize MATRIX --trials auto", "trials choose where others run too");
   if (drifted || host->days > old_days)

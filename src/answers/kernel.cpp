@@ -54,7 +54,7 @@ KernelReport report_of(const KernelRequest& request) {
 
 LaunchTime kernel(const KernelRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const base::NoRunScope guard(request.no_run);
+  const base::ProgramScope guard({.forbidden = request.no_run});
   answers::check_kernel_request(request);
   const KernelReport r = report_of(request);
   if (!request.graph.empty()) write_graph(r.graph, r.path, request.graph);

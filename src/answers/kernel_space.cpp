@@ -114,7 +114,7 @@ KernelSpace answer_of(const TuningProblem& problem, const SpaceSearch& search, c
 KernelSpace kernel_space(const KernelSpaceRequest& request) {
   const KernelRequest& asked = request.kernel;
   const base::StopScope stop(asked.listener.stop);
-  const base::NoRunScope guard(asked.no_run);
+  const base::ProgramScope guard({.forbidden = asked.no_run});
   answers::check_kernel_request(asked);
   const KernelTimes times = answers::kernel_times_of(asked);
   const TuningProblem problem(request.space, {asked.kernel, asked.defines, request.grid, request.block});

@@ -46,7 +46,7 @@ KernelTable kernel_table(const KernelTableRequest& request) {
   using namespace gpu_code;
   const KernelRequest& asked = request.kernel;
   const base::StopScope stop(asked.listener.stop);
-  const base::NoRunScope guard(asked.no_run);
+  const base::ProgramScope guard({.forbidden = asked.no_run});
   answers::check_kernel_request(asked);
   const KernelTimes times = answers::kernel_times_of(asked);
   const std::vector<TuningRow> rows = read_tuning_table(request.table);

@@ -37,10 +37,10 @@ bool may_be_here(const std::string& device) {
 // What was measured is not all there: nobody should miss that.
 Profile told(Profile profile, const Listener& listener) {
   if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
-    tell(listener.warning,
-         fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate --device {}` measures "
-                     "them again",
-                     damaged, profile.name));
+    tell(listener.warning, fmt::format("{} rows of the store are damaged, or of an older program, and left out; "
+                                       "`sparsecast calibrate --device {}` measures "
+                                       "them again",
+                                       damaged, profile.name));
   return profile;
 }
 

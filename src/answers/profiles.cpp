@@ -77,10 +77,9 @@ ProfileList profiles(const ProfilesRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const calibration::Store store;
   if (const std::int64_t damaged = store.damaged_rows(); damaged > 0)
-    answers::tell(
-        request.listener.warning,
-        fmt::format("{} rows of the store are damaged and left out; `sparsecast calibrate` measures them again",
-                    damaged));
+    answers::tell(request.listener.warning, fmt::format("{} rows of the store are damaged, or of an older program, and "
+                                                        "left out; `sparsecast calibrate` measures them again",
+                                                        damaged));
   ProfileList list;
   for (const std::string& name : store.profile_names()) list.profiles.push_back(summary_of(*store.profile(name)));
   return list;

@@ -17,6 +17,7 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/cleanup.hpp"
 #include "base/number.hpp"
 #include "gpu_code/times/measured_times.hpp"
 #include "gpu_code/tuning_space.hpp"
@@ -29,6 +30,7 @@ struct KernelArguments {
   KernelRequest request;
   KernelTableRequest table;
   KernelSpaceRequest space;
+  bool no_sandbox = false;
 
   [[nodiscard]] bool of_space() const { return !space.space.empty(); }
   [[nodiscard]] bool of_table() const { return !table.table.empty(); }
@@ -122,6 +124,7 @@ void run_space(const KernelArguments& o, const Globals& globals) {
 
 void run_kernel(const KernelArguments& o, const Globals& globals) {
   check_together(o);
+  const base::ProgramScope guard({.confined = !o.no_sandbox});
   if (o.of_table()) return run_table(o, globals);
   if (o.of_space()) return run_space(o, globals);
   ProgressBar bar(globals);
@@ -159,7 +162,9 @@ void add_space_options(CLI::App& command, KernelArguments& options) {
 
 void add_kernel(CLI::App& root, const Globals& globals) {
   auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
-  command->footer("A source is given to nvcc or clang, which include what it names; the kernel itself never runs.");
+  command->footer(
+      "A source is given to nvcc or clang, which include what it names; the kernel itself never runs. "
+      "Where the system has Landlock they write to a folder of their own alone; they have no network.");
   auto options = std::make_shared<KernelArguments>();
   KernelRequest& request = options->request;
   FieldOptions add(*command, request);
@@ -197,6 +202,7 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   add.option<&KernelRequest::own>();
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
   add.option<&KernelRequest::no_run>();
+  command->add_flag("--no-sandbox", options->no_sandbox, "compilers run with your rights");
   add.option<&KernelRequest::symbolic>();
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });

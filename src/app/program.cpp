@@ -1,9 +1,14 @@
 // The program: turns every error of a run into one line and an exit status.
 
+#include <cxxabi.h>
+#include <unistd.h>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <sparsecast/error.hpp>
+#include <string_view>
+#include <typeinfo>
 
 #include "app/commands.hpp"
 #include "app/run.hpp"
@@ -11,6 +16,18 @@
 
 namespace {
 using namespace sparsecast;
+
+constexpr const char* no_memory = "out of memory; close other programs or use a machine with more memory";
+
+// Memory that ends where no exception may pass (a document's destructor asks for some) is told as elsewhere.
+[[noreturn]] void on_terminate() {
+  const std::type_info* const what = abi::__cxa_current_exception_type();
+  if (what == nullptr || *what != typeid(std::bad_alloc)) std::abort();
+  base::remove_leftovers();
+  for (const std::string_view part : {"sparsecast: ", no_memory, "\n"})
+    static_cast<void>(!::write(STDERR_FILENO, part.data(), part.size()));
+  std::_Exit(exit_status(ErrorCode::failed));
+}
 
 void say_goodbye() { app::complain("interrupted; what was measured so far is kept"); }
 
@@ -22,6 +39,7 @@ int ended(const char* message, ErrorCode code) {
 
 // Whatever fails, users see one line and the documented exit status.
 int main(int argc, char** argv) {
+  std::set_terminate(on_terminate);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is told like a full disk
   base::watch_stop_signals(exit_status(ErrorCode::interrupted), say_goodbye);
@@ -30,7 +48,7 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return ended(error.what(), error.code());
   } catch (const std::bad_alloc&) {
-    return ended("out of memory; close other programs or use a machine with more memory", ErrorCode::failed);
+    return ended(no_memory, ErrorCode::failed);
   } catch (const std::exception& error) {
     return ended(error.what(), ErrorCode::failed);
   } catch (...) {

@@ -15,6 +15,7 @@
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/cleanup.hpp"
+#include "base/guard/sandbox.hpp"
 #include "base/text.hpp"
 #include "traffic/run/octave.hpp"
 #include "traffic/run/traffic.hpp"
@@ -25,7 +26,7 @@ struct TrafficArguments {
   TrafficRequest request;
   std::string output, html;
   std::vector<std::string> compare;
-  bool translate_only = false, library = false, no_run = false;
+  bool translate_only = false, library = false, no_run = false, no_sandbox = false;
 };
 
 std::string machines_text(const std::vector<TrafficMachine>& ranking) {
@@ -78,11 +79,17 @@ void translate_program(const TrafficArguments& options) {
 }
 
 void traffic_command(const TrafficArguments& options, const Globals& globals) {
-  const base::NoRunScope guard(options.no_run);
+  const base::ProgramScope guard({.forbidden = options.no_run, .confined = !options.no_sandbox});
   if (options.library) return print_data(memory_traffic::library_folder().string() + "\n");
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.request.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if (options.translate_only || options.no_run) return translate_program(options);
+  if (!options.no_sandbox)
+    remark(globals, base::Sandbox::holds_files()
+                        ? "the program runs without network and writes to its own folder alone "
+                          "(--no-sandbox: with your rights)"
+                        : "this system cannot hold the program to its folder: it runs with "
+                          "your rights, but without network");
   const ProgramTraffic answer = traffic(request_of(options, globals));
   Page page(options.html, globals);
   page.add_source(answer.program);
@@ -106,6 +113,8 @@ void add_traffic(CLI::App& root, const Globals& globals) {
       ->excludes(program);
   command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
   command->add_flag("--no-run", options->no_run, "the same, and with --compare an error: nothing of yours is run");
+  command->add_flag("--no-sandbox", options->no_sandbox,
+                    "it runs with your rights: it may write anywhere and open the network");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   add.option<&TrafficRequest::call>();
   add.option<&TrafficRequest::machine>();
@@ -117,8 +126,8 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   add.option<&TrafficRequest::time_limit_s>("--time-limit")->check(CLI::PositiveNumber);
   command->add_flag("--library", options->library, "print the folder of the run-time library, for addpath");
   command->footer(
-      "The program is translated and runs with GNU Octave, as you and with all that it does to files; "
-      "--no-run only translates.\n" +
+      "The program is translated and runs with GNU Octave. Where the system has Landlock it writes to its own folder "
+      "alone, and it has no network; --no-run only translates.\n" +
       memory_traffic::legend_text());
   command->callback([options, &globals] { traffic_command(*options, globals); });
 }

@@ -12,11 +12,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <sparsecast/error.hpp>
 #include <system_error>
 
 #include "base/clock.hpp"
 #include "base/guard/cleanup.hpp"
+#include "base/guard/sandbox.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 
@@ -77,6 +79,7 @@ struct Start {
   pid_t parent = 0;
   bool dies_with_us = false;
   std::int64_t most_memory_bytes = 0, most_file_bytes = 0;  ///< 0: as many as this process may have
+  std::optional<Sandbox> sandbox = {};
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
@@ -111,6 +114,7 @@ void lower_limit(__rlimit_resource_t what, std::int64_t most) {
   if (start.output >= 0) ready = ready && ::dup2(start.output, STDOUT_FILENO) >= 0;
   if (start.errors >= 0) ready = ready && ::dup2(start.errors, STDERR_FILENO) >= 0;
   if (!start.folder.empty()) ready = ready && ::chdir(start.folder.c_str()) == 0;
+  if (start.sandbox) start.sandbox->enter();
   if (ready) ::execve(start.program, start.words.data(), start.variables.data());
   const int number = errno;
   static_cast<void>(!::write(start.trouble, &number, sizeof number));
@@ -204,6 +208,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   start.dies_with_us = job.dies_with_us;
   start.most_memory_bytes = job.most_memory_bytes;
   start.most_file_bytes = job.most_file_bytes;
+  if (program_rules().confined && !job.writes_beneath.empty()) start.sandbox.emplace(job.writes_beneath);
   start_s_ = now_s();
   id_ = ::fork();
   if (id_ == 0) become_program(start);

@@ -75,18 +75,22 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
     std::error_code unknown;
     if (const auto real = std::filesystem::weakly_canonical(file, unknown); !unknown) target_ = real.string();
   }
-  if (beside_) written_ = fmt::format("{}.{}.partial", target_, unguessable_name());
+  if (beside_) {
+    written_ = fmt::format("{}.{}.partial", target_, unguessable_name());
+    leftover_.watch(written_);
+  }
   // What replaces a file that others may not read is nobody else's while it is written, either.
   const int descriptor = beside_
                              ? ::open(written_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666)
                              : ::open(written_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
   if (descriptor >= 0) file_ = ::fdopen(descriptor, "w");
   if (file_ == nullptr) {
-    beside_ = false;
-    fail(error_text(errno));
+    const int number = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (descriptor >= 0 && beside_) ::unlink(written_.c_str());
+    fail(error_text(number));
   }
   if (!beside_) return;
-  leftover_.watch(written_);
   if (exists) static_cast<void>(::fchmod(descriptor, status.st_mode & 07777));
 }
 
@@ -162,8 +166,12 @@ TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
     if (!failed) {
       std::string name = (real / (place.prefix + "-XXXXXX")).string();
       if (::mkdtemp(name.data()) != nullptr) {
-        path_ = name;
-        leftover_.watch(path_);
+        try {
+          leftover_.watch(path_ = name);
+        } catch (...) {  // no memory
+          ::rmdir(name.c_str());
+          throw;
+        }
         return;
       }
       failed.assign(errno, std::generic_category());

@@ -65,12 +65,12 @@ void parallel_for(std::int64_t count, const ParallelLoop& loop, const Work& work
   }
   CarriedException failure;
   const std::stop_token stop = StopScope::current();
-  const bool no_run = programs_are_forbidden();
+  const ProgramRules rules = program_rules();
 #pragma omp parallel for schedule(dynamic) num_threads(loop.threads)
   for (std::int64_t index = 0; index < count; ++index)
     failure.run([&] {
       const StopScope scope(stop);
-      const NoRunScope guard(no_run);
+      const ProgramScope guard(rules);
       one(index);
     });
   failure.rethrow();

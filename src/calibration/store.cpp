@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
+#include "base/guard/cleanup.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
@@ -19,7 +20,7 @@ namespace sparsecast::calibration {
 namespace {
 // The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
 // reinterpreted.
-constexpr int schema_version = 6;
+constexpr int schema_version = 7;
 constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
@@ -68,6 +69,31 @@ void add_checksums(sqlite3* database, const std::filesystem::path& file) {
   }
 }
 
+// Version 7: matrices that were looked at before reads of x were told apart by what they follow count as damaged, so
+// that they are measured again: beside newer ones they would say that nothing is prefetched.
+constexpr const char* from_6_to_7 = R"(
+  UPDATE matrices SET checksum = 0 WHERE json_valid(structure) AND EXISTS (
+    SELECT 1 FROM json_each(structure, '$.x_reuse')
+    WHERE json_extract(value, '$.lines') >= 256 AND json_extract(value, '$.followed') IS NULL);
+)";
+
+std::int64_t version_of(sqlite3* database) {
+  Statement version(database, "PRAGMA user_version");
+  return version.step() ? version.integer() : 0;
+}
+
+// The store as an older program left it, beside it: what is brought up to date cannot go back.
+void keep_copy(sqlite3* database, const std::filesystem::path& file, std::int64_t version) {
+  std::filesystem::path copy = file, draft = file;
+  copy += fmt::format(".version-{}", version);
+  draft += fmt::format(".{}.partial", base::unguessable_name());
+  if (std::filesystem::exists(copy)) return;
+  base::Leftover leftover;
+  leftover.watch(draft);
+  Statement(database, "VACUUM INTO ?").bind(draft.string()).step();
+  std::filesystem::rename(draft, copy);
+}
+
 nlohmann::ordered_json parse_kept(const std::string& text) { return base::parse_json(text, {}); }
 
 struct MatrixText {
@@ -92,13 +118,16 @@ std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>
   return matrices;
 }
 
-// Two programs that open a new store at once both want to change its journal, for which SQLite does not wait.
+// Two programs that open a new store at once both want to change its journal, for which SQLite does not wait. A file
+// system without locks looks to it as if another program held them.
 void begin_journal(sqlite3* database, const std::filesystem::path& file) {
   constexpr int most_tries = 200;
   for (int tried = 0; tried < most_tries; ++tried) {
     if (sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) != SQLITE_BUSY) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
+  // Several processes may measure at once; each waits for the other's short transactions.
+  sqlite3_busy_timeout(database, 10000);
   // FULL: what was reported stays when the power goes.
   execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file);
 }
@@ -113,13 +142,12 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failed, std::string("cannot open the store: ") + sqlite3_errstr(result), {file_.string()},
                 "set SPARSECAST_HOME to a folder that you may write");
-  // Several processes may measure at once; each waits for the other's short transactions.
-  sqlite3_busy_timeout(database_.get(), 10000);
   define_checksum(database_.get());
   begin_journal(database_.get(), file_);
+  if (const std::int64_t older = version_of(database_.get()); older > 0 && older < schema_version)
+    keep_copy(database_.get(), file_, older);
   Transaction transaction(database_.get(), file_);
-  Statement version(database_.get(), "PRAGMA user_version");
-  const std::int64_t found = version.step() ? version.integer() : 0;
+  const std::int64_t found = version_of(database_.get());
   if (found > schema_version) {
     throw Error(ErrorCode::failed,
                 fmt::format("the store has version {}, this program writes version {}", found, schema_version),
@@ -127,14 +155,13 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
                 "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
                 "SPARSECAST_HOME to another folder");
   }
-  while (version.step()) {
-  }
   if (found < 1) execute(database_.get(), schema, file_);
   if (found < 2) execute(database_.get(), from_1_to_2, file_);
   if (found < 3) execute(database_.get(), from_2_to_3, file_);
   if (found < 4) execute(database_.get(), from_3_to_4, file_);
   if (found < 5) execute(database_.get(), from_4_to_5, file_);
   if (found < 6) add_checksums(database_.get(), file_);
+  if (found < 7) execute(database_.get(), from_6_to_7, file_);
   if (found < schema_version) execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
   transaction.commit();
 }

@@ -31,7 +31,8 @@ namespace sparsecast::calibration {
                 "`sqlite3 FILE .recover` saves what can be read; SPARSECAST_HOME names another folder to begin anew");
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
     throw Error(ErrorCode::failed, "another program holds the store: " + reason, {file.string()},
-                "wait for it and run again");
+                "wait for it and run again; where there is none, the file system has no locks: set SPARSECAST_HOME to "
+                "a folder of a local disk");
   throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
               "set SPARSECAST_HOME to another folder");
 }

@@ -112,7 +112,7 @@ void watch(int exit_status, void (*farewell)()) {
   std::_Exit(exit_status);
 }
 
-thread_local bool programs_forbidden = false;
+thread_local ProgramRules rules;
 }  // namespace
 
 void Leftover::watch(const std::filesystem::path& path) {
@@ -190,14 +190,15 @@ void watch_stop_signals(int exit_status, void (*farewell)()) {
   }
 }
 
-NoRunScope::NoRunScope(bool forbidden) noexcept
-    : before_(std::exchange(programs_forbidden, programs_forbidden || forbidden)) {}
-NoRunScope::~NoRunScope() { programs_forbidden = before_; }
+ProgramScope::ProgramScope(ProgramRules more) noexcept : before_(rules) {
+  rules = {rules.forbidden || more.forbidden, rules.confined || more.confined};
+}
+ProgramScope::~ProgramScope() { rules = before_; }
 
-bool programs_are_forbidden() noexcept { return programs_forbidden; }
+ProgramRules program_rules() noexcept { return rules; }
 
 void require_programs_allowed(std::string_view program) {
-  if (programs_forbidden)
+  if (rules.forbidden)
     throw Error(ErrorCode::usage, fmt::format("{} would have to be run, which --no-run forbids", program), {},
                 "leave out --no-run where you trust what is given");
 }

@@ -57,20 +57,24 @@ void kill_all(const std::vector<Descendant>& processes) noexcept;
 /// on the watching thread before it ends the program with `exit_status`; it must not wait for another thread.
 void watch_stop_signals(int exit_status, void (*farewell)());
 
-// --no-run: this process starts no other program, whatever it is asked to do.
+// Which programs this process starts, and how.
 
-/// On this thread, as long as it lives, where `forbidden`; parallel_for hands it on.
-class NoRunScope {
+struct ProgramRules {
+  bool forbidden = false;  ///< none, whatever it is asked to do (--no-run)
+  bool confined = false;   ///< those that tell their folders (ChildJob) in a sandbox
+};
+/// In addition to those that hold already, on this thread, as long as it lives; parallel_for hands them on.
+class ProgramScope {
  public:
-  explicit NoRunScope(bool forbidden) noexcept;
-  ~NoRunScope();
-  NoRunScope(const NoRunScope&) = delete;
-  NoRunScope& operator=(const NoRunScope&) = delete;
+  explicit ProgramScope(ProgramRules more) noexcept;
+  ~ProgramScope();
+  ProgramScope(const ProgramScope&) = delete;
+  ProgramScope& operator=(const ProgramScope&) = delete;
 
  private:
-  bool before_;
+  ProgramRules before_;
 };
-[[nodiscard]] bool programs_are_forbidden() noexcept;
+[[nodiscard]] ProgramRules program_rules() noexcept;
 /// Error usage that names the program where they are forbidden.
 void require_programs_allowed(std::string_view program);
 }  // namespace sparsecast::base

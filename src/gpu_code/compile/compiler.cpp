@@ -198,7 +198,7 @@ std::string compile_for_amd(const CompileRequest& request) { return compiled(req
 Assembled assemble(const std::string& ptx, int architecture, int most_registers) {
   Assembled result;
   const auto tool = find_cuda_tool("ptxas");
-  if (tool.empty() || base::programs_are_forbidden()) return result;
+  if (tool.empty() || base::program_rules().forbidden) return result;
   result.architecture = compiled_architecture(architecture);
   Digest digest;
   digest.add_tool(tool);

@@ -61,6 +61,7 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
   job.program = tool.string();
   job.arguments = arguments;
   job.folder = path();
+  job.writes_beneath = {path()};
   // What tells a tool of other folders than the one it runs in.
   for (const char* const name : {"TMPDIR", "TMP", "TEMP", "PWD", "OLDPWD"}) job.environment.remove(name);
   job.environment.set("TMPDIR", path().string());

@@ -223,6 +223,7 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
       matlab_text(std::filesystem::absolute(file).parent_path()), matlab_text(library_folder()), matlab_text(code),
       pipes, call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
+  job.writes_beneath = {workshop.path(), std::filesystem::absolute(file).parent_path()};
   job.messages = workshop.path() / "messages";
   const OctaveEnd end = run_octave(job);
   std::error_code ignored;

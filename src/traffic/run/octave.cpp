@@ -34,6 +34,8 @@ OctaveEnd run_octave(const OctaveJob& job) {
   if (child.program.ends_with("/octave")) child.arguments.insert(child.arguments.begin(), "--no-gui");
   for (const auto& [name, value] : job.environment) child.environment.set(name, value);
   child.folder = job.folder;
+  child.writes_beneath = job.writes_beneath;
+  if (!job.writes_beneath.empty()) child.environment.set("TMPDIR", job.writes_beneath.front().string());
   if (job.output == ProgramOutput::standard_error) child.output = {base::ChildOutput::To::our_errors};
   if (job.output == ProgramOutput::nowhere) child.output = child.errors = {base::ChildOutput::To::file, "/dev/null"};
   if (!job.messages.empty()) child.errors = {base::ChildOutput::To::file, job.messages};

@@ -13,6 +13,7 @@ struct OctaveJob {
   std::string code;                                              ///< what --eval gets
   std::filesystem::path folder;                                  ///< working folder; empty: the caller's
   std::vector<std::pair<std::string, std::string>> environment;  ///< names and values that are added
+  std::vector<std::filesystem::path> writes_beneath = {};  ///< in a sandbox: ours, for what is temporary, and its own
   double time_limit_s = 600;
   ProgramOutput output = ProgramOutput::nowhere;
   std::filesystem::path messages;  ///< takes what it writes to stderr; empty: passed on, or nowhere with the output

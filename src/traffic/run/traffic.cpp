@@ -280,6 +280,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.time_limit_s = options.time_limit_s;
   job.output = options.output;
   job.environment = {{"SPARSECAST_TRAFFIC_REPORT", "1"}};
+  job.writes_beneath = {workshop.path(), beside};
   const OctaveEnd end = run_octave(job);
   if (end.timed_out)
     throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
