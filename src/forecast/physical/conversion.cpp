@@ -154,6 +154,12 @@ ConversionCosts costs_of(const Eigen::VectorXd& p) {
   return {c[u_constant], c[u_small_byte], c[u_large_byte], c[u_nonzero], c[u_row], c[u_padding], c[u_turn], c[u_far]};
 }
 
+Eigen::VectorXd vector_of(const ConversionCosts& c) {
+  Eigen::VectorXd costs(unknowns);
+  costs << c.constant, c.small_byte, c.large_byte, c.nonzero, c.row, c.padding, c.turn, c.far;
+  return costs;
+}
+
 // Of a device, driver and copies decide.
 double host_cache(const DeviceProperties& properties) {
   return properties.kind == DeviceKind::host ? last_cache_bytes(properties) : 0;
@@ -218,6 +224,9 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
     slots = rows * as_real(split.width) + overflow;
     add_slots(slots - overflow, 1, value, amounts);
     add_slots(overflow, 2, value, amounts);
+  } else if (kernel.made_for == formats::MadeFor::compact) {
+    // Columns of two bytes, and what the rest of the bytes is: values, if any.
+    add_array(std::min(2 * slots, as_real(bytes)), amounts);
   } else {
     add_slots(slots, index_arrays(kernel), value, amounts);
   }
@@ -246,10 +255,11 @@ double ConversionFit::half_width(double seconds) const {
   return near[std::min(near.size() - 1, near.size() * 9 / 10)];
 }
 
-ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core) {
+ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core, const ConversionFit* like) {
   // Nothing starts later than the shortest took; an entry, a row, a decision wait for a load.
   Eigen::VectorXd costs = Eigen::VectorXd::Constant(unknowns, core.load_s);
   costs.head<u_nonzero>() << std::ranges::min(measured.seconds), core.fresh_byte_s, core.fresh_large_byte_s;
+  if (like != nullptr) costs = vector_of(like->costs);
   const LogPrior prior{costs.array().log(), Eigen::VectorXd::Constant(unknowns, constants::prior_deviation), 1};
   const auto count = static_cast<Eigen::Index>(measured.seconds.size());
   std::vector<Eigen::Index> all;
@@ -275,11 +285,16 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCos
 ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options)
     : kind_(profile.properties.kind), precision_(options.precision), last_cache_(host_cache(profile.properties)) {
   const auto fit_all = [&](Precision precision) {
-    for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
-      const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
-      if (measured.seconds.size() >= fewest_conversions)
-        fits_.emplace(kernel, fit_conversions(measured, CoreCosts(profile)));
-    }
+    for (const bool expecting : {false, true})  // those last whose costs are like others'
+      for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
+        const std::string like(formats::kernel_or_plain(kernel).costs_like);
+        if (like.empty() == expecting) continue;
+        const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
+        const auto known = fits_.find(like);
+        if (measured.seconds.size() >= fewest_conversions)
+          fits_.emplace(kernel,
+                        fit_conversions(measured, CoreCosts(profile), known == fits_.end() ? nullptr : &known->second));
+      }
   };
   fit_all(options.precision);
   if (!fits_.empty()) return;

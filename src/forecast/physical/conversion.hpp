@@ -70,7 +70,9 @@ struct ConversionFit {
   /// Half of the interval's width in logarithms for a conversion of so many seconds.
   [[nodiscard]] double half_width(double seconds) const;
 };
-[[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core);
+/// `like`: those of a kernel that converts in much the same way, whose costs are the prior then.
+[[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core,
+                                            const ConversionFit* like = nullptr);
 
 class ConversionModel {
  public:
