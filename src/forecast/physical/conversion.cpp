@@ -111,6 +111,8 @@ double turns_of(const formats::KernelInfo& kernel, const Structure& s) {
     const double slots = std::max(1.0, as_real(s.dense_diagonals.diagonals) * rows);
     return 2 * held * (1 - std::min(1.0, held / slots)) + as_real(s.nonzeros) - held;
   }
+  if (kernel.made_for == formats::MadeFor::compact && s.compact.distinct_values > 1)
+    return formats::differing_share(s) * rows + as_real(s.nonzeros);  // each value is looked for in the dictionary
   if (kernel.padding != formats::Padding::longest_row && kernel.padding != formats::Padding::hyb_split)
     return formats::differing_share(s) * rows;
   double turns = 0, reaching = 0;
