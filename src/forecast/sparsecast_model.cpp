@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
@@ -98,15 +99,16 @@ class SparsecastModel final : public FittedModel {
         options_(options),
         from_(records_for(profile, options)),
         conversion_(profile, from_) {
-    const std::vector<std::string> kernels = kernels_with_records(profile, from_);
+    std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
     options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
     // Those first whose costs others expect.
-    std::vector<std::string> alike = kernels;
-    const auto own = std::ranges::stable_partition(
-        alike, [](const std::string& kernel) { return formats::kernel_or_plain(kernel).costs_like.empty(); });
-    for (const std::span<const std::string> round : {std::span<const std::string>(alike.begin(), own.begin()),
-                                                     std::span<const std::string>(own.begin(), own.end())}) {
+    const auto like_others = std::stable_partition(kernels.begin(), kernels.end(), [](const std::string& kernel) {
+      return formats::kernel_or_plain(kernel).costs_like.empty();
+    });
+    const std::span<const std::string> all(kernels);
+    const auto first = static_cast<std::size_t>(like_others - kernels.begin());
+    for (const std::span<const std::string> round : {all.first(first), all.subspan(first)}) {
       std::vector<std::unique_ptr<FittedKernel>> fitted(round.size());
       for_each_kernel(round.size(), [&](std::size_t k) {
         fitted[k] =
