@@ -84,13 +84,13 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.request.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if (options.translate_only || options.no_run) return translate_program(options);
-  if (!options.no_sandbox)
-    remark(globals, base::Sandbox::holds_files()
-                        ? "the program runs without network and writes to its own folder alone "
-                          "(--no-sandbox: with your rights)"
-                        : "this system cannot hold the program to its folder: it runs with "
-                          "your rights, but without network");
+  const bool held = base::Sandbox::holds_files();
+  if (!options.no_sandbox && !held)
+    remark(globals, "this system cannot hold the program to its folder: it runs with your rights, but without network");
   const ProgramTraffic answer = traffic(request_of(options, globals));
+  if (!options.no_sandbox && held)
+    remark(globals,
+           "the program ran without network and wrote to its own folder alone (--no-sandbox: with your rights)");
   Page page(options.html, globals);
   page.add_source(answer.program);
   for (const RegionTraffic& region : answer.regions) page.add_source(region.file);
