@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <sparsecast_constants.hpp>
 #include <utility>
@@ -52,30 +53,21 @@ Eigen::VectorXd residual_features(const Workload& w) {
   if (w.gpu && w.exact) {
     const formats::GpuWork& g = w.gpu_work;
     for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(std::log(w.format_bytes) / 1.5);
-    f.push_back(std::log1p(g.idle * one_entry));
-    f.push_back(std::log(std::max(g.sectors * one_entry, no_sector)));
-    f.push_back(std::log1p(g.latency_steps) / 2);
-    f.push_back(w.mispredictions / w.rows / share);
-    f.push_back(std::log1p(10 * w.overflow * one_entry));
-    f.push_back(std::log1p(g.walked * one_entry));
-    f.push_back(std::log1p(w.aliased * one_entry));
-    f.push_back(g.scattered / w.rows / share);
+    f.insert(f.end(),
+             {std::log(w.format_bytes) / 1.5, std::log1p(g.idle * one_entry),
+              std::log(std::max(g.sectors * one_entry, no_sector)), std::log1p(g.latency_steps) / 2,
+              w.mispredictions / w.rows / share, std::log1p(10 * w.overflow * one_entry),
+              std::log1p(g.walked * one_entry), std::log1p(w.aliased * one_entry), g.scattered / w.rows / share});
   } else if (w.exact) {
     // Shares of the reads; a thousandth is where misses stop to matter.
     for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.push_back(w.mispredictions / w.rows / share);
-    f.push_back(std::log1p(w.misprediction_bits / no_bits) / 1.5);
-    f.push_back(w.small_mispredictions / w.rows / share);
-    f.push_back(w.long_rows / w.rows / 0.5);
-    f.push_back(std::log1p(20 * w.calls * one_entry));
-    f.push_back(std::log1p(10 * w.overflow * one_entry));
-    f.push_back(std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5);
-    f.push_back(2 * w.in_runs * one_entry);
-    f.push_back(std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / share);
-    f.push_back(std::log(std::max(w.thread_parts[1].rows, no_part)) / share);
-    f.push_back(std::log(w.format_bytes) / 1.5);
-    f.push_back(8 * w.shared_lines / w.rows / 0.5);
+    f.insert(f.end(),
+             {w.mispredictions / w.rows / share, std::log1p(w.misprediction_bits / no_bits) / 1.5,
+              w.small_mispredictions / w.rows / share, w.long_rows / w.rows / 0.5, std::log1p(20 * w.calls * one_entry),
+              std::log1p(10 * w.overflow * one_entry), std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5,
+              2 * w.in_runs * one_entry, std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / share,
+              std::log(std::max(w.thread_parts[1].rows, no_part)) / share, std::log(w.format_bytes) / 1.5,
+              8 * w.shared_lines / w.rows / 0.5});
   }
   return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
 }
@@ -304,32 +296,27 @@ class Study {
     return conformal_quantile(largest_of_families(scores), constants::interval_share);
   }
 
-  // By more than the standard error of the mean over families, as trees are pruned (Breiman et al. 1984,
-  // section 3.4.3).
+  // By more than the standard error of the mean over families, as trees are pruned (Breiman et al. 1984, 3.4.3).
   [[nodiscard]] bool is_less(const Eigen::VectorXd& errors, const Eigen::VectorXd& than) const {
-    std::map<int, std::pair<double, int>> gains;  // of a family: sum, number
-    for (Eigen::Index i = 0; i < errors.size(); ++i) {
-      auto& [sum, number] = gains[seen_.families[static_cast<std::size_t>(i)]];
-      sum += std::min(than[i], 1.0) - std::min(errors[i], 1.0);
-      ++number;
-    }
-    double mean = 0, square = 0;
-    for (const auto& [family, gain] : gains) mean += gain.first / gain.second;
-    const auto families = static_cast<double>(gains.size());
-    mean /= families;
-    for (const auto& [family, gain] : gains) square += std::pow(gain.first / gain.second - mean, 2);
-    return mean > std::sqrt(square / (families * std::max(1.0, families - 1)));
+    std::vector<double> means;
+    for (const std::vector<double>& gains : by_family(than.cwiseMin(1.0) - errors.cwiseMin(1.0)))
+      means.push_back(std::accumulate(gains.begin(), gains.end(), 0.0) / static_cast<double>(gains.size()));
+    const Eigen::Map<const Eigen::ArrayXd> of(means.data(), static_cast<Eigen::Index>(means.size()));
+    const auto families = static_cast<double>(means.size());
+    return of.mean() > std::sqrt((of - of.mean()).square().sum() / (families * std::max(1.0, families - 1)));
   }
-
   [[nodiscard]] std::vector<double> largest_of_families(const Eigen::VectorXd& of) const {
-    std::map<int, double> largest;
-    for (Eigen::Index i = 0; i < of.size(); ++i) {
-      double& known = largest.try_emplace(seen_.families[static_cast<std::size_t>(i)], of[i]).first->second;
-      known = std::max(known, of[i]);
-    }
     std::vector<double> values;
-    for (const auto& [family, value] : largest) values.push_back(value);
+    for (const std::vector<double>& family : by_family(of)) values.push_back(*std::ranges::max_element(family));
     return values;
+  }
+  // The numbers of each family that has some.
+  [[nodiscard]] std::vector<std::vector<double>> by_family(const Eigen::VectorXd& of) const {
+    std::vector<std::vector<double>> families(static_cast<std::size_t>(seen_.family_count()));
+    for (Eigen::Index i = 0; i < of.size(); ++i)
+      families[static_cast<std::size_t>(seen_.families[static_cast<std::size_t>(i)])].push_back(of[i]);
+    std::erase_if(families, [](const std::vector<double>& family) { return family.empty(); });
+    return families;
   }
 
   Observations seen_;
