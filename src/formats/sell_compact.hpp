@@ -49,7 +49,7 @@ struct SellCompact {
 [[nodiscard]] std::int64_t sell_compact_bytes(const Structure& structure, int value_bytes);
 /// The same on a GPU, about: which slots lie far apart is known of slices of eight rows.
 [[nodiscard]] std::int64_t gpu_sell_compact_bytes(const Structure& structure, int value_bytes);
-/// Of slots of so many in all that are far apart, as of slices of eight.
+/// The share of slots whose columns take 32 bits, as counted in slices of eight rows.
 [[nodiscard]] double far_share(const Structure& structure);
 /// Why it is not worth building for such a matrix; empty where it is.
 [[nodiscard]] std::string sell_compact_refusal(const Structure& structure);

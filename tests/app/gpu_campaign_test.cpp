@@ -16,14 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Notes what it was asked; of two kernels, one takes half as long as was forecast.
+// Notes what it was asked; of two kernels, one takes half as long as was forecast. WRONG: a kernel, or a command that
+// fails.
 constexpr const char* stand_in = R"(#!/usr/bin/env python3
 import json, os, sys
 words = sys.argv[1:]
 with open(os.environ["ASKED"], "a") as asked:
     print(words[0], file=asked)
 after = lambda key: words[words.index(key) + 1]
-wrong = os.environ.get("WRONG_KERNEL", "")
+wrong = os.environ.get("WRONG", "")
+if words[0] == wrong:
+    sys.exit("it failed")
 matrix = {"name": "m", "rows": 10, "cols": 10, "nonzeros": 200000}
 of = lambda name, seconds: {"kernel": name, "seconds": seconds, "preprocess_s": 1e-3, "status": "ok"}
 told = lambda name: {"kernel": name, "seconds": 2e-5, "low_s": 1.5e-5, "high_s": 3e-5, "preprocess_s": 1e-3}
@@ -51,10 +54,9 @@ class GpuCampaign : public testing::Test {
   }
   CommandResult run(const std::string& minutes, const std::string& wrong = "") {
     const std::string here = folder_.path().string();
-    return run_program("env",
-                       {"ASKED=" + here + "/asked", "WRONG_KERNEL=" + wrong, "PATH=/usr/bin:/bin", "CUDA_HOME=/nowhere",
-                        "python3", SPARSECAST_SOURCE_DIR "/scripts/gpu-campaign", "--rehearse", "--minutes", minutes,
-                        "--output", here + "/out", "--command", here + "/stand-in"});
+    return run_program("env", {"ASKED=" + here + "/asked", "WRONG=" + wrong, "PATH=/usr/bin:/bin", "CUDA_HOME=/nowhere",
+                               "python3", SPARSECAST_SOURCE_DIR "/scripts/gpu-campaign", "--rehearse", "--minutes",
+                               minutes, "--output", here + "/out", "--command", here + "/stand-in"});
   }
   [[nodiscard]] json stage(const std::string& name) const {
     std::ifstream file(folder_.path() / "out" / (name + ".json"));
@@ -84,6 +86,17 @@ TEST_F(GpuCampaign, LeavesAFileForEachStageAndDoesNoneTwice) {
 TEST_F(GpuCampaign, NamesTheKernelThatIsWrong) {
   EXPECT_EQ(run("5", "sell").exit_code, 0);
   EXPECT_EQ(stage("check")["wrong"], json::array({"sell double 32: tall"}));
+}
+
+TEST_F(GpuCampaign, AStageThatFailsLeavesTheOthersAndIsDoneLater) {
+  const CommandResult failed = run("5", "calibrate");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_NE(failed.err.find("it failed"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("not done: calibrate\n"), std::string::npos) << failed.err;
+  EXPECT_FALSE(fs::exists(folder_.path() / "out/calibrate.json"));
+  EXPECT_EQ(stage("solve")["stage"], "solve");
+  EXPECT_EQ(run("5").exit_code, 0);
+  EXPECT_TRUE(stage("calibrate")["done"].get<bool>());
 }
 
 TEST_F(GpuCampaign, GoesOnWhereItRanOutOfTime) {

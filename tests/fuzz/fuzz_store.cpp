@@ -1,9 +1,9 @@
 // A store in which one text is not what it should be, though the checksums hold: the first byte says which.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 
+#include "base/files.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fuzz_input.hpp"
@@ -23,11 +23,8 @@ constexpr std::array places{
     Place{"measurements", "status"}, Place{"records", "spread"},  Place{"profiles", "software"}};
 
 fs::path sound_store() {
-  std::string name = "/dev/shm/sparsecast-fuzz-XXXXXX";
-  if (::mkdtemp(name.data()) == nullptr) __builtin_trap();
-  static fs::path folder;
-  folder = name;
-  std::atexit([] { fs::remove_all(folder); });
+  static const sparsecast::base::TemporaryFolder place;
+  const fs::path& folder = place.path();
   Store store(folder / "sound.sqlite");
   sparsecast::DeviceProperties host;
   host.name = "host";

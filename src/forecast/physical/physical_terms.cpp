@@ -136,7 +136,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
 
 void PhysicalTerms::expect_costs(const Eigen::VectorXd& logs) {
   prior_.centre = logs;
-  prior_.deviation /= 4;
+  prior_.deviation *= constants::alike_deviation;
 }
 
 TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) const {

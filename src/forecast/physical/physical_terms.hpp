@@ -25,7 +25,7 @@ class PhysicalTerms {
   PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row);
 
   [[nodiscard]] const LogPrior& prior() const { return prior_; }
-  /// From now on the prior is these logarithms of costs, a kernel's of the same loops, and a quarter as wide.
+  /// From now on the prior is these logarithms of costs, a kernel's of the same loops, and narrower (alike_deviation).
   void expect_costs(const Eigen::VectorXd& logs);
   [[nodiscard]] double log_seconds(const Workload& workload, const Eigen::VectorXd& p) const;
   /// Where the seconds of that formula go; they add up to exp(log_seconds).
