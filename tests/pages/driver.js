@@ -30,12 +30,14 @@
   picture.dispatchEvent(new KeyboardEvent('keydown', {key: '+', bubbles: true}));
   told.zoom = width() / before;
 
+  // Words are taken as they are given: reading them back would wait, and the browser ends when nothing is left to do.
   const saved = [];
-  URL.createObjectURL = blob => (saved.push(blob), '#');
+  window.Blob = class { constructor(parts) { saved.push(parts.join('')); } };
+  URL.createObjectURL = () => '#';
   document.querySelector('[data-save=json]').click();
   table.caption.querySelector('button').click();
-  told.saved = JSON.parse(await saved[0].text());
-  told.csv = await saved[1].text();
+  told.saved = JSON.parse(saved[0]);
+  told.csv = saved[1];
   told.unlabelled = all('button').filter(button => !button.textContent.trim()).length +
     all('svg[role=img]:not([aria-label]), img:not([alt])').length;
 
