@@ -77,7 +77,8 @@ struct Fields<cluster::ClusterForecast> {
   using F = cluster::ClusterForecast;
   static constexpr std::string_view about = "One iteration in one scheme and format on so many processes.";
   static constexpr auto table = std::tuple(
-      field<&F::scheme>("how the product is shared out").as("way"), field<&F::format>("of each process's block"),
+      field<&F::scheme>("how the product is shared out").as("way"), field<&F::scheme>("the same"),
+      field<&F::format>("of each process's block"),
       field<&F::model>("that says so: sparsecast, microbench, svr, linear, described"),
       field<&F::processes>("", at_least(1)), field<&F::nodes>("that they fill", at_least(1)),
       field<&F::seconds>("one iteration, slowest process", above(0)),

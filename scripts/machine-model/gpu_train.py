@@ -22,7 +22,7 @@ from tree_code import coded
 
 LICENCE = ("Ginkgo Data, ginkgo-project, CC BY 4.0; SpMV-Research-benchmarks (github.com/pmpakos), National Technical "
            "University of Athens, reduced")
-OWN = {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "coo": "cusparse-coo",
+OWN = {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "csr-stream": "csr-merge", "coo": "cusparse-coo",
        "cusparse": "cusparse-csr", "hyb": "cusparse-hyb", "sell": "sell-32", "ell": "cusparse-ell", "jad": "sell-32"}
 VENDORS = {"csr5": ["NVIDIA"], "sell-32": ["NVIDIA"], "csr-adaptive": ["AMD"]}
 VENDORS_OF = {tables.CUSPARSE: ["NVIDIA"], tables.HIPSPARSE: ["AMD"]}

@@ -250,7 +250,8 @@ class Calibration {
         if (admissible(scheme, processes) && (scheme == Scheme::two_d_uniform || rows_too)) {
           features.push_back(scheme_features(matrix, scheme, placement, profile_.caches, profile_.cores_per_node));
           if (!random) own_node_->tell(features.back(), matrix, placement);
-          // Alone, a rank of l1dr has the block of g1dr.
+          // Alone, a rank of l1dr has the block of g1dr. A node that is known forecasts them all.
+          if (options_.quick && own_node_->is_known()) continue;
           if (processes > 1 || scheme != Scheme::local_rows) add_blocks(matrix, scheme, placement, blocks);
         }
       time_blocks(std::move(blocks), matrix.name());

@@ -50,11 +50,13 @@ std::vector<MatrixSpec> training_matrices(bool for_large_cluster) {
 std::vector<MatrixSpec> quick_matrices(bool for_large_cluster) {
   const std::vector<MatrixSpec> all = training_matrices(for_large_cluster);
   std::vector<MatrixSpec> some;
+  // From both ends in turns, as the time may be over before all are done: regular and irregular ones alike.
+  const auto place = [&](std::size_t k) { return k % 2 == 0 ? k / 2 : all.size() - 1 - k / 2; };
   for (std::size_t k = 0; k < all.size(); ++k)
-    if (all[k].parameters == beyond_cache)
-      some.insert(some.begin(), all[k]);  // before the time is over
-    else if (k % 2 == 0)
-      some.push_back(all[k]);
+    if (const MatrixSpec& one = all[place(k)]; one.parameters == beyond_cache)
+      some.insert(some.begin(), one);
+    else if (place(k) % 2 == 0)
+      some.push_back(one);
   return some;
 }
 

@@ -205,7 +205,8 @@ DeviceProperties read_device(const std::filesystem::path& file) {
 
 namespace sparsecast::hardware {
 
-void Product::enqueue(const void* /*x*/, void* /*y*/, std::int64_t /*first_row*/, int /*queue*/) {
+void Product::enqueue(const void* /*x*/, void* /*y*/, std::int64_t /*first_row*/, int /*queue*/,
+                      std::int64_t /*vectors*/) {
   throw Error(ErrorCode::unavailable, "this product has no memory of a device's to work in");
 }
 

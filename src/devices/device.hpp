@@ -35,8 +35,10 @@ class Product {
   /// Bytes of the format on the device.
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
   /// Queues the product of memory of the device's, x and y named as ResidentSide::address() does: y from entry
-  /// first_row on is overwritten. Only of devices with a ResidentSide; Error unavailable elsewhere.
-  virtual void enqueue(const void* x, void* y, std::int64_t first_row, int queue);
+  /// first_row on is overwritten; of several vectors by rows where it takes_blocks(), and then from row 0 on. Only of
+  /// devices with a ResidentSide; Error unavailable elsewhere.
+  virtual void enqueue(const void* x, void* y, std::int64_t first_row, int queue, std::int64_t vectors);
+  [[nodiscard]] virtual bool takes_blocks() const { return false; }
   /// Seconds of a cycle of the device's clock right now; 0 where its driver does not tell.
   [[nodiscard]] virtual double cycle_seconds() const { return 0; }
 };

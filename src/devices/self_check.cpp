@@ -78,28 +78,41 @@ void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
   Array<Value> x(static_cast<std::size_t>(matrix.cols()));
   base::Random random(3);
   for (Value& value : x) value = static_cast<Value>(0.5 + random.uniform());
-  const std::vector<double> wide(x.begin(), x.end());
   const Structure structure = analyze(matrix);
   check.remark = formats::refusal_of(check.kernel, structure);
   if (!check.remark.empty()) return;  // a form made for another structure is not built
-  const std::vector<double> y = device.prepare(matrix, structure, check.kernel, check.precision)->multiply(wide);
   const formats::ReferenceProduct reference = formats::reference_product<Value>(matrix, std::span<const Value>(x));
   const auto wrong = [&](std::string remark, double error) {
     if (check.agrees) check.remark = std::move(remark);
     check.agrees = false;
     check.error = std::max(check.error, error);
   };
-  if (y.size() != reference.y.size())
-    return wrong(fmt::format("{} rows instead of {}", y.size(), reference.y.size()), most_error);
-  for (std::size_t row = 0; row < y.size(); ++row) {
-    const double difference = std::abs(y[row] - reference.y[row]);
-    const double error = difference == 0 ? 0 : difference / reference.bound[row];
-    // Written so that a NaN is wrong.
-    if (error <= 1) {
-      check.error = std::max(check.error, error);
-    } else {
-      wrong(fmt::format("row {} is {} and not {}", row, y[row], reference.y[row]),
-            std::isfinite(error) ? error : most_error);
+  // A block of several vectors, by rows: x, 2x, 4x, …, whose products are the same but for their exponents.
+  const bool blocks = device.properties().kind != DeviceKind::host && formats::kernel_or_plain(check.kernel).gpu.blocks;
+  for (const std::size_t vectors : {1, 3}) {
+    if (vectors > 1 && !blocks) continue;
+    std::vector<double> block;
+    for (const Value value : x)
+      for (std::size_t v = 0; v < vectors; ++v)
+        block.push_back(std::ldexp(static_cast<double>(value), static_cast<int>(v)));
+    const std::vector<double> y =
+        device
+            .prepare(matrix, structure, check.kernel, check.precision, {.vectors = static_cast<std::int64_t>(vectors)})
+            ->multiply(block);
+    if (y.size() != reference.y.size() * vectors)
+      return wrong(fmt::format("{} numbers instead of {}", y.size(), reference.y.size() * vectors), most_error);
+    for (std::size_t at = 0; at < y.size(); ++at) {
+      const std::size_t row = at / vectors;
+      const double seen = std::ldexp(y[at], -static_cast<int>(at % vectors));
+      const double difference = std::abs(seen - reference.y[row]);
+      const double error = difference == 0 ? 0 : difference / reference.bound[row];
+      // Written so that a NaN is wrong.
+      if (error <= 1) {
+        check.error = std::max(check.error, error);
+      } else {
+        wrong(fmt::format("row {} is {} and not {}", row, seen, reference.y[row]),
+              std::isfinite(error) ? error : most_error);
+      }
     }
   }
 }

@@ -13,6 +13,7 @@ namespace sparsecast::forecast {
 namespace {
 constexpr double register_bytes = 64;
 constexpr double line_bytes = 64;
+constexpr double sector_bytes = 32;  // of a GPU's memory
 
 double number(std::int64_t value) { return static_cast<double>(value); }
 }  // namespace
@@ -27,10 +28,9 @@ struct TaskForecast::Amounts {
 
 TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const ProductKind& task)
     : profile_(profile), options_(options), task_(task), core_(profile) {
-  if (!task.plain() && profile.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::unavailable,
-                "the kernels of " + profile.name + " multiply one vector at a time, and by A and not its transpose", {},
-                "leave --vectors and --transposed away, or forecast for the host");
+  if (task.transposed && profile.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::unavailable, "the kernels of " + profile.name + " multiply by A and not by its transpose",
+                {}, "leave --transposed away, or forecast for the host");
 }
 
 double TaskForecast::stream_seconds(double bytes) const {
@@ -57,6 +57,14 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   const double one = a.format_bytes + a.vector_bytes;
   const double all = a.format_bytes + vectors * (a.vector_bytes + 2 * value * rows);
   a.stream *= stream_seconds(all) / stream_seconds(one);
+  if (profile_.properties.kind != DeviceKind::host) {
+    // A row of X is read a sector at a time, which one vector has of its own for every entry.
+    const double sectors = std::max(1.0, vectors * value / sector_bytes);
+    a.compute *= vectors;
+    a.gather *= sectors;
+    a.gather_bytes *= sectors;
+    return;
+  }
   const double registers = std::ceil(vectors * value / register_bytes);
   a.compute = std::max(a.compute, (number(s.nonzeros) * registers * core_.cycle_s + rows * core_.turn_s) / threads);
   a.gather *= vectors;
@@ -76,7 +84,9 @@ void TaskForecast::transpose(Amounts& a, const Structure& s) const {
 std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) const {
   if (task_.plain()) return plain;
   const formats::KernelInfo& kernel = formats::kernel_or_plain(plain.kernel);
+  const bool on_host = profile_.properties.kind == DeviceKind::host;
   if (task_.transposed && !kernel.transposes) return std::nullopt;
+  if (task_.vectors > 1 && !on_host && !kernel.gpu.blocks) return std::nullopt;
 
   Amounts a;
   a.format_bytes = number(plain.bytes.value_or(0));
@@ -105,7 +115,8 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
     *seconds *= plain.seconds / physical;
 
   if (task_.transposed) transpose(a, s);
-  if (task_.vectors > 1) block(a, s, kernel.reads_once && !task_.transposed);
+  const bool reads_once = on_host ? kernel.reads_once && !task_.transposed : kernel.gpu.blocks;
+  if (task_.vectors > 1) block(a, s, reads_once);
 
   const double doubt = std::hypot(std::log(plain.high_s / plain.seconds), std::log(constants::task_doubt));
   Forecast forecast = std::move(plain);
@@ -113,9 +124,8 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   forecast.low_s = forecast.seconds * std::exp(-doubt);
   forecast.high_s = forecast.seconds * std::exp(doubt);
   forecast.gflops = number(task_.vectors) * gflops_of(s, forecast.seconds, options_.precision);
-  const double streamed = kernel.reads_once && !task_.transposed
-                              ? a.format_bytes + number(task_.vectors) * a.vector_bytes
-                              : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
+  const double streamed = reads_once ? a.format_bytes + number(task_.vectors) * a.vector_bytes
+                                     : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
   forecast.parts.clear();
   const auto add = [&](Term term, double seconds, double bytes) {
     if (seconds > 0) forecast.parts.push_back({term, seconds, bytes});

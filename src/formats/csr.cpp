@@ -314,6 +314,20 @@ KernelInfo csr_merge_kernel() {
           .whole_only = true};  // with one part it is csr
 }
 
+KernelInfo csr_stream_kernel() {
+  return {.name = "csr-stream",
+          .format = csr_format,
+          .unit = WorkUnit::balanced,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "rows of a group read side by side; several vectors",
+          .source = "Greathouse & Daga 2014",
+          .gpu = {.count = count_csr_stream_on_gpu,
+                  .registers = 40,
+                  .shared_entries = gpu_stream_tile * 2 / 3,
+                  .blocks = true}};
+}
+
 KernelInfo vendor_csr_kernel() {
   return {.name = "vendor-csr",
           .format = csr_format,

@@ -11,6 +11,7 @@
   kernel(csr_vector)               \
   kernel(csr_half)                 \
   kernel(csr_merge)                \
+  kernel(csr_stream)               \
   kernel(ell)                      \
   kernel(coo)                      \
   kernel(hyb)                      \

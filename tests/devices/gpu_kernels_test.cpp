@@ -34,7 +34,7 @@ std::unique_ptr<hardware::Device> open_gpu(const hardware::GpuLaunchLimits& limi
   const auto device = open_gpu(__VA_ARGS__); \
   if (device == nullptr) SKIP_OR_FAIL(test::parts::opencl)
 
-const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-merge", "ell",
+const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-merge", "csr-stream",  "ell",
                                            "coo",        "hyb",        "jad",      "sell",      "sell-compact"};
 
 class GpuKernel : public ::testing::TestWithParam<std::string> {};
@@ -112,7 +112,7 @@ TEST_P(GpuKernel, RefusesWhatDoesNotFitTheDeviceAndTriesNothing) {
 INSTANTIATE_TEST_SUITE_P(Ours, GpuKernel, ::testing::ValuesIn(our_kernels),
                          [](const auto& info) { return test::identifier(info.param); });
 
-TEST(GpuDevice, RunsOurTenKernelsInTheOrderOfTheTable) {
+TEST(GpuDevice, RunsOurKernelsInTheOrderOfTheTable) {
   OPEN_GPU_OR_SKIP(device);
   EXPECT_EQ(device->kernels(), our_kernels);
 }
@@ -130,6 +130,31 @@ TEST(GpuDevice, SkipsPaddedSlotsWhereXIsInfinite) {
     const auto y = device->prepare(matrix, analyze(matrix), kernel, Precision::double_)->multiply(x);
     EXPECT_EQ(y, (std::vector<double>{6, 10})) << kernel;
   }
+}
+
+// A block by rows, of fewer vectors than a group has threads, of as many, and of more.
+TEST(GpuDevice, SeveralVectorsGiveWhatEachGives) {
+  OPEN_GPU_OR_SKIP(device, hardware::GpuLaunchLimits{.most_groups = 7});
+  const Matrix matrix = test::random_matrix(700, 300, 9000, 4);
+  const Structure structure = analyze(matrix);
+  const auto alone = device->prepare(matrix, structure, "csr-stream", Precision::double_);
+  for (const std::int64_t vectors : {2, 7, 256, 300}) {
+    const auto block = device->prepare(matrix, structure, "csr-stream", Precision::double_, {.vectors = vectors});
+    std::vector<double> x(static_cast<std::size_t>(300 * vectors));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = 0.5 + static_cast<double>(i * 40503 % 1024) / 1024;
+    const std::vector<double> y = block->multiply(x);
+    ASSERT_EQ(y.size(), static_cast<std::size_t>(700 * vectors));
+    EXPECT_GT(block->run(1), 0);
+    for (const std::int64_t v : {std::int64_t{0}, vectors / 2, vectors - 1}) {
+      std::vector<double> of_v(300);
+      for (std::int64_t i = 0; i < 300; ++i) of_v[i] = x[i * vectors + v];
+      const std::vector<double> expected = alone->multiply(of_v);
+      const double largest = std::abs(*std::ranges::max_element(expected, {}, [](double e) { return std::abs(e); }));
+      for (std::int64_t i = 0; i < 700; ++i)
+        ASSERT_NEAR(y[i * vectors + v], expected[i], 1e-13 * largest) << vectors << ", " << v;
+    }
+  }
+  EXPECT_THROW((void)device->prepare(matrix, structure, "sell", Precision::double_, {.vectors = 2}), Error);
 }
 
 TEST(GpuDevice, UnknownKernelIsAUsageErrorThatListsTheKnown) {

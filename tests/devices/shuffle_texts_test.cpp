@@ -13,6 +13,7 @@
 
 #include "devices/self_check.hpp"
 #include "formats/coo.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/reference.hpp"
 
@@ -109,6 +110,16 @@ Group* Group::current_group = nullptr;
 
 // The texts, in double with 64-bit row pointers.
 namespace texts {
+struct Int2 {
+  int x, y;
+};
+struct Double2 {
+  double x, y;
+};
+#define PAIR_OF(type) PAIR_##type
+#define PAIR(type) PAIR_OF(type)
+#define PAIR_int Int2
+#define PAIR_double Double2
 #define VALUE double
 #define OFFSET std::int64_t
 #define GROUP group_size
@@ -132,6 +143,7 @@ namespace texts {
 #include "devices/gpu/kernels/add_carries.cl"
 #include "devices/gpu/kernels/coo.cl"
 #include "devices/gpu/kernels/csr_merge.cl"
+#include "devices/gpu/kernels/csr_stream.cl"
 #define CSR_LANES csr_vector
 #define LANES WARP
 #include "devices/gpu/kernels/csr_lanes.cl"
@@ -191,6 +203,16 @@ std::vector<double> lanes(const Csr64& a, const std::vector<double>& x, std::int
   return y;
 }
 
+std::vector<double> stream(const Csr64& a, const std::vector<double>& x, std::int64_t groups) {
+  const auto nonzeros = static_cast<std::int64_t>(a.values.size());
+  std::vector<double> y(static_cast<std::size_t>(a.rows), NAN);
+  launch(groups, [&] {
+    texts::csr_stream(a.rows, nonzeros, formats::gpu_stream_rows(a.rows, nonzeros), a.row_pointers.data(),
+                      a.column_indices.data(), a.values.data(), x.data(), y.data());
+  });
+  return y;
+}
+
 class ShuffleTexts : public ::testing::TestWithParam<int> {};
 
 TEST_P(ShuffleTexts, AgreeWithTheReference) {
@@ -215,6 +237,7 @@ TEST_P(ShuffleTexts, AgreeWithTheReference) {
           agrees("csr-half", lanes(csr, input, groups, true));
         }
         agrees("csr-merge", merge(csr, input, groups));
+        agrees("csr-stream", stream(csr, input, groups));
         agrees("coo", coo(entry.matrix, input, groups));
       }
     });

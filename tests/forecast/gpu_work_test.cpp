@@ -177,6 +177,23 @@ void read_merge(const Matrix& matrix, Reads& reads) {
   });
 }
 
+// csr_stream.cl: two entries a thread, from an even one on.
+void read_stream(const Matrix& matrix, Reads& reads) {
+  std::vector<std::int64_t> starts;
+  const std::vector<std::int64_t> lengths = lengths_of(matrix, starts);
+  const auto of_group = static_cast<std::size_t>(formats::gpu_stream_rows(matrix.rows(), matrix.nonzeros()));
+  for (std::size_t first = 0; first < lengths.size(); first += of_group) {
+    const std::size_t last = std::min(lengths.size(), first + of_group) - 1;
+    const std::int64_t stop = starts[last] + lengths[last];
+    reads.slots += static_cast<double>(stop - starts[first]);
+    for (std::int64_t k = starts[first] / 2 * 2; k < stop; k += std::int64_t{2} * warp) {
+      std::vector<std::int64_t> at;
+      for (std::int64_t i = k; i < std::min(k + 2 * warp, stop); ++i) at.push_back(i);
+      reads.entries(at);
+    }
+  }
+}
+
 // jad.cl
 template <class Value>
 void read_jad(const Matrix& matrix, Reads& reads) {
@@ -233,6 +250,7 @@ Reads read(const std::string& kernel, const Matrix& matrix) {
   if (kernel == "csr-vector") read_lanes(matrix, warp, reads);
   if (kernel == "csr-half") read_lanes(matrix, warp / 2, reads);
   if (kernel == "csr-merge") read_merge(matrix, reads);
+  if (kernel == "csr-stream") read_stream(matrix, reads);
   if (kernel == "ell") read_ell(matrix.rows(), formats::to_ell<Value, std::int32_t>(matrix, 1).width, reads);
   if (kernel == "coo") read_coo(matrix.nonzeros(), reads);
   if (kernel == "hyb") {
@@ -276,7 +294,7 @@ std::vector<Matrix> matrices() {
 
 TEST(GpuWork, EveryKernelOfOursIsCounted) {
   const std::vector<std::string> counted = counted_kernels();
-  EXPECT_EQ(counted.size(), 10U);
+  EXPECT_EQ(counted.size(), 11U);
   for (const formats::KernelInfo& kernel : formats::kernel_table())
     EXPECT_EQ(kernel.gpu.count != nullptr, kernel.on_gpu && !kernel.vendor) << kernel.name;
 }
@@ -302,7 +320,7 @@ TEST(GpuWork, SlotsAndSectorsAreThoseOfTheConvertedArrays) {
       }
     }
   }
-  EXPECT_EQ(compared, 10 * 10 * 2);
+  EXPECT_EQ(compared, 10 * 11 * 2);
 }
 
 TEST(GpuWork, LaunchesAndGroupsAreThoseOfTheProduct) {
@@ -313,7 +331,7 @@ TEST(GpuWork, LaunchesAndGroupsAreThoseOfTheProduct) {
     const Structure structure = analyze(matrix, 1);
     for (const std::string& kernel : counted_kernels()) {
       CountingRuntime runtime;
-      hardware::make_gpu_product(runtime, matrix, structure, kernel, Precision::double_, {})->run(1);
+      hardware::make_gpu_product(runtime, matrix, structure, kernel, Precision::double_, 1, {})->run(1);
       const forecast::Workload w = forecast::workload(structure, kernel, two_units(), Precision::double_, 0);
       EXPECT_EQ(w.gpu_work.launches, runtime.launches) << kernel << ", " << matrix.name();
       EXPECT_EQ(w.gpu_work.groups, runtime.all_groups) << kernel << ", " << matrix.name();

@@ -102,12 +102,17 @@ TEST(TaskForecast, TakesAModelWithoutParts) {
   EXPECT_LT(block->seconds, 8e-4);
 }
 
-TEST(TaskForecast, IsForTheHostAlone) {
+TEST(TaskForecast, OfDevicesIsOfSeveralVectorsAndNotOfTheTranspose) {
   Profile profile = test::empty_host_profile(1);
   profile.properties.kind = DeviceKind::cuda;
-  const forecast::TaskForecast itself(profile, {Precision::double_, 0}, {});
+  const forecast::TaskForecast block(profile, {Precision::double_, 0}, {8, false});
+  EXPECT_FALSE(block.of(plain("sell"), stencil()));
+  const auto eight = block.of(plain("csr-stream"), stencil());
+  ASSERT_TRUE(eight);
+  EXPECT_GT(eight->seconds, plain("csr-stream").seconds);
+  EXPECT_LT(eight->seconds, 8 * plain("csr-stream").seconds);
   try {
-    const forecast::TaskForecast block(profile, {Precision::double_, 0}, {2, false});
+    const forecast::TaskForecast transposed(profile, {Precision::double_, 0}, {1, true});
     FAIL() << "accepted";
   } catch (const Error& refused) {
     EXPECT_EQ(refused.code(), ErrorCode::unavailable);

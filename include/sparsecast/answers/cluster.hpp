@@ -282,11 +282,12 @@ struct Fields<ClusterTime> {
   using T = ClusterTime;
   static constexpr std::string_view about = "One iteration as it ran.";
   static constexpr auto table = std::tuple(
-      field<&T::scheme>("how the product is shared out").as("way"), field<&T::format>("of each process's block"),
-      field<&T::processes>("", at_least(1)), field<&T::nodes>("", at_least(1)),
-      field<&T::seconds>("one iteration, slowest process", above(0)), field<&T::low_s>("5th percentile", at_least(0)),
-      field<&T::high_s>("95th percentile", at_least(0)), field<&T::core_s>("of it in local products", at_least(0)),
-      field<&T::communication_s>("the rest", at_least(0)), field<&T::batches>("that were timed", at_least(1)),
+      field<&T::scheme>("how the product is shared out").as("way"), field<&T::scheme>("the same"),
+      field<&T::format>("of each process's block"), field<&T::processes>("", at_least(1)),
+      field<&T::nodes>("", at_least(1)), field<&T::seconds>("one iteration, slowest process", above(0)),
+      field<&T::low_s>("5th percentile", at_least(0)), field<&T::high_s>("95th percentile", at_least(0)),
+      field<&T::core_s>("of it in local products", at_least(0)), field<&T::communication_s>("the rest", at_least(0)),
+      field<&T::batches>("that were timed", at_least(1)),
       field<&T::threads>("of each process, where there are several", at_least(2)).where_known(),
       field<&T::precision>("of values, vectors and messages; missing: double").where_known(),
       field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null where unchecked or simulated",

@@ -8,7 +8,7 @@
 
 namespace sparsecast::cluster {
 std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
-                                    std::span<const double> prior, double pull) {
+                                    std::span<const double> prior, double pull, double stiffness) {
   const std::size_t terms = prior.size();
   std::vector<double> c(prior.begin(), prior.end());
   if (rows.empty()) return c;
@@ -22,7 +22,7 @@ std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows
       for (std::size_t k = 0; k < terms; ++k) gram[j * terms + k] += a * rows[i][k] / y[i];
     }
   for (std::size_t j = 0; j < terms; ++j) {
-    const double weight = pull * share[j] * share[j];
+    const double weight = pull * share[j] * share[j] + (prior[j] > 0 ? std::pow(stiffness / prior[j], 2) : 0);
     gram[j * terms + j] += weight;
     right[j] += weight * prior[j];
   }
@@ -169,31 +169,38 @@ double CoreModel::slowest_of(const SchemeFeatures& features, LocalFormat format,
 }
 
 double NodeBlend::seconds(double by_blocks, double by_node) const {
-  if (weight == 0 || by_node <= 0 || by_blocks <= 0) return by_blocks;
+  if (weight == 0 || by_node <= 0) return by_blocks;
+  if (weight == 1) return scale * by_node;
   return std::pow(by_blocks, 1 - weight) * std::pow(scale * by_node, weight);
 }
 
 NodeBlend fit_blend(std::span<const BlendSample> samples) {
-  constexpr std::size_t fewest = 5;
+  // The blocks are taken in only where that is seen to be better in many runs: they know no machine beside this one.
+  constexpr std::size_t fewest = 3, many = 15;
+  constexpr double clearly = 0.75;
   std::vector<double> of_blocks, of_node;
   for (const BlendSample& s : samples) {
-    if (s.measured <= 0 || s.by_blocks <= 0 || s.by_node <= 0) continue;
-    of_blocks.push_back(std::log(s.measured / s.by_blocks));
+    if (s.measured <= 0 || s.by_node <= 0) continue;
     of_node.push_back(std::log(s.measured / s.by_node));
+    if (s.by_blocks > 0) of_blocks.push_back(std::log(s.measured / s.by_blocks));
   }
-  if (of_blocks.size() < fewest) return {};
-  const double middle_blocks = base::median(of_blocks), middle_node = base::median(of_node);
-  NodeBlend best;
-  double least = INFINITY;
-  for (double weight = 0; weight <= 1; weight += 1. / 4) {
+  if (of_node.size() < fewest) return {};
+  const double middle_node = base::median(of_node);
+  if (of_blocks.size() < std::max(many, of_node.size())) return {1, std::exp(middle_node)};
+  const double middle_blocks = base::median(of_blocks);
+  const auto error = [&](double weight) {
     std::vector<double> errors;
     for (std::size_t k = 0; k < of_blocks.size(); ++k)
       errors.push_back(std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));
-    if (const double error = base::median(errors); error < least) {
-      least = error;
+    return base::median(errors);
+  };
+  NodeBlend best{1, std::exp(middle_node)};
+  double least = clearly * error(1);
+  for (double weight = 0; weight < 1; weight += 1. / 4)
+    if (error(weight) < least) {
+      least = error(weight);
       best = {weight, std::exp(middle_node - middle_blocks)};
     }
-  }
   return best;
 }
 }  // namespace sparsecast::cluster

@@ -13,11 +13,12 @@ namespace sparsecast::cluster {
 // Least squares with coefficients that cannot be negative (times are sums of costs), in relative errors, drawn towards
 // a prior where the data say little.
 
-/// c ≥ 0 that minimises Σ_i ((Σ_j c_j·rows[i][j] − y_i) / y_i)² + pull · Σ_j ((c_j − prior_j)·s_j)², where s_j is the
-/// mean share of term j in y. `prior` has one entry per term. Coordinate descent; deterministic. The prior without
+/// c ≥ 0 that minimises Σ_i ((Σ_j c_j·rows[i][j] − y_i) / y_i)² + pull · Σ_j ((c_j − prior_j)·s_j)² + stiffness² · Σ_j
+/// (c_j / prior_j − 1)², where s_j is the mean share of term j in y: the last sum holds a term that no row knows much
+/// of (only those with a prior). `prior` has one entry per term. Coordinate descent; deterministic. The prior without
 /// rows.
 std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
-                                    std::span<const double> prior, double pull);
+                                    std::span<const double> prior, double pull, double stiffness = 0);
 
 class CoreModel {
  public:
@@ -70,7 +71,7 @@ struct NodeBlend {
   [[nodiscard]] double seconds(double by_blocks, double by_node) const;
 };
 
-/// The weight, in quarters, with the least median error over the samples beside their common factor. Samples without
-/// one of the three times do not count; of fewer than five nothing is learned.
+/// The node's forecast by its median factor; of many samples the weight, in quarters, whose median error is clearly
+/// less. Samples without one of the three times do not count; of fewer than three nothing is learned.
 NodeBlend fit_blend(std::span<const BlendSample> samples);
 }  // namespace sparsecast::cluster

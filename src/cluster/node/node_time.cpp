@@ -14,16 +14,9 @@ namespace {
 // A core's work, as the partition weighs it: non-zeros and rows.
 double work_of(const RankFeatures& rank) { return rank.own.nonzeros + rank.remote.nonzeros + rank.own.rows; }
 
-// The kernels of this program that multiply as a rank does, the likest first.
-std::vector<std::string> kernels_of(LocalFormat format, RowLoop loop) {
-  std::vector<std::string> names;
-  for (const formats::KernelInfo& kernel : formats::kernel_table()) {
-    if (!kernel.on_host || kernel.format != to_string(format)) continue;
-    const bool plain = kernel.unit == formats::WorkUnit::row_per_thread;
-    if (format == LocalFormat::coo || (loop == RowLoop::plain && plain)) names.emplace_back(kernel.name);
-  }
-  if (format == LocalFormat::csr) names.emplace_back(formats::default_kernel().name);
-  return names;
+// The kernel whose loops a rank multiplies with.
+std::string kernel_of(LocalFormat format) {
+  return std::string(format == LocalFormat::coo ? formats::coo_format : formats::default_kernel().name);
 }
 
 FitOptions options_for(const Profile& node, int cores, Precision precision) {
@@ -74,10 +67,9 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
   return {matrix::assemble_in_row_order(std::move(entries), size), matrix.name()};
 }
 
-NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, RowLoop loop, int threads_per_rank,
+NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, int threads_per_rank,
                            Precision precision)
     : ranks_(ranks),
-      loop_(loop),
       models_(model, with_cores(node, ranks * threads_per_rank),
               options_for(node, ranks * threads_per_rank, precision)) {}
 
@@ -106,11 +98,7 @@ std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme schem
 }
 
 std::optional<NodeTime> NodeForecast::seconds(const Structure& structure, LocalFormat format, double slowest) {
-  std::vector<Forecast> forecasts;
-  for (const std::string& kernel : kernels_of(format, loop_)) {
-    forecasts = models_.best(structure, {kernel});
-    if (!forecasts.empty()) break;
-  }
+  const std::vector<Forecast> forecasts = models_.best(structure, {kernel_of(format)});
   if (forecasts.empty()) return std::nullopt;
   const Forecast& f = forecasts.front();
   // Ranks are there already: no threads are started for a product.
@@ -137,9 +125,7 @@ NodeForecast* OwnNode::of_ranks(int ranks) {
   if (known != by_ranks_.end()) return known->second.get();
   auto& place = by_ranks_[ranks];
   try {
-    // Ranks multiply by a plain loop.
-    place =
-        std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), RowLoop::plain, threads_, precision_);
+    place = std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), threads_, precision_);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) throw;
   }

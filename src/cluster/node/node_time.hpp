@@ -17,16 +17,12 @@ struct NodeTime {
   double seconds = 0, low_s = 0, high_s = 0;
 };
 
-/// Which of a profile's kernels on rows stands for a rank's product: its best, or a loop as plain as the rank program's
-/// where there are records of one.
-enum class RowLoop { best, plain };
-
 class NodeForecast {
  public:
   /// `ranks` of them on every node, a core for each of their threads. Error as of ModelSet; usage for a device that is
   /// no processor.
-  NodeForecast(const Profile& node, int ranks, const std::string& model = "best", RowLoop loop = RowLoop::best,
-               int threads_per_rank = 1, Precision precision = Precision::double_);
+  NodeForecast(const Profile& node, int ranks, const std::string& model = "best", int threads_per_rank = 1,
+               Precision precision = Precision::double_);
   /// Of the node with the most work; nullopt where the profile says nothing of the format.
   [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                                 const SchemeFeatures& features, LocalFormat format);
@@ -35,7 +31,6 @@ class NodeForecast {
 
  private:
   int ranks_;
-  RowLoop loop_;
   forecast::ModelSet models_;
   // The structure of the node's matrix is the same for both formats.
   struct Last {

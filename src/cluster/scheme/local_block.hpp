@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cluster/scheme/scheme.hpp"
+#include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::cluster {
 // A seeded random permutation of 0 … n − 1 that takes no memory: each rank of 2du can place any index without holding
@@ -75,8 +76,9 @@ CsrBlock csr_block(std::int64_t rows, std::int64_t columns, std::span<const Loca
 /// then visits the others alone.
 void list_filled_rows(CsrBlock& block);
 
-/// A block in the format that was asked for, multiplied by so many threads, each of which has its share of the entries
-/// in whole rows. A block with listed rows is only ever added. Value float: its entries are rounded once.
+/// A block in the format that was asked for, multiplied by the loops of the kernels csr and coo, by so many threads,
+/// each of which has its share of the entries in whole rows. A block with listed rows is only ever added. Value float:
+/// its entries are rounded once.
 template <class Value>
 class LocalBlockOf {
  public:
@@ -89,6 +91,8 @@ class LocalBlockOf {
   using Rows = CsrBlockOf<Value>;
   using Entries = CooBlockOf<Value>;
   std::variant<Rows, Entries> block_;
+  formats::RowSums<Value, std::int32_t, std::int32_t> sums_ = formats::row_sums<Value, std::int32_t, std::int32_t>();
+  formats::SegmentSums<Value, std::int32_t> entries_ = formats::segment_sums<Value, std::int32_t>();
   /// Where a thread's rows begin (of a block with listed rows: places in the list) and its entries; one more than
   /// threads.
   struct Cut {

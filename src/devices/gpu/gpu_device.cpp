@@ -149,14 +149,15 @@ class GpuDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Product> prepare(const Matrix& matrix, const Structure& structure,
                                                  const std::string& kernel, Precision precision,
                                                  const ProductKind& task) override {
-    if (!task.plain())
-      throw Error(
-          ErrorCode::unavailable,
-          "the kernels of " + properties().name + " multiply one vector at a time, and by A and not its transpose", {},
-          "leave --vectors and --transposed away, or take the host");
+    if (task.transposed)
+      throw Error(ErrorCode::unavailable,
+                  "the kernels of " + properties().name + " multiply by A and not by its transpose", {},
+                  "leave --transposed away, or take the host");
+    if (task.vectors > 1 && !formats::kernel_or_plain(kernel).gpu.blocks)
+      throw Error(ErrorCode::failed, "multiplies one vector at a time there");
     if (VendorLibrary* vendor = vendor_of(kernel))
       return vendor->prepare(*runtime_, matrix, structure, kernel, precision);
-    return make_gpu_product(*runtime_, matrix, structure, kernel, precision, limits_);
+    return make_gpu_product(*runtime_, matrix, structure, kernel, precision, task.vectors, limits_);
   }
   void measure_curves(std::vector<Curve>& curves, bool quick, const base::ProgressFunction& progress) override {
     measure_gpu_curves(curves, *runtime_, quick, progress);

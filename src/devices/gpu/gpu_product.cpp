@@ -46,15 +46,16 @@ std::string_view stored_function(formats::StoredValues kind) {
 template <class Value>
 class Builder {
  public:
-  Builder(GpuRuntime& runtime, const Matrix& matrix, const GpuLaunchLimits& limits)
+  Builder(GpuRuntime& runtime, const Matrix& matrix, std::int64_t vectors, const GpuLaunchLimits& limits)
       : runtime_(runtime),
         matrix_(matrix),
+        vectors_(vectors),
         threads_(base::thread_count(0)),
         most_groups_(limits.most_groups > 0 ? std::min(limits.most_groups, runtime.most_groups())
                                             : runtime.most_groups()),
         parallel_groups_(std::int64_t{std::max(1, runtime.properties().compute_units)} * limits.groups_per_unit),
-        x_(runtime.allocate(matrix.cols() * value_size)),
-        y_(runtime.allocate(matrix.rows() * value_size)) {}
+        x_(runtime.allocate(matrix.cols() * vectors * value_size)),
+        y_(runtime.allocate(matrix.rows() * vectors * value_size)) {}
 
   void csr(std::string_view function) {
     const GpuFunction& described = gpu_function(function);
@@ -63,6 +64,27 @@ class Builder {
     upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
       step(function, offset_bits, groups(matrix_.rows(), gpu_group_size / threads_per_row),
            {matrix_.rows(), pointers, columns, values, x_.get(), y_.get()});
+    });
+  }
+
+  void csr_stream() {
+    plan_.blocks = true;
+    const std::int64_t rows = matrix_.rows(), of_group = formats::gpu_stream_rows(rows, matrix_.nonzeros());
+    upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
+      GpuKernel& one = runtime_.kernel("csr_stream", precision, offset_bits);
+      GpuKernel& several = runtime_.kernel("csr_stream_vectors", precision, offset_bits);
+      const auto grid = [rows, most = most_groups_](std::int64_t each) {
+        return std::clamp<std::int64_t>(parts(rows, each), 1, most);
+      };
+      plan_.steps.emplace_back([&runtime = runtime_, &one, &several, grid, rows, of_group,
+                                nonzeros = matrix_.nonzeros(), pointers, columns, values, x = x_.get(),
+                                y = y_.get()](std::int64_t vectors) {
+        if (vectors == 1)
+          return runtime.launch(one, grid(of_group),
+                                GpuArguments{rows, nonzeros, of_group, pointers, columns, values, x, y});
+        const std::int64_t each = gpu_group_size / std::min<std::int64_t>(vectors, gpu_group_size);
+        runtime.launch(several, grid(each), GpuArguments{rows, vectors, pointers, columns, values, x, y});
+      });
     });
   }
 
@@ -137,8 +159,9 @@ class Builder {
 
   std::unique_ptr<Product> finish(double begun) {
     plan_.rebinds = true;
-    return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_), matrix_.rows(), matrix_.cols(),
-                           precision, base::now_s() - begun - (runtime_.loading_seconds() - loading_before_));
+    return product_of_plan(runtime_, std::move(plan_), std::move(x_), std::move(y_),
+                           {matrix_.rows(), matrix_.cols(), vectors_}, precision,
+                           base::now_s() - begun - (runtime_.loading_seconds() - loading_before_));
   }
 
  private:
@@ -202,13 +225,14 @@ class Builder {
 
   void step(std::string_view function, int offset_bits, std::int64_t groups, GpuArguments arguments) {
     GpuKernel& kernel = runtime_.kernel(function, precision, offset_bits);
-    plan_.steps.emplace_back([&runtime = runtime_, &kernel, groups, arguments = std::move(arguments)] {
+    plan_.steps.emplace_back([&runtime = runtime_, &kernel, groups, arguments = std::move(arguments)](std::int64_t) {
       runtime.launch(kernel, groups, arguments);
     });
   }
 
   GpuRuntime& runtime_;
   const Matrix& matrix_;
+  std::int64_t vectors_;
   int threads_;
   std::int64_t most_groups_, parallel_groups_;
   std::unique_ptr<GpuBuffer> x_, y_;
@@ -219,23 +243,22 @@ class Builder {
 class GpuProduct final : public Product {
  public:
   GpuProduct(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x, std::unique_ptr<GpuBuffer> y,
-             std::int64_t rows, std::int64_t cols, Precision precision, double preprocess_s)
+             const GpuShape& shape, Precision precision, double preprocess_s)
       : runtime_(runtime),
         plan_(std::move(plan)),
         x_(std::move(x)),
         y_(std::move(y)),
-        rows_(rows),
-        cols_(cols),
+        shape_(shape),
         precision_(precision),
         preprocess_s_(preprocess_s) {
-    const Array<double> values = timing_vector<double>(cols);
+    const Array<double> values = timing_vector<double>(shape.cols * shape.vectors);
     set_x(values);
   }
 
   double run(int times) override {
     runtime_.start_timer();
     for (int i = 0; i < times; ++i)
-      for (const auto& step : plan_.steps) step();
+      for (const auto& step : plan_.steps) step(shape_.vectors);
     return runtime_.stop_timer();
   }
 
@@ -252,15 +275,16 @@ class GpuProduct final : public Product {
     return clock > 0 ? 1 / clock : 0;
   }
 
-  void enqueue(const void* x, void* y, std::int64_t first_row, int queue) override {
+  [[nodiscard]] bool takes_blocks() const override { return plan_.blocks; }
+  void enqueue(const void* x, void* y, std::int64_t first_row, int queue, std::int64_t vectors) override {
     // A vendor's steps are for buffers and a queue of their own.
     runtime_.select(plan_.rebinds ? queue : 0);
     const std::int64_t size = value_bytes(precision_), at = first_row * size;
     const Bound from(plan_.rebinds ? &runtime_ : nullptr, *x_, const_cast<void*>(x), 0);  // NOLINT: only read
     const Bound to(plan_.rebinds ? &runtime_ : nullptr, *y_, y, at);
-    if (!from.bound) runtime_.copy(x, runtime_.address(*x_), 0, cols_ * size);
-    for (const auto& step : plan_.steps) step();
-    if (!to.bound) runtime_.copy(runtime_.address(*y_), y, at, rows_ * size);
+    if (!from.bound) runtime_.copy(x, runtime_.address(*x_), 0, shape_.cols * size);
+    for (const auto& step : plan_.steps) step(vectors);
+    if (!to.bound) runtime_.copy(runtime_.address(*y_), y, at, shape_.rows * size);
   }
 
  private:
@@ -279,24 +303,26 @@ class GpuProduct final : public Product {
   };
 
   void set_x(std::span<const double> x) {
-    if (static_cast<std::int64_t>(x.size()) != cols_)
-      throw Error(ErrorCode::usage, fmt::format("x has {} entries where the matrix has {} columns", x.size(), cols_));
-    if (precision_ == Precision::double_) return runtime_.upload(*x_, x.data(), cols_ * 8);
+    const std::int64_t entries = shape_.cols * shape_.vectors;
+    if (static_cast<std::int64_t>(x.size()) != entries)
+      throw Error(ErrorCode::usage, fmt::format("x has {} entries where the product takes {}", x.size(), entries));
+    if (precision_ == Precision::double_) return runtime_.upload(*x_, x.data(), entries * 8);
     std::vector<float> narrow(x.size());
     std::ranges::transform(x, narrow.begin(), [](double value) { return static_cast<float>(value); });
-    runtime_.upload(*x_, narrow.data(), cols_ * 4);
+    runtime_.upload(*x_, narrow.data(), entries * 4);
   }
   template <class Value>
   [[nodiscard]] std::vector<double> y() const {
-    std::vector<Value> values(static_cast<std::size_t>(rows_));
-    runtime_.download(*y_, values.data(), rows_ * static_cast<std::int64_t>(sizeof(Value)));
+    const std::int64_t entries = shape_.rows * shape_.vectors;
+    std::vector<Value> values(static_cast<std::size_t>(entries));
+    runtime_.download(*y_, values.data(), entries * static_cast<std::int64_t>(sizeof(Value)));
     return {values.begin(), values.end()};
   }
 
   GpuRuntime& runtime_;
   GpuPlan plan_;
   std::unique_ptr<GpuBuffer> x_, y_;
-  std::int64_t rows_, cols_;
+  GpuShape shape_;
   Precision precision_;
   double preprocess_s_;
 };
@@ -315,6 +341,7 @@ constexpr std::array products{
     Row{"csr-scalar", [](auto& builder) { builder.csr("csr_scalar"); }},
     Row{"csr-vector", [](auto& builder) { builder.csr("csr_vector"); }},
     Row{"csr-half", [](auto& builder) { builder.csr("csr_half"); }},
+    Row{"csr-stream", [](auto& builder) { builder.csr_stream(); }},
     Row{"csr-merge", [](auto& builder) { builder.csr_merge(); }},
     Row{"ell", [](auto& builder) { builder.ell(); }},
     Row{"coo", [](auto& builder) { builder.coo(); }},
@@ -326,14 +353,14 @@ constexpr std::array products{
 }  // namespace
 
 void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, std::string_view kernel,
-                         std::int64_t format_bytes, Precision precision) {
+                         std::int64_t format_bytes, Precision precision, std::int64_t vectors) {
   const DeviceProperties& device = runtime.properties();
   if (!Matrix::fits32(structure.rows) || !Matrix::fits32(structure.cols))
     throw Error(ErrorCode::too_large,
                 fmt::format("too large: {} numbers rows and columns with 32 bits, the matrix is {} × {}", kernel,
                             structure.rows, structure.cols));
   const std::int64_t value = value_bytes(precision);
-  const std::int64_t bytes = formats::saturating_sum(format_bytes, value * (structure.rows + structure.cols));
+  const std::int64_t bytes = formats::saturating_sum(format_bytes, value * vectors * (structure.rows + structure.cols));
   const double usable = usable_share * static_cast<double>(device.memory_bytes);
   if (static_cast<double>(bytes) > usable)
     throw Error(ErrorCode::too_large, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
@@ -347,19 +374,21 @@ void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, 
 }
 
 std::unique_ptr<Product> product_of_plan(GpuRuntime& runtime, GpuPlan plan, std::unique_ptr<GpuBuffer> x,
-                                         std::unique_ptr<GpuBuffer> y, std::int64_t rows, std::int64_t cols,
-                                         Precision precision, double preprocess_s) {
-  return std::make_unique<GpuProduct>(runtime, std::move(plan), std::move(x), std::move(y), rows, cols, precision,
+                                         std::unique_ptr<GpuBuffer> y, const GpuShape& shape, Precision precision,
+                                         double preprocess_s) {
+  return std::make_unique<GpuProduct>(runtime, std::move(plan), std::move(x), std::move(y), shape, precision,
                                       preprocess_s);
 }
 
 std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
-                                          std::string_view kernel, Precision precision, const GpuLaunchLimits& limits) {
-  refuse_if_too_large(runtime, structure, kernel, formats::gpu_format_bytes(structure, kernel, precision), precision);
+                                          std::string_view kernel, Precision precision, std::int64_t vectors,
+                                          const GpuLaunchLimits& limits) {
+  refuse_if_too_large(runtime, structure, kernel, formats::gpu_format_bytes(structure, kernel, precision), precision,
+                      vectors);
   const Row& row = *std::ranges::find(products, kernel, &Row::kernel);  // those of gpu_format_bytes()
   const double begun = base::now_s();
   const auto build = [&]<class Value>(void (*convert)(Builder<Value>&)) {
-    Builder<Value> builder(runtime, matrix, limits);
+    Builder<Value> builder(runtime, matrix, vectors, limits);
     convert(builder);
     return builder.finish(begun);
   };

@@ -197,6 +197,24 @@ void count_csr_merge_on_gpu(const Structure& s, const GpuContext& context, Workl
   count_branches(w.nonzeros + w.rows, w);  // an item, a branch
 }
 
+void count_csr_stream_on_gpu(const Structure& s, const GpuContext& context, Workload& w) {
+  GpuWork& work = w.gpu_work;
+  const std::int64_t of_group = gpu_stream_rows(s.rows, s.nonzeros);
+  work.launches = 1;
+  work.groups = work.sums = real(gpu_groups(s.rows, of_group));
+  // The last warp that reads of a group is half empty in the mean.
+  const double in_group = real(s.nonzeros) / work.groups;
+  work.idle = work.groups * context.warp_size / 2;
+  work.warp_steps = (real(s.nonzeros) + work.idle) / context.warp_size;
+  for (const std::int64_t per : {sector_bytes / 4, sector_bytes / context.value_bytes}) {
+    const std::int64_t step = s.row_histogram.size() == 1 ? std::gcd(per, s.row_max * of_group) : start_step(s, per);
+    work.sectors +=
+        work.groups * mean_sectors_of_run(std::llround(in_group), step, std::int64_t{2} * context.warp_size, per);
+  }
+  work.chain = context.processor ? real(s.row_max) : (real(s.row_max) + in_group) / gpu_group_threads;
+  gpu::count_rows_ends(s, mispredicted_share(s) * real(s.rows), context, w);
+}
+
 // Work of the GPU kernels with a thread per row on formats stored column by column: ell, jad and sell.
 
 namespace {

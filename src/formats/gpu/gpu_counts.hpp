@@ -31,6 +31,7 @@ struct GpuText {
   void (*count)(const Structure& structure, const GpuContext& context, Workload& workload) = nullptr;
   int registers = 32;
   int shared_entries = 0;
+  bool blocks = false;         ///< it multiplies several vectors at once
   bool longest_first = false;  ///< rows are taken sorted by length over the whole matrix
 };
 
@@ -41,6 +42,7 @@ void count_csr_scalar_on_gpu(const Structure& structure, const GpuContext& conte
 void count_csr_vector_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_csr_half_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_csr_merge_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_csr_stream_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_ell_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_coo_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_hyb_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);

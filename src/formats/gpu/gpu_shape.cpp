@@ -33,6 +33,7 @@ constexpr auto sizes = std::to_array<Row>({
     {"csr-vector", csr_bytes},
     {"csr-half", csr_bytes},
     {"csr-merge", merge_bytes},
+    {"csr-stream", csr_bytes},
     {"ell", ell_bytes},
     {"coo", coo_bytes},
     {"hyb", hyb_bytes},

@@ -20,6 +20,17 @@ inline constexpr int gpu_groups_per_unit = 6;
 
 constexpr std::int64_t parts_of(std::int64_t total, std::int64_t part) { return total / part + (total % part != 0); }
 
+inline constexpr std::int64_t gpu_stream_tile = 8 * gpu_group_threads;  ///< STREAM_TILE of csr_stream.cl
+
+/// Rows of a group of csr-stream: a power of two, so many that the mean group's entries are one tile and some room is
+/// left in it; 8 to 256, so that a row has at most a warp's threads and at least one.
+constexpr std::int64_t gpu_stream_rows(std::int64_t rows, std::int64_t nonzeros) {
+  constexpr std::int64_t filled = gpu_stream_tile * 3 / 4;
+  std::int64_t of_group = gpu_group_threads;
+  while (of_group > 8 && nonzeros * of_group > filled * rows) of_group /= 2;
+  return of_group;
+}
+
 /// Groups of a kernel with a unit of work per so many threads.
 constexpr std::int64_t gpu_groups(std::int64_t units, std::int64_t units_per_group) {
   return std::max<std::int64_t>(1, parts_of(units, units_per_group));

@@ -132,7 +132,7 @@ std::filesystem::path own_kernel_source(const std::string& name) {
 std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure, std::string_view kernel,
                                     Precision precision, const KernelTimes& times) {
   TakingRuntime runtime(times);
-  const auto product = hardware::make_gpu_product(runtime, matrix, structure, kernel, precision, {});
+  const auto product = hardware::make_gpu_product(runtime, matrix, structure, kernel, precision, 1, {});
   (void)product->run(1);
   std::vector<OwnLaunch> launches;
   for (const auto& taken : runtime.taken) launches.push_back(written(taken));

@@ -6,10 +6,28 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
+#include "formats/kernels.hpp"
 #include "plan/run/row_range.hpp"
 
 namespace sparsecast::planning {
 namespace {
+// So many vectors of a block, by rows without gaps, and back.
+template <class Value>
+void gather(const Value* from, const formats::Vectors<const Value>& block, std::int64_t width, Value* to) {
+  for (std::int64_t i = 0; i < block.rows; ++i)
+    for (std::int64_t v = 0; v < width; ++v) *to++ = from[i * block.row_stride + v * block.vector_stride];
+}
+template <class Value>
+void scatter(const Value* products, const formats::Scaling<Value>& scaling, std::int64_t width,
+             const formats::Vectors<Value>& block, Value* to) {
+  for (std::int64_t i = 0; i < block.rows; ++i)
+    for (std::int64_t v = 0; v < width; ++v) {
+      Value& one = to[i * block.row_stride + v * block.vector_stride];
+      const Value product = scaling.alpha * *products++;
+      one = scaling.beta == 0 ? product : product + scaling.beta * one;
+    }
+}
+
 // Blocks at work side by side: a few fill a device whose single blocks do not.
 constexpr int most_queues = 4;
 }  // namespace
@@ -22,16 +40,18 @@ DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMa
   if (beside != nullptr) turns_ = beside->turns_;
   if (device_->resident() == nullptr)
     throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
+  const bool at_once = strategy.blocks.size() == 1 && !strategy.transposed &&
+                       formats::kernel_or_plain(strategy.blocks.front().kernel).gpu.blocks;
+  timed_vectors_ = at_once ? strategy.vectors : 1;
   for (const PlannedBlock& planned : strategy.blocks) {
     const Matrix rows = row_range(matrix, planned.first_row, planned.last_row + 1);
     const bool known = beside != nullptr && strategy.blocks.size() == 1 && beside->blocks_.size() == 1;
     Block block{planned.first_row, rows.rows(), known ? beside->blocks_.front().structure : analyze(rows), nullptr};
-    block.product = device_->prepare(rows, block.structure, planned.kernel, strategy.precision);
+    block.product =
+        device_->prepare(rows, block.structure, planned.kernel, strategy.precision, {.vectors = timed_vectors_});
     blocks_.push_back(std::move(block));
   }
-  const std::int64_t size = value_bytes(strategy.precision);
-  x_ = device_->resident()->allocate(cols * size);
-  y_ = device_->resident()->allocate(rows * size);
+  make_room(1);
   conversion_s = base::now_s() - start;
 }
 
@@ -58,40 +78,49 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
   const std::lock_guard lock(*turns_);
   constexpr std::int64_t size = sizeof(Value);
   hardware::ResidentSide& side = *device_->resident();
-  const formats::Scaling<Value>& scaling = call.scaling;
-  const bool gathered = call.x.row_stride != 1, scattered = call.y.row_stride != 1 || !scaling.plain();
-  if (gathered) staging.x.resize(static_cast<std::size_t>(cols));
-  if (scattered) staging.y.resize(static_cast<std::size_t>(rows));
-  for (std::int64_t v = 0; v < call.x.vectors; ++v) {
-    const Value* from = call.x.data + v * call.x.vector_stride;
-    Value* to = call.y.data + v * call.y.vector_stride;
-    if (gathered)
-      for (std::int64_t i = 0; i < cols; ++i) staging.x[static_cast<std::size_t>(i)] = from[i * call.x.row_stride];
-    side.upload(*x_, gathered ? staging.x.data() : from, cols * size);
-    queue(side.address(*x_), side.address(*y_));
-    side.download(*y_, scattered ? staging.y.data() : to, rows * size);
-    if (!scattered) continue;
-    for (std::int64_t i = 0; i < rows; ++i, to += call.y.row_stride) {
-      const Value product = scaling.alpha * staging.y[static_cast<std::size_t>(i)];
-      *to = scaling.beta == 0 ? product : product + scaling.beta * *to;
-    }
+  const std::int64_t width = takes_blocks() ? call.x.vectors : 1;
+  make_room(width);
+  const auto lies_by_rows = [&](const auto& block) {
+    return block.row_stride == width && (width == 1 || block.vector_stride == 1);
+  };
+  const bool gathered = !lies_by_rows(call.x), scattered = !lies_by_rows(call.y) || !call.scaling.plain();
+  if (gathered) staging.x.resize(static_cast<std::size_t>(cols * width));
+  if (scattered) staging.y.resize(static_cast<std::size_t>(rows * width));
+  for (std::int64_t first = 0; first < call.x.vectors; first += width) {
+    const Value* from = call.x.data + first * call.x.vector_stride;
+    Value* to = call.y.data + first * call.y.vector_stride;
+    if (gathered) gather(from, call.x, width, staging.x.data());
+    side.upload(*x_, gathered ? staging.x.data() : from, cols * width * size);
+    queue(side.address(*x_), side.address(*y_), width);
+    side.download(*y_, scattered ? staging.y.data() : to, rows * width * size);
+    if (scattered) scatter(staging.y.data(), call.scaling, width, call.y, to);
   }
 }
 
-void DeviceRunner::queue(const void* x, void* y) const {
+bool DeviceRunner::takes_blocks() const { return blocks_.size() == 1 && blocks_.front().product->takes_blocks(); }
+
+void DeviceRunner::make_room(std::int64_t vectors) const {
+  if (vectors <= room_) return;
+  const std::int64_t size = vectors * value_bytes(strategy.precision);
+  x_ = device_->resident()->allocate(cols * size);
+  y_ = device_->resident()->allocate(rows * size);
+  room_ = vectors;
+}
+
+void DeviceRunner::queue(const void* x, void* y, std::int64_t vectors) const {
   const int count = static_cast<int>(blocks_.size()), queues = std::min(count, most_queues);
   hardware::ResidentSide& side = *device_->resident();
   side.fork(queues);
   for (int b = 0; b < count; ++b) {
     const Block& block = blocks_[static_cast<std::size_t>(b)];
-    block.product->enqueue(x, y, block.first_row, b % queues);
+    block.product->enqueue(x, y, block.first_row, b % queues, vectors);
   }
   side.join();
 }
 
 void DeviceRunner::enqueue(const void* x, void* y) const {
   const std::lock_guard lock(*turns_);
-  queue(x, y);
+  queue(x, y, 1);
 }
 
 void DeviceRunner::wait() const {
@@ -103,7 +132,8 @@ bool DeviceRunner::update_values(const Matrix& matrix) {
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Block& block = blocks_[b];
     const Matrix part = row_range(matrix, block.first_row, block.first_row + block.rows);
-    block.product = device_->prepare(part, block.structure, strategy.blocks[b].kernel, strategy.precision);
+    block.product = device_->prepare(part, block.structure, strategy.blocks[b].kernel, strategy.precision,
+                                     {.vectors = timed_vectors_});
   }
   return true;
 }
@@ -118,7 +148,7 @@ double DeviceRunner::seconds_of(int times) const {
   const std::lock_guard lock(*turns_);
   double seconds = 0;
   for (const Block& block : blocks_) seconds += block.product->run(times);
-  return seconds;
+  return seconds * static_cast<double>(strategy.vectors / timed_vectors_);
 }
 
 std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making) {

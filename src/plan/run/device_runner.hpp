@@ -11,8 +11,9 @@
 
 namespace sparsecast::planning {
 /// Every block is a product of the device's memory, in a queue of its own beside the others'. x goes up once, whatever
-/// the number of blocks, and no call allocates. Concurrent callers take turns, as they would on the device. Vectors go
-/// one after the other, and are scaled on the host.
+/// the number of blocks, and no call allocates but the first of more vectors. Concurrent callers take turns, as they
+/// would on the device. Several vectors go at once where one kernel that takes them has all rows, else one after the
+/// other; they are scaled on the host.
 class DeviceRunner final : public Runner {
  public:
   DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making);
@@ -22,12 +23,12 @@ class DeviceRunner final : public Runner {
   void run(const Call<float>& call) const override;
   [[nodiscard]] bool update_values(const Matrix& matrix) override;
   [[nodiscard]] std::int64_t bytes() const override;
-  /// Seconds of so many products, as the device's own timer tells.
+  /// Seconds of so many products, of the vectors that were planned for, as the device's own timer tells.
   [[nodiscard]] double seconds_of(int times) const;
   /// Queues y = A·x of the device's memory (device_plan.hpp).
   void enqueue(const void* x, void* y) const;
-  /// The same by who has the turn already.
-  void queue(const void* x, void* y) const;
+  /// The same by who has the turn already; of several vectors by rows where the plan's one kernel takes them.
+  void queue(const void* x, void* y, std::int64_t vectors) const;
   void wait() const;
   /// The device itself, which its memory must not outlive, and whose turn it is there.
   [[nodiscard]] const std::shared_ptr<hardware::Device>& device() const { return device_; }
@@ -46,11 +47,15 @@ class DeviceRunner final : public Runner {
   };
   template <class Value>
   void multiply(const Call<Value>& call, Staging<Value>& staging) const;
+  [[nodiscard]] bool takes_blocks() const;
+  void make_room(std::int64_t vectors) const;
 
   std::shared_ptr<hardware::Device> device_;
   std::vector<Block> blocks_;
-  std::unique_ptr<hardware::DeviceMemory> x_, y_;  // of calls with the host's vectors
+  mutable std::unique_ptr<hardware::DeviceMemory> x_, y_;  // of calls with the host's vectors
+  mutable std::int64_t room_ = 0;                          // vectors that they hold
   std::shared_ptr<std::mutex> turns_ = std::make_shared<std::mutex>();
+  std::int64_t timed_vectors_ = 1;  // that the products' own x and y hold
   mutable Staging<double> double_;
   mutable Staging<float> single_;
 };

@@ -14,6 +14,9 @@ constexpr double long_product_s = 5e-3;
 constexpr double short_product_s = 1e-4;
 // Of the logarithm of a ratio: one that lies so far apart at its first turn is told apart.
 constexpr double far_apart = 0.2;
+// A turn that is slower than was expected by more than this may have been interrupted, and another one is taken; but
+// for one that no interruption puts so far behind in a pair.
+constexpr double surprise = 0.1, hopeless = 0.45;
 // What one pair of turns says of a ratio where nothing else tells, and what is near enough to make no difference.
 constexpr double usual_noise = 0.03, no_difference = 0.004;
 // Repeats that differ by twice as much are told.
@@ -141,9 +144,7 @@ void TrialCourse::end_turn() {
   if (step_.candidate != *challenger_) return judge_pair();
   // Against the best one's turns so far; beside a new one only where that leaves it open, or is not to be believed.
   const double apart = std::log(now.turns.back() / best_s());
-  const Belief of = belief(step_.candidate);
-  const bool believed = std::log(now.turns.back() / of.median_s) < two_sided_90 * of.deviation;
-  if (ratios_.empty() && apart > far_apart && believed) {
+  if (ratios_.empty() && far_behind(apart)) {
     ratios_.push_back(apart);
     return settle_pair();
   }
@@ -155,9 +156,10 @@ void TrialCourse::judge_pair() {
   ratios_.push_back(std::log(tried_[*challenger_].turns.back() / tried_[best_].turns.back()));
   const double apart = std::abs(middle(ratios_)), doubt = doubt_of_ratio();
   const int most_turns = options_.threads > 1 ? 5 : 3;
-  // That the best one is not the best any more takes two pairs: one may have been interrupted.
+  // That the best one is not the best any more takes two pairs, and so does what nobody expected.
   const bool once = ratios_.size() == 1;
-  const bool told_apart = once ? middle(ratios_) > far_apart : apart > 2 * doubt || apart + doubt < 2 * no_difference;
+  const bool told_apart = once ? middle(ratios_) > hopeless || far_behind(middle(ratios_))
+                               : apart > 2 * doubt || apart + doubt < 2 * no_difference;
   if (told_apart || std::ssize(ratios_) >= most_turns) return settle_pair();
   begin_turn(*challenger_);
 }
@@ -224,6 +226,13 @@ TrialCourse::Belief TrialCourse::belief(std::size_t candidate) const {
   const double weight = common_share / (1 + (std::max(count, 1.0) - 1) * common_share);
   const double variance = 1 - (count > 0 ? common_share * weight * count : 0);
   return {candidates_[candidate].seconds * std::exp(deviation * weight * sum), deviation * std::sqrt(variance)};
+}
+
+// Whether the challenger is, by its last turn, which is to be believed.
+bool TrialCourse::far_behind(double apart) const {
+  const Belief of = belief(*challenger_);
+  const double slower = std::log(tried_[*challenger_].turns.back() / of.median_s);
+  return apart > far_apart && slower < std::min(surprise, two_sided_90 * of.deviation);
 }
 
 // Of one product: the mean of what it is faster than the best one, where it is.

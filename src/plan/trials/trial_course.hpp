@@ -72,6 +72,7 @@ class TrialCourse {
   void settle_pair();
   void choose_next();
   [[nodiscard]] Belief belief(std::size_t candidate) const;
+  [[nodiscard]] bool far_behind(double apart) const;
   [[nodiscard]] double expected_saving(std::size_t candidate) const;
   [[nodiscard]] double cost_of_trying(std::size_t candidate) const;
   [[nodiscard]] bool may_pay(std::size_t candidate) const;

@@ -32,7 +32,7 @@ class DeviceCg {
   }
 
   void iterate() {
-    runner_.queue(side_.address(*d_), side_.address(*q_));
+    runner_.queue(side_.address(*d_), side_.address(*q_), 1);
     dot(*d_, *q_);
     reduce(1);
     pass("cg_residual", groups_, {rows_, factors_.get(), q_.get(), r_.get(), parts_.get()});

@@ -122,7 +122,7 @@ class CuSparseLibrary final : public VendorLibrary {
 
   std::unique_ptr<Product> prepare(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
                                    std::string_view kernel, Precision precision) override {
-    refuse_if_too_large(runtime, structure, kernel, format_bytes(structure, kernel, precision), precision);
+    refuse_if_too_large(runtime, structure, kernel, format_bytes(structure, kernel, precision), precision, 1);
     return precision == Precision::single_ ? build<float>(runtime, matrix, kernel)
                                            : build<double>(runtime, matrix, kernel);
   }
@@ -138,11 +138,11 @@ class CuSparseLibrary final : public VendorLibrary {
     if (matrix.nonzeros() == 0) {
       // cuSPARSE takes no matrix without entries; its product is zero.
       GpuKernel& zero = runtime.kernel("set_zero", precision, 0);
-      plan.steps.emplace_back([&runtime, &zero, rows = matrix.rows(), result = y.get()] {
+      plan.steps.emplace_back([&runtime, &zero, rows = matrix.rows(), result = y.get()](std::int64_t) {
         const std::array<GpuArgument, 2> arguments{rows, result};
         runtime.launch(zero, std::clamp<std::int64_t>(rows / gpu_group_size + 1, 1, runtime.most_groups()), arguments);
       });
-      return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),
+      return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), {matrix.rows(), matrix.cols()},
                              precision, base::now_s() - begun);
     }
     const auto upload = [&](const auto* data, std::int64_t count) {
@@ -206,8 +206,8 @@ class CuSparseLibrary final : public VendorLibrary {
     check(api_.cusparseCreateDnVec(&call->y, matrix.rows(), runtime.address(*y), call->type), "describing y");
     const double preprocess_s = base::now_s() - begun;
     choose_algorithm(runtime, *call, algorithms, plan);
-    plan.steps.emplace_back([call] { call->run(); });
-    return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), matrix.rows(), matrix.cols(),
+    plan.steps.emplace_back([call](std::int64_t) { call->run(); });
+    return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), {matrix.rows(), matrix.cols()},
                            precision, preprocess_s);
   }
 

@@ -12,6 +12,8 @@
 #define LOCAL
 #define LOCAL_ARRAY(type, name, count) __shared__ type name[count]
 #define RESTRICT __restrict__
+#define PAIR_OF(type) type##2
+#define PAIR(type) PAIR_OF(type)
 
 #define LOCAL_ID() (static_cast<int>(threadIdx.x))
 #define GROUP_ID() (static_cast<WIDE>(blockIdx.x))

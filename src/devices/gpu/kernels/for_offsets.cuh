@@ -1,6 +1,8 @@
 // The texts that read row pointers.
 #include "csr_merge.cl"
 #include "csr_scalar.cl"
+#include "csr_stream.cl"
+#include "csr_stream_vectors.cl"
 
 #define CSR_LANES csr_vector
 #define LANES WARP

@@ -14,6 +14,8 @@
 #define LOCAL __local
 #define LOCAL_ARRAY(type, name, count) __local type name[count]
 #define RESTRICT restrict
+#define PAIR_OF(type) type##2
+#define PAIR(type) PAIR_OF(type)  // .x and .y, read at once
 
 #define LOCAL_ID() ((int)get_local_id(0))
 #define GROUP_ID() ((WIDE)get_group_id(0))

@@ -27,9 +27,10 @@ KERNEL(COMPACT)
     const WIDE begin = slice_pointers[slice] + position % slice_rows;
     const int slots = (int)(slice_pointers[slice + 1] - slice_pointers[slice]), step = (int)slice_rows;
     const int base = bases[window];
-    GLOBAL const COMPACT_TYPE* values = stored + (STORED == 0 ? 0 : begin);
 #if STORED == 0
     const VALUE first = table[0];
+#else
+    GLOBAL const COMPACT_TYPE* values = stored + begin;
 #endif
     VALUE sum = 0;
     if (base < 0) {
