@@ -1,5 +1,5 @@
 #pragma once
-// Writing a sparse matrix as Matrix Market text, plain or gzipped. Reading is in read.hpp.
+// Writing a sparse matrix as Matrix Market text, plain or gzipped, or as SciPy's npz. Reading is in read.hpp.
 
 #include <filesystem>
 #include <sparsecast/matrix.hpp>
@@ -25,6 +25,10 @@ struct WriteOptions {
 /// pipes and devices (/dev/stdout) are written to as they are. Error failed where it cannot be written (disk full …).
 /// Thread safety: safe from several threads at once, into different files.
 void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file, const WriteOptions& options = {});
+
+/// Writes the arrays as they are, as scipy.sparse.save_npz does without compression: as fast as the
+/// disk takes them. Otherwise as write_matrix_market(). Error usage for complex values.
+void write_npz(const Matrix& matrix, const std::filesystem::path& file);
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

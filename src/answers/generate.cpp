@@ -15,7 +15,12 @@ GeneratedFile generate_file(const GenerateRequest& request) {
   writing.symmetric = find_generator_kind(request.spec.kind)->symmetric;
   writing.threads = request.threads;
   writing.comment = "sparsecast generate: " + matrix.name();
-  write_matrix_market(matrix, request.file, writing);
+  if (request.file.extension() == ".npz") {
+    writing.symmetric = false;  // all entries
+    write_npz(matrix, request.file);
+  } else {
+    write_matrix_market(matrix, request.file, writing);
+  }
   return {request.file.string(), answers::size_of(matrix), request.spec.kind, request.spec.seed, writing.symmetric};
 }
 }  // namespace sparsecast

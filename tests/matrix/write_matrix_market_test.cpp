@@ -62,6 +62,18 @@ TEST(WriteMatrixMarket, UnsymmetricIsNotWrittenAsSymmetric) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "a.mtx"));
 }
 
+TEST(WriteNpz, MatricesReadBackTheSame) {
+  const test::TemporaryFolder folder;
+  std::uint64_t seed = 0;
+  for (const auto& [rows, cols, entries] :
+       std::vector<std::array<std::int64_t, 3>>{{0, 0, 0}, {0, 5, 0}, {5, 0, 0}, {7, 3, 10}, {5000, 4000, 200000}}) {
+    const Matrix matrix = test::random_matrix(rows, cols, entries, ++seed);
+    write_npz(matrix, folder.path() / "m.npz");
+    EXPECT_TRUE(test::same(matrix, read_matrix(folder.path() / "m.npz"))) << rows << "×" << cols;
+  }
+  EXPECT_THROW(write_npz(test::random_matrix(9, 9, 20, 1), "/dev/full"), Error);
+}
+
 TEST(WriteMatrixMarket, FailuresAreToldAndLeaveNothingBehind) {
   const test::TemporaryFolder folder;
   const Matrix matrix = test::random_matrix(100, 100, 5000, 1);

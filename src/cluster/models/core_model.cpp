@@ -174,6 +174,16 @@ double NodeBlend::seconds(double by_blocks, double by_node) const {
   return std::pow(by_blocks, 1 - weight) * std::pow(scale * by_node, weight);
 }
 
+namespace {
+// What runs say of the node's forecasts, beside one that stands for many runs: all of a calibration share the state
+// that the machine was in. Ranks that share a core take a whole number of times as long, and that stays.
+double drawn_to_one(double ratio, std::size_t runs) {
+  constexpr double prior_runs = 12, nearly_two = 1.75;
+  const double shared = ratio > nearly_two ? std::round(ratio) : 1, count = static_cast<double>(runs);
+  return shared * std::pow(ratio / shared, count / (count + prior_runs));
+}
+}  // namespace
+
 NodeBlend fit_blend(std::span<const BlendSample> samples) {
   // The blocks are taken in only where that is seen to be better in many runs: they know no machine beside this one.
   constexpr std::size_t fewest = 3, many = 15;
@@ -186,7 +196,8 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
   }
   if (of_node.size() < fewest) return {};
   const double middle_node = base::median(of_node);
-  if (of_blocks.size() < std::max(many, of_node.size())) return {1, std::exp(middle_node)};
+  const NodeBlend by_node{1, drawn_to_one(std::exp(middle_node), of_node.size())};
+  if (of_blocks.size() < std::max(many, of_node.size())) return by_node;
   const double middle_blocks = base::median(of_blocks);
   const auto error = [&](double weight) {
     std::vector<double> errors;
@@ -194,7 +205,7 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
       errors.push_back(std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));
     return base::median(errors);
   };
-  NodeBlend best{1, std::exp(middle_node)};
+  NodeBlend best = by_node;
   double least = clearly * error(1);
   for (double weight = 0; weight < 1; weight += 1. / 4)
     if (error(weight) < least) {

@@ -19,9 +19,9 @@
 
 namespace sparsecast::cluster {
 namespace {
-// How hard a coefficient leaves what the micro-benchmarks say of it: to be twice as large must lower the squared
-// relative errors of the runs by a quarter in all.
-constexpr double stiffness = 0.5;
+// How hard a coefficient leaves what the node's profile and the micro-benchmarks say of it: at 2, to be twice as large
+// must lower the squared relative errors of the runs by four in all. Simulated times do not scatter.
+constexpr double beside_profile = 2, of_blocks = 0.5, simulated = 0;
 
 class SparsecastModel final : public ClusterModel {
  public:
@@ -57,6 +57,7 @@ class SparsecastModel final : public ClusterModel {
   }
 
  private:
+  double stiffness_ = simulated;
   bool real_;  ///< on a real cluster runs are disturbed; simulated times do not scatter
   CoreModel core_;
   MessageCurves curves_;
@@ -89,6 +90,7 @@ class SparsecastModel final : public ClusterModel {
       blends_ = like->blends_;
     else
       blend(profile);
+    if (real_) stiffness_ = blends_.empty() ? of_blocks : beside_profile;
     for (const Scheme scheme : all_schemes())
       for (const LocalFormat format : all_formats())
         for (const int count : counts_) fit(profile, scheme, format, count);
@@ -221,12 +223,12 @@ class SparsecastModel final : public ClusterModel {
       rows.back()[0] = rows.back()[1] = 0;
     }
     if (!ratios.empty()) fit.own_core = base::median(ratios);
-    fit.waiting = fit_nonnegative(rows, rest, before, 1.0, stiffness);
+    fit.waiting = fit_nonnegative(rows, rest, before, 1.0, stiffness_);
   }
 
   // Which runs have messages that show depends on the coefficients, and they on the runs: in turns until both agree.
-  static Fit fitted(const std::vector<Terms>& runs, const std::vector<double>& y, const std::vector<double>& before,
-                    double hidden) {
+  [[nodiscard]] Fit fitted(const std::vector<Terms>& runs, const std::vector<double>& y,
+                           const std::vector<double>& before, double hidden) const {
     Fit fit{before, hidden, 0};
     for (int turn = 0; turn < (hidden > 0 ? 12 : 1); ++turn) {
       std::vector<std::vector<double>> seen;
@@ -237,7 +239,7 @@ class SparsecastModel final : public ClusterModel {
         else
           row[0] -= hidden * run.overlap;
       }
-      fit.coefficients = fit_nonnegative(seen, y, before, 1.0, stiffness);
+      fit.coefficients = fit_nonnegative(seen, y, before, 1.0, stiffness_);
     }
     for (std::size_t i = 0; i < runs.size(); ++i)
       fit.error += std::abs(std::log(std::max(seconds(fit, runs[i]), 1e-9) / y[i])) / static_cast<double>(y.size());
@@ -245,8 +247,8 @@ class SparsecastModel final : public ClusterModel {
   }
 
   // Whether messages travel while the core is busy is the matter of the MPI and its network; the training runs tell.
-  static Fit best(Scheme scheme, const std::vector<Terms>& runs, const std::vector<double>& y,
-                  const std::vector<double>& before) {
+  [[nodiscard]] Fit best(Scheme scheme, const std::vector<Terms>& runs, const std::vector<double>& y,
+                         const std::vector<double>& before) const {
     Fit least = fitted(runs, y, before, 0);
     if (scheme == Scheme::local_rows)
       for (const double hidden : {0.5, 1.0})
