@@ -14,7 +14,7 @@
 
 #include "calibration/timing.hpp"
 #include "cluster/features/rank_parts.hpp"
-#include "cluster/rank/communicator.hpp"
+#include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"
 #include "cluster/scheme/iterate.hpp"
 

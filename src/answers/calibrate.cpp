@@ -8,7 +8,6 @@
 #include <sparsecast/error.hpp>
 
 #include "answers/calibrate_on.hpp"
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"

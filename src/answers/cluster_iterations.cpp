@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "cluster/models/microbench_model.hpp"
-#include "solve/forecast/choices.hpp"
+#include "cluster/models/cluster_model.hpp"
+#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 namespace {

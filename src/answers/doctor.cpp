@@ -11,7 +11,6 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/machine.hpp"
 #include "base/child_process.hpp"
 #include "base/files.hpp"
@@ -20,7 +19,6 @@
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/device.hpp"

@@ -8,14 +8,13 @@
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/rounds.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/physical/workload.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"

@@ -4,7 +4,7 @@
 #include <sparsecast/answers/kernel.hpp>
 #include <vector>
 
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::answers {

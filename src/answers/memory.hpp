@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "calibration/measure.hpp"
-#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::answers {

@@ -5,11 +5,9 @@
 #include <sparsecast/answers/optimize.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
-#include "answers/solver_choice.hpp"
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"

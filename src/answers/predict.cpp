@@ -7,7 +7,6 @@
 #include <sparsecast/threads.hpp>
 #include <utility>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
@@ -15,7 +14,6 @@
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
-#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {

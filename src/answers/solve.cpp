@@ -4,11 +4,9 @@
 #include <sparsecast/answers/solve.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
-#include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "devices/host/host.hpp"
 #include "solve/requirements.hpp"

@@ -15,7 +15,6 @@
 #include "calibration/store.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
-#include "traffic/run/machine.hpp"
 #include "traffic/run/measured_run.hpp"
 #include "traffic/run/traffic.hpp"
 

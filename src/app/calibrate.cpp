@@ -8,7 +8,7 @@
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
-#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 
 namespace sparsecast::app {

@@ -13,7 +13,6 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"

@@ -71,4 +71,12 @@ void print_json(std::string_view name, const nlohmann::ordered_json& document);
 void complain(std::string_view what);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
+
+// The command as a function.
+
+/// Runs a command line as the program does and returns its exit status. What a command throws passes through.
+int run(int argc, char** argv);
+
+/// Whether a command line is understood; nothing is run. Error usage where it is not.
+void check_line(std::vector<std::string> arguments);
 }  // namespace sparsecast::app

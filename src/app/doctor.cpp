@@ -10,7 +10,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "calibration/neighbours.hpp"
+#include "calibration/observations.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -13,7 +13,6 @@
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/pictures.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"

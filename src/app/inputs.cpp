@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 
 namespace sparsecast::app {
 Listener listener_of(const Globals& globals, ProgressBar* bar) {

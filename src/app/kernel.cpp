@@ -13,13 +13,13 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/cleanup.hpp"
 #include "base/number.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::app {

@@ -10,10 +10,8 @@
 #include <string_view>
 
 #include "app/commands.hpp"
-#include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
-#include "app/terminal/wrong_usage.hpp"
 #include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"

@@ -7,11 +7,10 @@
 
 #include "app/commands.hpp"
 #include "app/inputs.hpp"
-#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/probe.hpp"
-#include "calibration/probe_script.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -11,7 +11,6 @@
 #include <typeinfo>
 
 #include "app/commands.hpp"
-#include "app/run.hpp"
 #include "base/guard/cleanup.hpp"
 
 namespace {

@@ -11,7 +11,6 @@
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"

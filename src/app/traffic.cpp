@@ -17,7 +17,7 @@
 #include "base/guard/cleanup.hpp"
 #include "base/guard/sandbox.hpp"
 #include "base/text.hpp"
-#include "traffic/run/octave.hpp"
+#include "traffic/run/measured_run.hpp"
 #include "traffic/run/traffic.hpp"
 
 namespace sparsecast::app {

@@ -18,7 +18,7 @@
 #include "base/threads.hpp"
 #include "calibration/calibration_plan.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/rounds.hpp"
+#include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::calibration {

@@ -1,4 +1,4 @@
-#include "cluster/node_curves.hpp"
+#include "cluster/calibrate.hpp"
 
 #include <algorithm>
 #include <barrier>

@@ -11,7 +11,7 @@
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
-#include "forecast/thread_counts.hpp"
+#include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {

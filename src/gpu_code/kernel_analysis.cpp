@@ -10,9 +10,9 @@
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {

@@ -9,7 +9,7 @@
 
 #include "base/progress.hpp"
 #include "gpu_code/kernel_analysis.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
 struct TuningRow {

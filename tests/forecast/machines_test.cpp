@@ -11,7 +11,6 @@
 
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
-#include "forecast/machines/machine_terms.hpp"
 #include "forecast/machines/ranking.hpp"
 
 namespace sparsecast::forecast {

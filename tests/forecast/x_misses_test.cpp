@@ -1,6 +1,6 @@
 // How reads of x fill caches and what those at random cost beyond each size of memory.
 
-#include "forecast/physical/x_misses.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 

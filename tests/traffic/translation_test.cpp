@@ -11,7 +11,7 @@
 
 #include "octave.hpp"
 #include "support/schema.hpp"
-#include "traffic/language/lexicon.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {

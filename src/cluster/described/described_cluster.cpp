@@ -15,8 +15,8 @@
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
-#include "cluster/node_curves.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> networks();  // profiles/networks/*.json

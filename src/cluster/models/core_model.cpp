@@ -1,4 +1,4 @@
-#include "cluster/models/core_model.hpp"
+#include "cluster/models/cluster_model.hpp"
 
 #include <algorithm>
 #include <cmath>

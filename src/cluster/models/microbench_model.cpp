@@ -1,10 +1,8 @@
-#include "cluster/models/microbench_model.hpp"
+#include "cluster/models/cluster_model.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-
-#include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
 double along_curve(const std::vector<std::pair<double, double>>& points, double x) {

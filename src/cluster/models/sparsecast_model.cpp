@@ -14,8 +14,6 @@
 
 #include "base/curve.hpp"
 #include "cluster/models/cluster_model.hpp"
-#include "cluster/models/core_model.hpp"
-#include "cluster/models/microbench_model.hpp"
 
 namespace sparsecast::cluster {
 namespace {

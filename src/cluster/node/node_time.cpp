@@ -7,7 +7,7 @@
 
 #include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"
-#include "matrix/io/triplets.hpp"
+#include "matrix/io/readers.hpp"
 
 namespace sparsecast::cluster {
 namespace {

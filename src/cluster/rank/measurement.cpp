@@ -1,6 +1,6 @@
 // Task "measure": the true iteration on the true matrix.
 
-#include "cluster/rank/measurement.hpp"
+#include "cluster/rank/iteration.hpp"
 
 #include <sys/resource.h>
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include "base/curve.hpp"
 #include "base/files.hpp"
 #include "calibration/timing.hpp"
-#include "cluster/rank/iteration.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {

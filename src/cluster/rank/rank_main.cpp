@@ -18,9 +18,8 @@
 #include "base/guard/parse_json.hpp"
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/rank/communicator.hpp"
+#include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/measurement.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 #ifdef SPARSECAST_SIMULATION

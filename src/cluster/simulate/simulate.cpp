@@ -7,7 +7,6 @@
 
 #include "base/files.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/node_curves.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {

@@ -1,4 +1,4 @@
-#include "forecast/machines/gpu_terms.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/probe_script.hpp"
+#include "calibration/probe.hpp"
 #include "forecast/machines/ranking.hpp"
 
 namespace sparsecast::forecast {

@@ -1,11 +1,11 @@
-#include "forecast/machines/machine_terms.hpp"
+#include "forecast/machines/machine_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <sparsecast_constants.hpp>
 
-#include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {

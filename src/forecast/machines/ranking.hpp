@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "forecast/model_set.hpp"
-#include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::forecast {
 /// A machine that can be asked.

@@ -7,7 +7,7 @@
 #include <sparsecast_constants.hpp>
 #include <utility>
 
-#include "forecast/physical/x_misses.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/log_least_squares.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {

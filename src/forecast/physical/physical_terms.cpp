@@ -5,9 +5,7 @@
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/workload.hpp"
-#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {

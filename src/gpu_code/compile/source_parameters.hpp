@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
 // Macros from outside (--define, the defines of a tuning table) for a compiler. They reach it as a header of our own,

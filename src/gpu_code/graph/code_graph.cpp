@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 

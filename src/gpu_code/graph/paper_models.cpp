@@ -1,4 +1,4 @@
-#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
-#include "gpu_code/graph/paper_models.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "gpu_code/overlap/overlap_model.hpp"
-#include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 

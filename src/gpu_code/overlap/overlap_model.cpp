@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu_code/overlap/timed_code.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {

@@ -10,7 +10,7 @@
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu

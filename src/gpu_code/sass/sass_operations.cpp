@@ -1,4 +1,4 @@
-#include "gpu_code/sass/sass_operations.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "gpu_code/space/expression.hpp"
+#include "gpu_code/space/space_search.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 std::uint64_t scattered_elements(const Launch& launch) {

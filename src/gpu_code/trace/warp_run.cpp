@@ -9,8 +9,6 @@
 #include <ctime>
 
 #include "base/interrupt.hpp"
-#include "gpu_code/trace/lane_schedule.hpp"
-#include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

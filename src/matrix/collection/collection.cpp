@@ -16,7 +16,6 @@
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/collection/download.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -1,4 +1,4 @@
-#include "matrix/collection/collection_index.hpp"
+#include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -11,7 +11,6 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "matrix/io/triplets.hpp"
+#include "matrix/io/readers.hpp"
 
 namespace sparsecast::matrix {
 // The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935).

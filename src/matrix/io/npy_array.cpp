@@ -1,4 +1,4 @@
-#include "matrix/io/npy_array.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -12,7 +12,6 @@
 #include "matrix/io/market_entries.hpp"
 #include "matrix/io/number_text.hpp"
 #include "matrix/io/readers.hpp"
-#include "matrix/io/triplets.hpp"
 
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.

@@ -11,7 +11,6 @@
 #include "base/threads.hpp"
 #include "matrix/io/fortran_format.hpp"
 #include "matrix/io/number_text.hpp"
-#include "matrix/io/triplets.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

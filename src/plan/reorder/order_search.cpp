@@ -9,7 +9,7 @@
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/timed_plan.hpp"
+#include "plan/run/turns.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast {

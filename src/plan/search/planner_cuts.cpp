@@ -11,7 +11,6 @@
 #include "matrix/structure/structure_parts.hpp"
 #include "plan/run/row_range.hpp"
 #include "plan/search/change_of_rows.hpp"
-#include "plan/search/optimal_cut.hpp"
 #include "plan/search/planner_parts.hpp"
 
 namespace sparsecast {

@@ -6,7 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
-#include "forecast/physical/core_costs.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/forms.hpp"
 #include "plan/run/row_range.hpp"

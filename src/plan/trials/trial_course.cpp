@@ -1,4 +1,4 @@
-#include "plan/trials/trial_course.hpp"
+#include "plan/trials/contest.hpp"
 
 #include <algorithm>
 #include <cmath>

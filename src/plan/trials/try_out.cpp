@@ -11,7 +11,7 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/number.hpp"
-#include "plan/run/timed_plan.hpp"
+#include "plan/run/turns.hpp"
 #include "plan/trials/contest.hpp"
 
 namespace sparsecast::planning {

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "calibration/rounds.hpp"
-#include "forecast/physical/core_costs.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/task_forecast.hpp"
-#include "solve/forecast/choices.hpp"
+#include "solve/requirements.hpp"
 #include "solve/run/problem.hpp"
 
 namespace sparsecast::solving {
@@ -303,5 +305,93 @@ std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure
     all.push_back(of(product, structure, work, method, handover));
   std::ranges::stable_sort(all, {}, [&](const SolveForecast& one) { return one.total_s(iterations); });
   return all;
+}
+
+namespace {
+bool fits(const Matrix& matrix, const Method& method, PreconditionerKind kind) try {
+  require_fit(matrix, method, kind);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+}  // namespace
+
+std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                  const ChoiceOptions& options) {
+  std::vector<Choice> choices;
+  const double of_chosen = info_of(options.preconditioner).iterations;
+  std::vector<PreconditionerKind> kinds;
+  for (const PreconditionerInfo& info : preconditioner_table())
+    if (fits(matrix, options.method, info.kind)) kinds.push_back(info.kind);
+  for (const int threads : options.threads) {
+    std::optional<SolveForecaster> forecaster;
+    try {
+      forecaster.emplace(profile, FitOptions{options.precision, threads, options.notice});
+    } catch (const Error& error) {
+      // Not calibrated for that number of threads.
+      if (error.code() != ErrorCode::failed) throw;
+      continue;
+    }
+    const Handover handover = options.present ? measured_handover(matrix, threads) : Handover();
+    for (const PreconditionerKind kind : kinds) {
+      Choice choice;
+      choice.iterations = std::max<std::int64_t>(
+          1, std::llround(static_cast<double>(options.iterations) * info_of(kind).iterations / of_chosen));
+      std::vector<SolveForecast> forecasts = forecaster->forecasts(
+          structure, preconditioner_work(matrix, kind, threads), options.method, choice.iterations, handover);
+      if (forecasts.empty()) continue;
+      choice.forecast = std::move(forecasts.front());
+      choice.total_s = choice.forecast.total_s(choice.iterations);
+      choices.push_back(std::move(choice));
+    }
+  }
+  std::ranges::stable_sort(choices, {}, &Choice::total_s);
+  return choices;
+}
+
+namespace {
+constexpr char of_matrix = '#', of_preconditioner = '%';
+
+// One thing used, in the order of use.
+struct Use {
+  char name;
+  double bytes;
+  double* reach;
+};
+
+bool same(const Use& a, const Use& b) { return a.name == b.name; }
+}  // namespace
+
+std::vector<StepReach> reaches_of(const std::vector<Step>& steps, const ReachSizes& sizes) {
+  std::vector<StepReach> reaches(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    reaches[i].reads.resize(steps[i].reads.size());
+    reaches[i].writes.resize(steps[i].writes.size());
+  }
+  std::vector<Use> uses;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const double share = std::min(1.0, step.times);  // what happens now and then is in the way now and then
+    for (std::size_t k = 0; k < step.reads.size(); ++k)
+      uses.push_back({step.reads[k].name, share * step.reads[k].count * sizes.vector, &reaches[i].reads[k]});
+    if (step.kind == StepKind::product || step.kind == StepKind::transposed)
+      uses.push_back({of_matrix, share * sizes.matrix, &reaches[i].data});
+    if (step.kind == StepKind::precondition)
+      uses.push_back({of_preconditioner, share * sizes.preconditioner, &reaches[i].data});
+    for (std::size_t k = 0; k < step.writes.size(); ++k)
+      uses.push_back({step.writes[k].name, share * step.writes[k].count * sizes.vector, &reaches[i].writes[k]});
+  }
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    // Back through the uses before, round the end, to the last one of the same thing.
+    std::set<char> between;
+    double bytes = uses[i].bytes;
+    for (std::size_t back = 1; back <= uses.size(); ++back) {
+      const Use& before = uses[(i + uses.size() - back) % uses.size()];
+      if (same(before, uses[i])) break;
+      if (between.insert(before.name).second) bytes += before.bytes;
+    }
+    *uses[i].reach = bytes;
+  }
+  return reaches;
 }
 }  // namespace sparsecast::solving

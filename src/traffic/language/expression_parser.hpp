@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 
-#include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {

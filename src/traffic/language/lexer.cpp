@@ -1,4 +1,4 @@
-#include "traffic/language/lexicon.hpp"
+#include "traffic/language/syntax.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "traffic/run/machine.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -18,7 +18,6 @@
 
 #include "base/files.hpp"
 #include "traffic/language/syntax.hpp"
-#include "traffic/run/octave.hpp"
 #include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {

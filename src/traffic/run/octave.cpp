@@ -1,4 +1,4 @@
-#include "traffic/run/octave.hpp"
+#include "traffic/run/measured_run.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/number.hpp"
-#include "traffic/language/lexicon.hpp"
+#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 std::string find_octave() {

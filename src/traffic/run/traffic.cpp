@@ -13,7 +13,7 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "traffic/run/octave.hpp"
+#include "traffic/run/measured_run.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -1,4 +1,4 @@
-#include "traffic/translate/expression_rewriter.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -7,8 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "traffic/language/lexicon.hpp"
-#include "traffic/translate/edits.hpp"
+#include "traffic/language/syntax.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {

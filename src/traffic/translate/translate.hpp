@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
