@@ -3,15 +3,12 @@
 
 #include <filesystem>
 #include <sparsecast/answers/request.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"
-#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 /// What begins the name of a matrix of the collection: "ss:HB/bcsstk01".
@@ -48,23 +45,4 @@ inline constexpr std::string_view collection_prefix = "ss:";
 
 /// Calls a listener's function where there is one.
 void tell(const std::function<void(std::string_view)>& who, std::string_view line);
-
-// What finishes a whole solve first, on the machine of a profile.
-
-/// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a
-/// preconditioner, 0: as solve() assumes; `threads`: as a request has them. Error as solve()'s for a matrix that the
-/// method cannot take. `present`: as of is_this_machine().
-[[nodiscard]] std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile,
-                                                          const std::string& method, std::int64_t iterations,
-                                                          bool present, int threads, const FitNotice& notice);
-
-/// Whether a profile that a request's device and file name was measured on this machine's processor, so that what its
-/// threads hand to each other can be timed now.
-[[nodiscard]] bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file);
-
-/// Numbers of threads to choose from: all up to the host's, or the one that is asked for (not 0).
-[[nodiscard]] std::vector<int> threads_to_choose_from(const Profile& profile, int threads);
-
-/// Iterations that are assumed where nobody says how many.
-inline constexpr std::int64_t assumed_iterations = 500;
 }  // namespace sparsecast::answers

@@ -8,6 +8,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
+#include "answers/solver_choice.hpp"
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"

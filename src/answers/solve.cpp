@@ -7,6 +7,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
+#include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "devices/host/host.hpp"
 #include "solve/requirements.hpp"

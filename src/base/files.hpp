@@ -41,8 +41,7 @@ class AtomicFile {
   /// Error failed, as of every function here.
   explicit AtomicFile(const std::filesystem::path& file, FileToWrite about = {});
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile& operator=(AtomicFile&&) = delete;  // nor copied
 
   void write(std::string_view bytes);
   void finish();
@@ -84,8 +83,7 @@ class TemporaryFolder {
   /// Error failed where no place can be written.
   explicit TemporaryFolder(const TemporaryPlace& place = {});
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;  // nor copied
   /// Absolute.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

@@ -46,8 +46,7 @@ class Statement {
     check(sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr));
   }
   ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+  Statement& operator=(Statement&&) = delete;  // nor copied
 
   template <class... Values>
   Statement& bind(const Values&... values) {
@@ -155,8 +154,7 @@ class Transaction {
   ~Transaction() {
     if (!committed_) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  Transaction& operator=(Transaction&&) = delete;  // nor copied
   void commit() {
     execute(database_, "COMMIT", file_);
     committed_ = true;

@@ -14,7 +14,6 @@
 #include "cluster/features/block_features.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/launch/measure.hpp"
 
 namespace sparsecast::cluster {
 struct CalibrateOptions {

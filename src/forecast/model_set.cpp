@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/threads.hpp"
-#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"

@@ -6,8 +6,8 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "forecast/machines/described_model.hpp"
-#include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/machine_model.hpp"
+#include "forecast/machines/gpu_model.hpp"
 #include "forecast/machines/lesson.hpp"
 
 namespace sparsecast::forecast {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 
 namespace sparsecast {
 namespace {

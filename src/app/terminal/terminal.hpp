@@ -34,8 +34,7 @@ class ProgressBar {
  public:
   explicit ProgressBar(const Globals& globals);
   ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
+  ProgressBar& operator=(ProgressBar&&) = delete;  // nor copied
 
   /// To be handed to the library; the bar must outlive it. Empty where nothing is to be shown.
   [[nodiscard]] base::ProgressFunction function();

@@ -22,8 +22,7 @@ class OpenInput {
   /// Error about.code where it is none that can be read; interrupted.
   OpenInput(const std::filesystem::path& file, const InputToOpen& about);
   ~OpenInput();
-  OpenInput(const OpenInput&) = delete;
-  OpenInput& operator=(const OpenInput&) = delete;
+  OpenInput& operator=(OpenInput&&) = delete;  // nor copied
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// Reads of a pipe do not block: poll it and ask for an interrupt meanwhile. One with nothing to read has a writer.

@@ -9,7 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/features/rank_parts.hpp"
+#include "cluster/features/block_features.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {

@@ -12,7 +12,6 @@
 
 #include "cluster/cluster_profile.hpp"
 #include "cluster/features/block_features.hpp"
-#include "cluster/features/rank_parts.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {

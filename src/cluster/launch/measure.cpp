@@ -1,4 +1,4 @@
-#include "cluster/launch/measure.hpp"
+#include "cluster/launch/job.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,7 +16,6 @@
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "cluster/launch/job.hpp"
 #include "cluster/scheme/local_block.hpp"
 #include "matrix/io/market_entries.hpp"
 

@@ -71,8 +71,7 @@ class Regression {
     for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] = target_[i] - errors_[i];
   }
   ~Regression() { svm_free_and_destroy_model(&model_); }
-  Regression(const Regression&) = delete;
-  Regression& operator=(const Regression&) = delete;
+  Regression& operator=(Regression&&) = delete;  // nor copied
 
   [[nodiscard]] double seconds(const std::vector<double>& attributes) const {
     const auto row = scaled(attributes);

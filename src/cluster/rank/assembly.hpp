@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/features/rank_parts.hpp"
+#include "cluster/features/block_features.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/scheme/local_block.hpp"
 

@@ -32,8 +32,7 @@ class File {
     size_ = status.st_size;
   }
   ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  File& operator=(File&&) = delete;  // nor copied
 
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] const std::string& path() const { return path_; }

@@ -34,8 +34,7 @@ class GridExchange {
   /// Collective.
   GridExchange(MPI_Comm comm, Grid grid, std::int64_t piece_length);
   ~GridExchange();
-  GridExchange(const GridExchange&) = delete;
-  GridExchange& operator=(const GridExchange&) = delete;
+  GridExchange& operator=(GridExchange&&) = delete;  // nor copied
   /// Pieces of another length from now on.
   void resize(std::int64_t piece_length) { piece_ = piece_length; }
 

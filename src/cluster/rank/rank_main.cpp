@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/guard/parse_json.hpp"
-#include "cluster/features/rank_parts.hpp"
+#include "cluster/features/block_features.hpp"
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"

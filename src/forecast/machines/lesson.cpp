@@ -4,7 +4,7 @@
 #include <cmath>
 #include <sparsecast_constants.hpp>
 
-#include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 
 #include <sparsecast_constants.hpp>
 #include "base/curve.hpp"

@@ -160,7 +160,6 @@ class Builder {
     constexpr const char* names[] = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) operation,
 #include "gpu_code/times/pipes.def"
-#undef GPU_PIPE
     };
     return names[static_cast<std::size_t>(pipe)];
   }

@@ -215,7 +215,6 @@ struct Words<gpu_code::Access> {
   static constexpr auto table = std::to_array<std::pair<gpu_code::Access, std::string_view>>({
 #define GRAPH_ACCESS(access, word) {access, word},
 #include "gpu_code/graph/accesses.def"
-#undef GRAPH_ACCESS
   });
 };
 template <>

@@ -41,7 +41,6 @@ namespace graphblas {
 enum class Access : std::uint8_t {
 #define GRAPH_ACCESS(access, word) access,
 #include "gpu_code/graph/accesses.def"
-#undef GRAPH_ACCESS
 };
 /// In the queue of loads, whose places lie dt apart, and in that of stores, dT.
 [[nodiscard]] constexpr bool queues_as_load(Access access) {

@@ -160,7 +160,6 @@ void put_times(TimedInstruction& t, const KernelTimes& times) {
   const double known[][2] = {
 #include "gpu_code/times/pipes.def"
   };
-#undef GPU_PIPE
   const auto& [cycles, latency] = known[static_cast<std::size_t>(t.pipe)];
   t.cycles = static_cast<float>(cycles);
   t.latency = static_cast<float>(latency);

@@ -118,7 +118,6 @@ constexpr PtxOperation table[] = {
 #define PTX_OPERATION(operation, name, fewest_operands, effect, cost) \
   {name, PtxOp::operation, fewest_operands, PtxEffect::effect, PtxCost::cost},
 #include "gpu_code/ptx/ptx_operations.def"
-#undef PTX_OPERATION
 };
 
 /// Other spellings of what counts as one operation.

@@ -20,7 +20,6 @@ std::string_view to_string(Pipe pipe) noexcept {
   constexpr std::array<std::string_view, pipe_count> names = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) name,
 #include "gpu_code/times/pipes.def"
-#undef GPU_PIPE
   };
   return names[static_cast<std::size_t>(pipe)];
 }

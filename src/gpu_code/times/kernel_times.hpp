@@ -20,7 +20,6 @@ namespace sparsecast::gpu_code {
 enum class Pipe : std::uint8_t {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) pipe,
 #include "gpu_code/times/pipes.def"
-#undef GPU_PIPE
 };
 [[nodiscard]] std::string_view to_string(Pipe pipe) noexcept;
 inline constexpr std::size_t pipe_count = 15;

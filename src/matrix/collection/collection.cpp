@@ -169,8 +169,7 @@ class Turn {
     }
   }
   ~Turn() { ::close(lock_); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  Turn& operator=(Turn&&) = delete;  // nor copied
 
  private:
   int lock_ = -1;

@@ -52,8 +52,7 @@ class InputFile {
   ~InputFile() {
     if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
   }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
+  InputFile& operator=(InputFile&&) = delete;  // nor copied
 
   /// As the user wrote it, for messages.
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -33,8 +33,7 @@ class TextSink {
   ~TextSink() {
     if (stream_) deflateEnd(stream_.get());
   }
-  TextSink(const TextSink&) = delete;
-  TextSink& operator=(const TextSink&) = delete;
+  TextSink& operator=(TextSink&&) = delete;  // nor copied
 
   void write(std::string_view text) {
     if (stream_)

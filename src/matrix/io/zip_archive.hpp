@@ -31,8 +31,7 @@ class ZipStream {
  public:
   ZipStream(const ZipMember& member, std::string file);
   ~ZipStream();
-  ZipStream(const ZipStream&) = delete;
-  ZipStream& operator=(const ZipStream&) = delete;
+  ZipStream& operator=(ZipStream&&) = delete;  // nor copied
 
   /// The next `size` bytes; Error bad_input where there are fewer or they are damaged. After the last byte of the
   /// member the checksum has been compared.

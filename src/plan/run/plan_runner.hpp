@@ -47,8 +47,7 @@ class Pace {
     ~Look() {
       if (start_ >= 0) pace_.took(base::now_s() - start_);
     }
-    Look(const Look&) = delete;
-    Look& operator=(const Look&) = delete;
+    Look& operator=(Look&&) = delete;  // nor copied
 
    private:
     Pace& pace_;
@@ -101,8 +100,7 @@ class Runner {
   [[nodiscard]] static Plan plan_of(std::shared_ptr<Runner> runner) { return Plan(std::move(runner)); }
 
   Runner(Strategy chosen, const Matrix& matrix, bool summed = true);
-  Runner(const Runner&) = delete;
-  Runner& operator=(const Runner&) = delete;
+  Runner& operator=(Runner&&) = delete;  // nor copied
   virtual ~Runner() = default;
   /// y = A·x. Sizes are checked already.
   virtual void apply(std::span<const double> x, std::span<double> y) const = 0;

@@ -8,7 +8,7 @@
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 #include "forecast/physical/workload.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solve/requirements.hpp"

@@ -194,8 +194,7 @@ class ExpressionParser {
                              "split it over several statements");
     }
     ~Depth() { --parser_.depth_; }
-    Depth(const Depth&) = delete;
-    Depth& operator=(const Depth&) = delete;
+    Depth& operator=(Depth&&) = delete;  // nor copied
 
    private:
     ExpressionParser& parser_;

@@ -88,8 +88,7 @@ class Listener {
     if (thread_.joinable()) thread_.join();
     if (told_ >= 0) ::close(told_);
   }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
+  Listener& operator=(Listener&&) = delete;  // nor copied
 
   /// Behind the program's end.
   [[nodiscard]] std::optional<double> counted(CounterEvent event) {

@@ -29,8 +29,7 @@ class HardwareCounters {
   /// Counters of a process and of the children that it starts from now on, standing at zero.
   explicit HardwareCounters(pid_t process);
   ~HardwareCounters();
-  HardwareCounters(const HardwareCounters&) = delete;
-  HardwareCounters& operator=(const HardwareCounters&) = delete;
+  HardwareCounters& operator=(HardwareCounters&&) = delete;  // nor copied
 
   /// Why there are none; empty where at least one event is counted.
   [[nodiscard]] const std::string& reason() const { return reason_; }

@@ -1,0 +1,28 @@
+#pragma once
+// What finishes a whole solve first, on the machine of a profile.
+
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/profile.hpp>
+#include <string>
+#include <vector>
+
+#include "solve/forecast/choices.hpp"
+
+namespace sparsecast::answers {
+/// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a
+/// preconditioner, 0: as solve() assumes; `threads`: as a request has them. Error as solve()'s for a matrix that the
+/// method cannot take. `present`: as of is_this_machine().
+[[nodiscard]] std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile,
+                                                          const std::string& method, std::int64_t iterations,
+                                                          bool present, int threads, const FitNotice& notice);
+
+/// Whether a profile that a request's device and file name was measured on this machine's processor, so that what its
+/// threads hand to each other can be timed now.
+[[nodiscard]] bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file);
+
+/// Numbers of threads to choose from: all up to the host's, or the one that is asked for (not 0).
+[[nodiscard]] std::vector<int> threads_to_choose_from(const Profile& profile, int threads);
+
+/// Iterations that are assumed where nobody says how many.
+inline constexpr std::int64_t assumed_iterations = 500;
+}  // namespace sparsecast::answers
