@@ -34,9 +34,7 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("calibrate", "Measure a device once; a killed run resumes where it was");
   auto request = std::make_shared<CalibrateRequest>();
   FieldOptions add(*command, *request);
-  add.option<&CalibrateRequest::device>();
-  add.option<&CalibrateRequest::quick>();
-  add.option<&CalibrateRequest::fresh>();
+  add.options<&CalibrateRequest::device, &CalibrateRequest::quick, &CalibrateRequest::fresh>();
   add.option<&CalibrateRequest::only_instructions>("--instructions");
   add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
   auto complex = std::make_shared<bool>(false);

@@ -151,9 +151,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
-  add.option<&CompareRequest::devices>();
-  add.option<&CompareRequest::iterations>();
-  add.option<&CompareRequest::solver>();
+  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver>();
   command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);

@@ -178,15 +178,11 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<EvaluateArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&EvaluateRequest::matrices>("PATH", options->paths);
-  add.option<&EvaluateRequest::device>();
-  add.option<&EvaluateRequest::records>();
-  add.option<&EvaluateRequest::profile>();
-  add.option<&EvaluateRequest::anchors>();
+  add.options<&EvaluateRequest::device, &EvaluateRequest::records, &EvaluateRequest::profile,
+              &EvaluateRequest::anchors>();
   add.option<&EvaluateRequest::leave_out>()->type_name("COLUMN");
-  add.option<&EvaluateRequest::model>();
-  add.option<&EvaluateRequest::stored>();
-  add.option<&EvaluateRequest::no_store>();
-  add.option<&EvaluateRequest::kernels>();
+  add.options<&EvaluateRequest::model, &EvaluateRequest::stored, &EvaluateRequest::no_store,
+              &EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
   command->add_flag("--all", options->all, "every model and kernel, by size, and what was not judged");
   command->add_option("-o,--output", options->picture,

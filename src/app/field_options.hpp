@@ -58,6 +58,11 @@ class FieldOptions {
         return added;
     }
   }
+  /// Several as they are.
+  template <auto... Members>
+  void options() {
+    (option<Members>(), ...);
+  }
   /// What is read from the line into something other than the field itself, such as names of matrices.
   template <auto Member, class T>
   CLI::Option* positional(const std::string& name, T& into) {

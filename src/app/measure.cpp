@@ -137,12 +137,10 @@ void add_measure(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<MeasureArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&MeasureRequest::matrix>("MATRIX", options->matrices)->required();
-  add.option<&MeasureRequest::device>();
-  add.option<&MeasureRequest::kernels>();
+  add.options<&MeasureRequest::device, &MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
   command->add_flag("-v,--verbose", options->verbose, "every kernel, its rate and spread, and why one was not timed");
-  add.option<&MeasureRequest::iterations>();
-  add.option<&MeasureRequest::no_store>();
+  add.options<&MeasureRequest::iterations, &MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });

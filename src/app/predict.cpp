@@ -260,12 +260,9 @@ void add_predict(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<PredictArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
-  add.option<&PredictRequest::device>();
-  add.option<&PredictRequest::profile>();
-  add.option<&PredictRequest::anchors>();
+  add.options<&PredictRequest::device, &PredictRequest::profile, &PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  add.option<&PredictRequest::model>();
-  add.option<&PredictRequest::iterations>();
+  add.options<&PredictRequest::model, &PredictRequest::iterations>();
   command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
   command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);

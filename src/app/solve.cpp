@@ -92,12 +92,7 @@ void add_solve(CLI::App& root, const Globals& globals) {
   using Q = SolveRequest;
   FieldOptions add(*command, options->request);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  add.option<&Q::method>();
-  add.option<&Q::preconditioner>();
-  add.option<&Q::device>();
-  add.option<&Q::profile>();
-  add.option<&Q::shift>();
-  add.option<&Q::trials>();
+  add.options<&Q::method, &Q::preconditioner, &Q::device, &Q::profile, &Q::shift, &Q::trials>();
   add.option<&Q::iterations>()->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
   add.option<&Q::tolerance>()->check(CLI::Range(1e-15, 1.0));
   add.option<&Q::measure>();
