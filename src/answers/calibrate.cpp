@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <sparsecast/answers/calibrate.hpp>
 #include <sparsecast/error.hpp>
@@ -11,13 +9,8 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
-#include "base/clock.hpp"
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
-#include "calibration/measure.hpp"
-#include "calibration/store.hpp"
-#include "devices/device.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
 

@@ -1,9 +1,7 @@
 #include "answers/cluster_iterations.hpp"
 
-#include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "cluster/models/cluster_model.hpp"
 #include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::answers {

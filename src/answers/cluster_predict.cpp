@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 #include <sparsecast/answers/cluster.hpp>
-#include <sparsecast/error.hpp>
-#include <algorithm>
-#include <cmath>
 
 #include "answers/cluster_iterations.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "cluster/described/described_cluster.hpp"
-#include "cluster/launch/job.hpp"
-#include "cluster/models/forecast.hpp"
-#include "cluster/scheme/local_block.hpp"
 #include "cluster/calibrate.hpp"
 
 namespace sparsecast {

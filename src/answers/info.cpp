@@ -1,6 +1,5 @@
 // info: the structure of a matrix.
 
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/generate.hpp>
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/answers/profiles.hpp>
@@ -9,7 +8,6 @@
 #include <sparsecast/write.hpp>
 #include <sparsecast_constants.hpp>
 #include <sstream>
-#include <algorithm>
 #include <sparsecast/answers/devices.hpp>
 
 #include "answers/inputs.hpp"
@@ -17,7 +15,6 @@
 #include "base/fields/json.hpp"
 #include "base/interrupt.hpp"
 #include "devices/description.hpp"
-#include "devices/device.hpp"
 #include "devices/self_check.hpp"
 
 namespace sparsecast {

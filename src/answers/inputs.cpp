@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <map>
-#include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
 #include "matrix/structure/structure_json.hpp"

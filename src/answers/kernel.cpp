@@ -1,24 +1,15 @@
 // kernel: one launch, or a graph, by every model.
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <sparsecast/answers/kernel.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
 #include "answers/inputs.hpp"
 #include "answers/kernel_inputs.hpp"
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"
-#include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast {
 namespace {

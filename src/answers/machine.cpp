@@ -1,24 +1,16 @@
 #include "answers/machine.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <ctime>
-#include <filesystem>
-#include <optional>
-#include <sparsecast/error.hpp>
 #include <system_error>
-#include <utility>
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
-#include "devices/device.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::answers {

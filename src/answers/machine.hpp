@@ -2,18 +2,9 @@
 // A device as answers know it: its profile, and the models and planners that were fitted to it so far. Answers share
 // it, so that a second question about the same device fits nothing anew.
 
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/plan.hpp>
-#include <sparsecast/progress.hpp>
-#include <string>
-#include <tuple>
-#include <vector>
 
 #include "forecast/drift.hpp"
 #include "forecast/model_set.hpp"

@@ -1,7 +1,5 @@
 // optimize: a plan, in the order that pays, and the truth about both.
 
-#include <algorithm>
-#include <cmath>
 #include <sparsecast/answers/optimize.hpp>
 #include <sparsecast/error.hpp>
 
@@ -9,11 +7,9 @@
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
-#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/reorder/order_search.hpp"
-#include "plan/run/turns.hpp"
 
 namespace sparsecast {
 namespace {

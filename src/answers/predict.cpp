@@ -1,11 +1,7 @@
 // predict: forecasts of every kernel for one number of threads, or for the fastest one.
 
-#include <algorithm>
-#include <limits>
-#include <sparsecast/answers/predict.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
-#include <utility>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"

@@ -1,22 +1,13 @@
 // profiles: the store's, one looked into, written to files and made of tables.
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/profiles.hpp>
-#include <sparsecast/error.hpp>
-#include <sparsecast/profile.hpp>
-#include <tuple>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"

@@ -1,6 +1,5 @@
 // solve: forecasts of a solve by every format, the choices of what finishes it first, and the run.
 
-#include <algorithm>
 #include <sparsecast/answers/solve.hpp>
 #include <sparsecast/error.hpp>
 

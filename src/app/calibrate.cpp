@@ -1,11 +1,7 @@
 // sparsecast calibrate: measures a device once.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/calibrate.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"

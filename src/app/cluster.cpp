@@ -1,15 +1,7 @@
 // sparsecast cluster: iterated products on MPI clusters.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/cluster.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"

@@ -4,8 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <span>
 
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"

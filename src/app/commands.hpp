@@ -3,9 +3,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace CLI {
 class App;

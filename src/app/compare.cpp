@@ -1,13 +1,5 @@
 // sparsecast compare: every machine that is known, ranked for a matrix or for a folder of them.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <sparsecast/answers/compare.hpp>
-#include <sparsecast/error.hpp>
-
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"

@@ -1,13 +1,9 @@
 // sparsecast devices: what can run here, what a device that is not here would be, and whether the kernels are right.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/devices.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/answers/doctor.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"

@@ -1,14 +1,8 @@
 // sparsecast evaluate: predicted against measured, every model and kernel.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"

@@ -3,9 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/product.hpp>
-#include <string>
 #include <vector>
 
 namespace sparsecast::app {

@@ -1,17 +1,9 @@
 // sparsecast generate: matrices to try.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/generate.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"

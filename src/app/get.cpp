@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
-#include "matrix/collection/collection.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -1,15 +1,8 @@
 // sparsecast kernel FILE: the time of a GPU kernel from its code or its graph.
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <sparsecast/answers/kernel.hpp>
-#include <sparsecast/error.hpp>
 #include <sstream>
 #include <system_error>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -17,9 +10,7 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/number.hpp"
-#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::app {

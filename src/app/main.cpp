@@ -2,18 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
-#include <sparsecast/error.hpp>
-#include <sparsecast/threads.hpp>
-#include <string_view>
 
-#include "app/commands.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/guard/cleanup.hpp"
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
 namespace sparsecast {

@@ -1,13 +1,7 @@
 // sparsecast measure: the truth, by the same kernels.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <sparsecast/answers/measure.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -16,7 +10,6 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "devices/device.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {

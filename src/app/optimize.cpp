@@ -1,13 +1,7 @@
 // sparsecast optimize: the best row-block strategy for a matrix, and on request the truth about it.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <span>
 #include <sparsecast/answers/optimize.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"

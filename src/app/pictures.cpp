@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
-#include <map>
 
 #include "base/curve.hpp"
 #include "base/text.hpp"

@@ -1,15 +1,7 @@
 // sparsecast predict: how long each kernel will take on a matrix, and which to use.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sparsecast/answers/predict.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -18,7 +10,6 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "calibration/feature_table.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {

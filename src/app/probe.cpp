@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"

@@ -4,10 +4,7 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <sparsecast/error.hpp>
-#include <string_view>
 #include <typeinfo>
 
 #include "app/commands.hpp"

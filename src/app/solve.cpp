@@ -1,14 +1,8 @@
 // sparsecast solve: how long an iterative solve takes, an iteration and the set-up part by part, and on request the
 // truth.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/solve.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"

@@ -1,24 +1,16 @@
 // sparsecast traffic: the memory movement of a MATLAB prototype.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/traffic.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/guard/sandbox.hpp"
 #include "base/text.hpp"
 #include "traffic/run/measured_run.hpp"
-#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -2,13 +2,8 @@
 // Whole files: read with a bound, written beside their place and renamed into it, so that a reader never sees half of
 // one and a full disk leaves the old one. Every failure is one Error that names the file.
 
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <sparsecast/error.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/guard/cleanup.hpp"
 

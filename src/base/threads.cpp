@@ -4,12 +4,10 @@
 #include <sched.h>
 #include <algorithm>
 #include <limits>
-#include <atomic>
 #include <sparsecast/error.hpp>
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/interrupt.hpp"
 
 namespace sparsecast {
 namespace {

@@ -2,24 +2,16 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <map>
-#include <optional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
-#include <utility>
-#include <vector>
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibration_plan.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/timing.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::calibration {
 namespace {

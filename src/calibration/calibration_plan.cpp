@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <string_view>
 
 namespace sparsecast::calibration {
 namespace {

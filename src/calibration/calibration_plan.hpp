@@ -2,11 +2,7 @@
 // The benchmark matrices on which a device is measured, and which kernels each of them is for. Most informative first,
 // so that a calibration that is cut short is already good.
 
-#include <cstdint>
-#include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
 
 #include "formats/kernels.hpp"
 

@@ -1,11 +1,9 @@
 #include "calibration/observations.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <set>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "calibration/store_checksum.hpp"

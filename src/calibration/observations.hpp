@@ -3,16 +3,9 @@
 // its own in the home folder, so that what is remembered from use leaves profiles, and what was made of them, as they
 // are. It prunes itself: 100,000 observations, the oldest go.
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
 #include <sparsecast/device.hpp>
 #include <sparsecast/observed_product.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 struct sqlite3;
 

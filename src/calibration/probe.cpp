@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/generate.hpp>
-#include <sparsecast/matrix.hpp>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/embedded.hpp"

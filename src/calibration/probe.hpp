@@ -2,13 +2,8 @@
 // A minute on a machine instead of a calibration: the machine's description, its memory's bandwidth and its launch, and
 // some dozen products of chosen matrices. What comes out is a profile of tier "probe".
 
-#include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
-#include "base/progress.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::calibration {

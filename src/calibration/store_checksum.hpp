@@ -4,16 +4,11 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/precision.hpp>
-#include <string>
-#include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace sparsecast::calibration {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "devices/host/host.hpp"
 

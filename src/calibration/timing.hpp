@@ -9,10 +9,7 @@
 // crowd. Products under comparison take turns block by block, so that a drifting machine hurts all alike.
 
 #include <optional>
-#include <span>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
 
 #include "devices/device.hpp"
 

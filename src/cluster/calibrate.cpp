@@ -2,26 +2,17 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
 #include <sstream>
-#include <string_view>
 
 #include "base/clock.hpp"
 #include "base/embedded.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "cluster/cluster_profile.hpp"
-#include "cluster/features/rank_timing.hpp"
-#include "cluster/launch/job.hpp"
-#include "cluster/models/cluster_model.hpp"
 #include "cluster/node/node_time.hpp"
-#include "cluster/scheme/local_block.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::embedded {

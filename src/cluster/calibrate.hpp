@@ -2,16 +2,9 @@
 // Calibrating a cluster: node curves, message patterns over sizes and process counts, timed local products, training
 // runs; or the same on a simulated platform. About four minutes on a small machine.
 
-#include <functional>
-#include <optional>
 #include <sparsecast/device.hpp>
-#include <sparsecast/matrix.hpp>
-#include <string>
-#include <vector>
 
 #include "base/progress.hpp"
-#include "cluster/cluster_profile.hpp"
-#include "cluster/features/block_features.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/job.hpp"
 

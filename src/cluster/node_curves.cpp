@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <barrier>
-#include <cmath>
 #include <iterator>
 #include <numeric>
-#include <optional>
-#include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 #include <thread>
 

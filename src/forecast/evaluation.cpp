@@ -3,7 +3,6 @@
 #include <map>
 #include <sparsecast/evaluation.hpp>
 #include <sparsecast_constants.hpp>
-#include <tuple>
 
 #include "base/curve.hpp"
 

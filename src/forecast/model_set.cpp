@@ -1,7 +1,6 @@
 #include "forecast/model_set.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
 #include <set>
 #include <sparsecast/error.hpp>

@@ -1,11 +1,7 @@
 #pragma once
 // Several models fitted to one profile, and what they say of a matrix together: the forecast of every kernel.
 
-#include <memory>
 #include <sparsecast/forecast.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace sparsecast::forecast {
 class ModelSet {

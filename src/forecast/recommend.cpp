@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast_constants.hpp>

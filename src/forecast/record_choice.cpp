@@ -1,12 +1,8 @@
 #include "forecast/record_choice.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,21 +1,13 @@
 #include "forecast/sparsecast_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <set>
-#include <span>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "base/threads.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/learned/kernel_fit.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/record_choice.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,16 +1,11 @@
 #include "forecast/task_forecast.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
-#include <utility>
 
 #include "base/curve.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/record_choice.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -10,12 +10,6 @@
 //
 // Nothing here is fitted: the intervals are wider for it.
 
-#include <memory>
-#include <optional>
-#include <sparsecast/forecast.hpp>
-#include <string>
-#include <vector>
-
 #include "devices/device.hpp"
 #include "forecast/physical/workload.hpp"
 

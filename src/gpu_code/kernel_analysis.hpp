@@ -2,17 +2,8 @@
 // Time of one kernel launch by all models: from its code (PTX, source through a compiler) and a device's table, or from
 // a graph file. This is what the command and other rooms call.
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
-#include "gpu_code/ptx/ptx_machine.hpp"
-#include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/trace/machine.hpp"
-#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 /// The answer, and what it was made from.

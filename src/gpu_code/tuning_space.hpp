@@ -2,14 +2,8 @@
 // A tuning space: one kernel in many configurations, each a set of #defines and a launch. Forecasts every row, ranks
 // them, and where the table has measured times says how good the forecasts were.
 
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "base/progress.hpp"
 #include "gpu_code/kernel_analysis.hpp"
-#include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {
 struct TuningRow {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <complex>
 #include <set>
 #include <sparsecast/error.hpp>
 

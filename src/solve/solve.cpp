@@ -1,16 +1,13 @@
 #include "solve/solve.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
-#include <sparsecast/plan.hpp>
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "solve/handover.hpp"
 #include "solve/requirements.hpp"
 #include "solve/run/device_cg.hpp"
 

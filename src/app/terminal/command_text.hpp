@@ -2,7 +2,6 @@
 // The tree of commands as text: what --help, the man pages and the completions of the shells are made of.
 
 #include <sparsecast/error.hpp>
-#include <string>
 #include <vector>
 
 namespace CLI {

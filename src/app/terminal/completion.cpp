@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
-#include <sparsecast/device.hpp>
-#include <sparsecast/error.hpp>
 
 #include "app/commands.hpp"
 #include "app/terminal/command_text.hpp"

@@ -3,16 +3,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <sparsecast/error.hpp>
 #include <sparsecast/version.hpp>
 
-#include "app/commands.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/files.hpp"
-#include "base/page/page.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

@@ -1,9 +1,6 @@
 #pragma once
 // What stdout and stderr are: how wide, whether with colour, and with which letters.
 
-#include <string>
-#include <string_view>
-
 #include "app/commands.hpp"
 #include "base/page/page.hpp"
 #include "base/progress.hpp"

@@ -2,10 +2,8 @@
 // The one way in for files that a user names: a regular file, or a pipe that somebody writes to. Devices (/dev/zero
 // has no end), sockets and folders are refused, and a pipe without a writer is not waited for longer than a moment.
 
-#include <cstdint>
 #include <filesystem>
 #include <sparsecast/error.hpp>
-#include <string>
 
 namespace sparsecast::base {
 /// What is to be opened, for messages.

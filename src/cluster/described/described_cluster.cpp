@@ -1,17 +1,10 @@
 #include "cluster/described/described_cluster.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"

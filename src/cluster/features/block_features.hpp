@@ -1,19 +1,9 @@
 #pragma once
 // What the models know of one block (a rank's local product) and of all blocks of a matrix in one scheme.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <sparsecast/precision.hpp>
-#include <string>
-#include <vector>
 #include <functional>
-#include <sparsecast/matrix.hpp>
-#include <string_view>
 
 #include "cluster/scheme/local_block.hpp"
-#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 // What every rank would hold and send, worked out on one process from the whole matrix: the base of the forecasts and

@@ -5,12 +5,9 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 #include <sstream>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/features/block_features.hpp"
-#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 double repeated_seconds(const std::function<void()>& work, const BlockTiming& timing) {

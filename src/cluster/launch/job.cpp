@@ -1,18 +1,9 @@
 #include "cluster/launch/job.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <sparsecast/error.hpp>
-#include <string_view>
-#include <utility>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"

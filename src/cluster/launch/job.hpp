@@ -8,19 +8,10 @@
 //   outcome.json   the answer, or {"error": …}
 //   vector-K.bin   resulting vector of case K as VectorEntry records in any order
 
-#include <cstdint>
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/precision.hpp>
-#include <string>
-#include <vector>
 #include <cmath>
-#include <optional>
 
 #include "cluster/models/cluster_model.hpp"
-#include "cluster/scheme/scheme.hpp"
 #include "base/files.hpp"
 
 namespace sparsecast::cluster {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <set>
 #include <sparsecast_constants.hpp>
 #include <Eigen/Dense>

@@ -3,11 +3,6 @@
 // own, NAME_model.cpp; forecast.hpp lists them.
 
 #include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "cluster/cluster_profile.hpp"
 

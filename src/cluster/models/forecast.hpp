@@ -2,14 +2,6 @@
 // Forecasts of one iteration on a cluster: the models by name, and what they say of a matrix in every scheme, format
 // and number of processes.
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <sparsecast/matrix.hpp>
-#include <string>
-#include <vector>
-
 #include "base/progress.hpp"
 #include "cluster/models/cluster_model.hpp"
 

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sparsecast_constants.hpp>
-#include <tuple>
-#include <utility>
 
 #include "base/curve.hpp"
 #include "cluster/models/cluster_model.hpp"

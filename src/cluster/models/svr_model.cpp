@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <sparsecast_constants.hpp>
-#include <tuple>
 
 #include "base/interrupt.hpp"
 #include "cluster/models/cluster_model.hpp"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 #include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"

@@ -3,12 +3,6 @@
 // together as one matrix, whose product with as many threads shares caches and bandwidth as the ranks do, and the
 // forecast of that product by the node's profile or data sheet is taken. The slowest rank has more than its share.
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <sparsecast/profile.hpp>
-#include <string>
-
 #include "cluster/features/block_features.hpp"
 #include "forecast/model_set.hpp"
 

@@ -1,19 +1,11 @@
 #include "cluster/rank/assembly.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <sparsecast/error.hpp>
 
 #include "base/guard/parse_json.hpp"
-#include "cluster/launch/job.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/scheme/local_block.hpp"
-#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 namespace {

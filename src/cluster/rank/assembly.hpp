@@ -4,20 +4,8 @@
 
 #include <mpi.h>
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/error.hpp>
-#include <string>
-#include <vector>
 
-#include "cluster/features/block_features.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 // A thin face of MPI for the set-up phases: typed exchanges with counts, reductions, and the agreement on errors. The

@@ -3,10 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
-#include <cstring>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 #include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"

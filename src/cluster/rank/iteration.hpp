@@ -3,21 +3,7 @@
 // handed in as functions: the true ones, or, in a simulation, ones that pass their measured time on the simulated
 // clock.
 
-#include <mpi.h>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "cluster/launch/job.hpp"
 #include "cluster/rank/assembly.hpp"
-#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 // The messages of 2du: the sums of each row of blocks go to the processes that answer for its pieces, and these hand

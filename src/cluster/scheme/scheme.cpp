@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <sparsecast/error.hpp>
 

@@ -7,8 +7,6 @@
 #include <random>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
-#include <string>
-#include <utility>
 
 #include "base/curve.hpp"
 

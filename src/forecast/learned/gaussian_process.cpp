@@ -3,11 +3,9 @@
 #include <Eigen/Cholesky>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"

@@ -3,17 +3,9 @@
 // starting a kernel takes, prices of counts, shares that measured devices reach of their data sheets, and trees over
 // what is left. No measured time is in it.
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <sparsecast/device.hpp>
-#include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
 #include <sparsecast/terms.hpp>
-#include <string>
-#include <vector>
 #include <Eigen/Dense>
 #include <optional>
 

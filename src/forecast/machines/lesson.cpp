@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sparsecast_constants.hpp>
 
 #include "forecast/machines/gpu_model.hpp"
 

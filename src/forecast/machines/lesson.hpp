@@ -1,10 +1,6 @@
 #pragma once
 // What would make a ranking surer: products that a script can time on one of the first two machines.
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "calibration/probe.hpp"
 #include "forecast/machines/ranking.hpp"
 

@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <tuple>
-#include <Eigen/Dense>
-#include <map>
 #include <numeric>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "devices/description.hpp"
 #include "forecast/physical/conversion.hpp"
 

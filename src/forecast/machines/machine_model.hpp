@@ -4,23 +4,8 @@
 // machine's description. For every kernel there are several members, each learned without the imitations of some real
 // matrices; a forecast is the mean of those that saw nothing of the matrix, by its name.
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <span>
-#include <sparsecast/device.hpp>
-#include <sparsecast/precision.hpp>
-#include <sparsecast/structure.hpp>
-#include <sparsecast/terms.hpp>
-#include <string>
-#include <vector>
-#include <Eigen/Core>
-#include <memory>
 #include <sparsecast/forecast.hpp>
 
-#include "forecast/learned/extra_trees.hpp"
 #include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {

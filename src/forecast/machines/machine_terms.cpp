@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sparsecast_constants.hpp>
 
 #include "matrix/generate/row_builder.hpp"

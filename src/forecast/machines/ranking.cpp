@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/recommend.hpp>
-#include <sparsecast_constants.hpp>
 
 #include "forecast/machines/gpu_model.hpp"
 

@@ -2,12 +2,7 @@
 // Machines ranked for a matrix: by what each needs for so many products with its best kernel, conversion and upload
 // included.
 
-#include <functional>
-#include <memory>
-#include <sparsecast/forecast.hpp>
 #include <sparsecast_constants.hpp>
-#include <string>
-#include <vector>
 
 #include "forecast/model_set.hpp"
 #include "matrix/generate/row_builder.hpp"

@@ -1,15 +1,10 @@
 #include "forecast/papers/paper_model.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 #include <set>
-#include <variant>
 
 #include "forecast/physical/conversion.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 Line fit_line(std::span<const double> x, std::span<const double> y) {

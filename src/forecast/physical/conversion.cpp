@@ -1,13 +1,8 @@
 #include "forecast/physical/conversion.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
-#include <utility>
 
-#include "forecast/physical/workload.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"

@@ -2,7 +2,6 @@
 
 #include <sparsecast_constants.hpp>
 #include "base/curve.hpp"
-#include "forecast/physical/workload.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::forecast {

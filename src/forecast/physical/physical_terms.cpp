@@ -1,11 +1,9 @@
 #include "forecast/physical/physical_terms.hpp"
 
-#include <cmath>
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -8,20 +8,12 @@
 // The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer. The terms of
 // counted work on a GPU are in gpu_terms.hpp.
 
-#include <Eigen/Core>
-#include <optional>
-#include <span>
-#include <sparsecast/forecast.hpp>
-#include <vector>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <sparsecast/profile.hpp>
 
 #include "forecast/physical/log_least_squares.hpp"
 #include "forecast/physical/workload.hpp"
-#include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
 // The physical terms of a product whose work on a GPU was counted (formats/gpu/gpu_counts.hpp): launches and groups,

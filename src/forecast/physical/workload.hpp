@@ -2,12 +2,7 @@
 // The workload (formats/workload.hpp) of one product of a kernel on a device: the part that is every kernel's, with the
 // reads of x that miss its caches, and what the table of kernels says that this one does.
 
-#include <array>
-#include <sparsecast/device.hpp>
 #include <sparsecast/forecast.hpp>
-#include <sparsecast/profile.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
 
 #include "formats/workload.hpp"
 

@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
-#include <sparsecast/error.hpp>
 #include <sstream>
-#include <utility>
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
-#include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

@@ -3,12 +3,7 @@
 // clang. Results are kept by content in the store, so that a source is compiled once for each set of options. No text
 // of a user's stands on a compiler's command line: macros come as a header, the source through a link to its folder.
 
-#include <cstdint>
-#include <filesystem>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/files.hpp"
 #include "gpu_code/times/kernel_times.hpp"

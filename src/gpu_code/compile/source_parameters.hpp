@@ -1,11 +1,6 @@
 #pragma once
 // Names that PTX does not keep: of a kernel in its source, and of its parameters.
 
-#include <filesystem>
-#include <sparsecast/error.hpp>
-#include <string>
-#include <vector>
-
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {

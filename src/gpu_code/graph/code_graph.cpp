@@ -1,14 +1,8 @@
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <map>
 #include <unordered_set>
-#include <utility>
 
-#include "gpu_code/overlap/overlap_model.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {

@@ -1,7 +1,6 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
-#include <sparsecast/error.hpp>
 
 #ifdef SPARSECAST_GRAPHBLAS
 extern "C" {

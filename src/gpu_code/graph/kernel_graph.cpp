@@ -1,16 +1,10 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <numeric>
-#include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
 #include <unordered_map>
-#include <variant>
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -3,14 +3,9 @@
 // data, an arc a transfer; both may take time. One graph describes one instance (one thread, or one warp) of the
 // kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
 
-#include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <span>
 #include <sparsecast/kernel_forecast.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/guard/parse_json.hpp"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "base/text.hpp"

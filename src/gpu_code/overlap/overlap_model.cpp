@@ -1,9 +1,6 @@
 #include "gpu_code/overlap/overlap_model.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include "gpu_code/ptx/ptx.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -3,16 +3,9 @@
 // multiprocessor (multiprocessor.cpp) with its share of the second level and of memory; whole waves and the rest make
 // the launch. What a block keeps busy the longest says what bounds it.
 
-#include <array>
 #include <functional>
-#include <sparsecast/kernel_forecast.hpp>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
-#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {

@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {

@@ -4,15 +4,9 @@
 #include <fmt/format.h>
 #include <bit>
 #include <cctype>
-#include <filesystem>
-#include <sparsecast/error.hpp>
-#include <unordered_map>
-#include <utility>
 
 #include "base/number.hpp"
-#include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {

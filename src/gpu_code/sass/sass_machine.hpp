@@ -3,16 +3,8 @@
 // There is no public manual: fields were read off nvdisasm's listings of ptxas's output. An operation that is not known
 // leaves its result unknown; one that control flow needs makes the caller fall back on the PTX.
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::gpu_code {
 // The operations of machine code in one table: number and name, what each does to control flow and memory, how many

@@ -1,12 +1,8 @@
 #include "gpu_code/space/space_search.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 namespace sparsecast::gpu_code {
 namespace {

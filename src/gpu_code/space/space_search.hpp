@@ -4,20 +4,8 @@
 // compiled (surrogate.cpp), not from its own binary. What was forecast is kept in a journal and not done again.
 
 #include <Eigen/Cholesky>
-#include <cstdint>
-#include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "base/progress.hpp"
-#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast::gpu_code {

@@ -3,14 +3,8 @@
 // (each with its sources). A device's table names its family's. What of it was found on
 // measured kernels stands there and in docs/results-kernel.md.
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <sparsecast/kernel_forecast.hpp>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/guard/parse_json.hpp"
 

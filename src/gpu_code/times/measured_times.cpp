@@ -6,12 +6,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <sparsecast/error.hpp>
-#include <tuple>
 
 #include "base/curve.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"

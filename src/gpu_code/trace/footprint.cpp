@@ -1,10 +1,5 @@
 #include <Eigen/Core>
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "gpu_code/trace/warp_run.hpp"

@@ -2,8 +2,6 @@
 
 #include "gpu_code/trace/machine.hpp"
 
-#include <algorithm>
-
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {

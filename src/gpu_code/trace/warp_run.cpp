@@ -4,8 +4,6 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <bit>
 #include <ctime>
 
 #include "base/interrupt.hpp"

@@ -3,11 +3,6 @@
 // instructions ran, how often, and which bytes they touched.
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <unordered_map>
-#include <vector>
 
 #include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/machine.hpp"

@@ -8,10 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdint>
-#include <sparsecast/error.hpp>
 #include <thread>
-#include <vector>
 
 #include "base/files.hpp"
 #include "base/interrupt.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <utility>

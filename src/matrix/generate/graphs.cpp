@@ -6,10 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
 

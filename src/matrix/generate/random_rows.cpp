@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
 #include "matrix/generate/row_builder.hpp"
 

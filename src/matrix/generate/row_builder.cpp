@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "base/text.hpp"
 #include "base/threads.hpp"

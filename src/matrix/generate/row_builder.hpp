@@ -1,14 +1,9 @@
 #pragma once
 // Builds a matrix row by row, in parallel: first every row's length, then its columns, then its values.
 
-#include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
 #include <sparsecast/generate.hpp>
-#include <sparsecast/matrix.hpp>
-#include <string>
-#include <vector>
 
 namespace sparsecast::matrix {
 // Logarithm, exponential and normal quantile from + − × ÷ and √ alone. IEEE 754 fixes the result of those to the last

@@ -2,9 +2,6 @@
 // Fortran edit descriptors, as far as the head of a Rutherford-Boeing file uses them: "(26I3)", "(1P,4D20.12)",
 // "(3(1X,E25.16E3))". Fields have fixed widths, so neighbours may touch and only the format tells them apart.
 
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "matrix/io/number_text.hpp"

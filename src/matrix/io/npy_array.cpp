@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"

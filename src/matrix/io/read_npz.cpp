@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-#include <vector>
 
 #include "base/threads.hpp"
 #include "matrix/io/number_text.hpp"

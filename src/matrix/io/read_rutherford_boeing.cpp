@@ -2,15 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <new>
 #include <optional>
-#include <sparsecast/error.hpp>
-#include <vector>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/fortran_format.hpp"
-#include "matrix/io/number_text.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

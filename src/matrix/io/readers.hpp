@@ -2,14 +2,8 @@
 // Rutherford-Boeing files (Duff, Grimes & Lewis 1997, RAL-TR-97-031) and their forerunner Harwell-Boeing (1992), which
 // differs in the head only: compressed columns as text in Fortran's fixed formats.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
 #include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/read.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace sparsecast::matrix {
 // The Matrix Market reader: whole files, mapped or gzipped. Stretches of a file: market_entries.hpp.

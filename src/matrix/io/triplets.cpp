@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numeric>
-#include <span>
-#include <sparsecast/error.hpp>
-#include <type_traits>
-#include <utility>
 
 #include "base/threads.hpp"
 

@@ -2,15 +2,9 @@
 #include <zlib.h>
 #include <algorithm>
 #include <charconv>
-#include <memory>
-#include <sparsecast/error.hpp>
 #include <sparsecast/write.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/files.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 

@@ -1,11 +1,8 @@
 // Locality of the columns, as in the feature records of the field (Mpakos et al. 2023, "Feature-based SpMV performance
 // analysis on contemporary devices"): bandwidth, neighbours and similarity of consecutive rows.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <vector>
-#include <atomic>
 
 #include "base/threads.hpp"
 #include "matrix/structure/structure_parts.hpp"

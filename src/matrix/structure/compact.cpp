@@ -1,7 +1,6 @@
 // What compact storage leaves out: repeated values, values that float holds, columns near each other.
 
 #include <algorithm>
-#include <atomic>
 
 #include "base/small_floats.hpp"
 #include "base/threads.hpp"

@@ -2,8 +2,6 @@
 // Structure as a JSON object under the names of its fields, and back. structure.hpp publishes it as text.
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <sparsecast/structure.hpp>
 
 #include "base/guard/parse_json.hpp"

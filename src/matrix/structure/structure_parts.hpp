@@ -2,13 +2,8 @@
 // The parts that analyze() puts together: row lengths, locality of the columns, reuse of x.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <limits>
-#include <span>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <vector>
 
 namespace sparsecast::matrix {
 /// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.

@@ -7,7 +7,6 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
-#include "base/page/page.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 
@@ -16,11 +15,7 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <memory>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 namespace sparsecast::matrix {
 namespace {

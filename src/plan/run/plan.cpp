@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <functional>
 #include <sparsecast/error.hpp>
 
 #include "base/small_floats.hpp"
 #include "base/threads.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/sizes.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {

@@ -2,13 +2,7 @@
 // Runner: what carries out a strategy, on the host or on a device behind devices/device.hpp. A Plan is a handle to one.
 
 #include <atomic>
-#include <cstdint>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/plan.hpp>
-#include <string>
 
 #include "base/clock.hpp"
 #include "devices/device.hpp"

@@ -1,10 +1,6 @@
 #include "plan/run/row_range.hpp"
 
-#include <array>
-#include <type_traits>
-
 #include "formats/parts/row_lengths.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::planning {

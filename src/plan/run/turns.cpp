@@ -2,13 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast/transpose.hpp>
-#include <vector>
 
-#include "base/clock.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "matrix/structure/forms.hpp"

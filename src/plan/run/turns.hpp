@@ -1,17 +1,6 @@
 #pragma once
 // Products timed in turns, so that a machine that drifts or is shared hurts all alike, and what the rounds say.
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/plan.hpp>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
-#include "devices/device.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {

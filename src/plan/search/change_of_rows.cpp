@@ -1,11 +1,8 @@
 #include "plan/search/change_of_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <sparsecast_constants.hpp>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "plan/search/numbers.hpp"
 

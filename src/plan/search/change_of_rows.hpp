@@ -2,10 +2,7 @@
 // Where the rows of a matrix change character: borders between strips that part it into stretches that are like
 // themselves and unlike each other. There a cut may win; sums over strips find them without forecasting any.
 
-#include <cstdint>
-#include <span>
 #include <sparsecast/matrix.hpp>
-#include <vector>
 
 namespace sparsecast::planning {
 /// Sums over some rows, of one strip or of several added up.

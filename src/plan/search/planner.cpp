@@ -2,10 +2,7 @@
 // time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives; so are the
 // times of a cut's blocks, from their own (planner_cuts.cpp).
 
-#include <algorithm>
 #include <sparsecast/error.hpp>
-#include <sparsecast/plan.hpp>
-#include <cmath>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"

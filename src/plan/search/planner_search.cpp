@@ -1,9 +1,7 @@
 // One search for a strategy: single kernels, the best cut, what comes of both.
 
 #include <algorithm>
-#include <cmath>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
 #include "forecast/physical/workload.hpp"

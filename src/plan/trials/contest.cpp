@@ -2,18 +2,12 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <cmath>
-#include <new>
 #include <sparsecast/error.hpp>
-#include <utility>
 
-#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/sizes.hpp"
 #include "plan/run/device_runner.hpp"
 #include "plan/run/turns.hpp"
-#include "plan/search/numbers.hpp"
 #include "plan/search/planner_parts.hpp"
 
 namespace sparsecast::planning {

@@ -2,14 +2,6 @@
 // The candidates of a strategy (what would be taken without trials, every single kernel, the best cut), and their
 // conversions as a course of trials asks for them.
 
-#include <cstddef>
-#include <optional>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/plan.hpp>
-#include <sparsecast/trials.hpp>
-#include <string>
-#include <vector>
-
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {

@@ -1,8 +1,6 @@
 #include "plan/trials/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "plan/search/numbers.hpp"
 

@@ -1,7 +1,5 @@
 #include "solve/forecast/forecast.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
@@ -9,7 +7,6 @@
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/physical/physical_terms.hpp"
-#include "forecast/physical/workload.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solve/requirements.hpp"
 #include "solve/run/problem.hpp"

@@ -1,18 +1,8 @@
 #pragma once
 // The forecast of a solve: the time of one iteration in its parts, the set-up, and the format that finishes first.
 
-#include <cstdint>
-#include <optional>
-#include <sparsecast/curve.hpp>
-#include <sparsecast/forecast.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
-
 #include "forecast/model_set.hpp"
 #include "solve/handover.hpp"
-#include "solve/method.hpp"
 #include "solve/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {

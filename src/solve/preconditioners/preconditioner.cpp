@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <Eigen/LU>
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <vector>
 
 #include "formats/parts/split.hpp"
 #include "solve/requirements.hpp"

@@ -2,7 +2,6 @@
 // p in one more pass: nine vectors read and three written where a call for each update reads eleven and writes four,
 // with fewer waits.
 
-#include <algorithm>
 #include <cmath>
 
 #include "solve/run/problem.hpp"

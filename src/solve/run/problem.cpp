@@ -1,9 +1,7 @@
 #include "solve/run/problem.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"

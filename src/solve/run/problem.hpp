@@ -1,20 +1,10 @@
 #pragma once
 // What a method works on: the plan of the matrix, the preconditioner and passes over vectors, all counted.
 
-#include <algorithm>
-#include <cstdint>
 #include <initializer_list>
-#include <span>
-#include <sparsecast/array.hpp>
 #include <sparsecast/plan.hpp>
-#include <string>
-#include <type_traits>
-#include <vector>
 
-#include "formats/parts/split.hpp"
-#include "formats/simd/vector_loops.hpp"
 #include "solve/handover.hpp"
-#include "solve/method.hpp"
 #include "solve/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {

@@ -1,7 +1,6 @@
 // Methods without sums that steer them: Jacobi's iteration and Chebyshev's, whose bounds some steps of cg find.
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 
 #include "solve/run/problem.hpp"

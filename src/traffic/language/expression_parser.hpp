@@ -2,7 +2,6 @@
 // Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
 // power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
 
-#include <algorithm>
 #include <array>
 #include <optional>
 

@@ -1,11 +1,7 @@
 #include "traffic/language/names.hpp"
 
-#include <algorithm>
-#include <functional>
-
 #include "base/embedded.hpp"
 #include "base/text.hpp"
-#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> traffic_tables();  // src/traffic/language/data/*.tsv

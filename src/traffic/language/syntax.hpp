@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <map>
 #include <sparsecast/error.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -7,18 +7,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <sparsecast/error.hpp>
 #include <thread>
 
 #include "base/files.hpp"
-#include "traffic/language/syntax.hpp"
-#include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -4,15 +4,6 @@
 // written, with every intermediate result in memory; what a compiled program needs is the forecast.
 
 #include <sys/types.h>
-#include <array>
-#include <filesystem>
-#include <optional>
-#include <sparsecast/profile.hpp>
-#include <sparsecast/program_traffic.hpp>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "traffic/run/traffic.hpp"
 

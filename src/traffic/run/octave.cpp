@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <map>
-#include <sparsecast/error.hpp>
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/number.hpp"
-#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 std::string find_octave() {

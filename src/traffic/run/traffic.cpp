@@ -1,15 +1,10 @@
 #include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <regex>
-#include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
 
 #include "base/files.hpp"
 #include "base/text.hpp"

@@ -2,12 +2,8 @@
 // From a program's file to what it moves: translates it (and the annotated functions beside it), runs the translation
 // under GNU Octave and reads the counters.
 
-#include <filesystem>
-#include <functional>
-#include <optional>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/program_traffic.hpp>
-#include <string>
 
 #include "base/page/page.hpp"
 #include "traffic/translate/translate.hpp"

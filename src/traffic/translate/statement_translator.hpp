@@ -2,15 +2,7 @@
 // One variable scope (a function's body, or the script part of a file), statement by statement. Its parts by file:
 // statement_translator (blocks, declarations, commands), expression_statement, control_flow, region_borders.
 
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "traffic/language/names.hpp"
-#include "traffic/language/syntax.hpp"
 #include "traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {

@@ -1,13 +1,8 @@
 #include "traffic/translate/translate.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cctype>
-#include <map>
-#include <set>
 
 #include "base/text.hpp"
-#include "traffic/language/syntax.hpp"
 #include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {

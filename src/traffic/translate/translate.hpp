@@ -4,9 +4,6 @@
 // why this goes beyond it). The output keeps the user's layout and comments and computes exactly what the original
 // does.
 
-#include <string>
-#include <vector>
-
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
