@@ -49,46 +49,11 @@ Amounts amounts_of(const std::vector<Step>& steps) {
 namespace {
 constexpr int most_restart = 1000, most_block = 64;
 
-constexpr std::array<MethodInfo, 8> methods{{
-    {.kind = MethodKind::cg,
-     .name = "cg",
-     .summary = "conjugate gradients (Hestenes & Stiefel 1952)",
-     .symmetric = true,
-     .positive = true},
-    {.kind = MethodKind::bicgstab,
-     .name = "bicgstab",
-     .summary = "stabilised bi-conjugate gradients (van der Vorst 1992)"},
-    {.kind = MethodKind::gmres,
-     .name = "gmres",
-     .summary = "generalised minimal residuals, restarted (Saad & Schultz 1986)",
-     .parameter = 30},
-    {.kind = MethodKind::chebyshev,
-     .name = "chebyshev",
-     .summary = "Chebyshev's iteration, between bounds that some steps of cg find",
-     .symmetric = true,
-     .positive = true},
-    {.kind = MethodKind::jacobi,
-     .name = "jacobi",
-     .summary = "Jacobi's iteration",
-     .diagonal = true,
-     .preconditions = false},
-    {.kind = MethodKind::power,
-     .name = "power",
-     .summary = "the power method: the largest eigenvalue",
-     .eigen = true,
-     .preconditions = false},
-    {.kind = MethodKind::pagerank,
-     .name = "pagerank",
-     .summary = "PageRank with damping 0.85 (Page et al. 1999), entries as links of weight 1",
-     .eigen = true,
-     .preconditions = false},
-    {.kind = MethodKind::lobpcg,
-     .name = "lobpcg",
-     .summary = "locally optimal block preconditioned conjugate gradients (Knyazev 2001): smallest eigenvalues",
-     .parameter = 4,
-     .symmetric = true,
-     .eigen = true},
-}};
+constexpr auto methods = std::to_array<MethodInfo>({
+#define SOLVE_METHOD(word, about, ...) \
+  {.kind = MethodKind::word, .name = #word, .summary = about __VA_OPT__(, ) __VA_ARGS__},
+#include "solve/methods.def"
+});
 
 constexpr Term updates = Term::vector_updates, reductions = Term::reductions, orthogonal = Term::orthogonalisation;
 
