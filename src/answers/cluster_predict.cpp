@@ -7,8 +7,8 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/described/described_cluster.hpp"
 #include "cluster/calibrate.hpp"
+#include "cluster/described/described_cluster.hpp"
 
 namespace sparsecast {
 namespace {
@@ -137,6 +137,59 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
   put_choice(request, out);
   return out;
 }
+
+using cluster::ClusterMeasurement, cluster::ClusterMeasurements, cluster::MeasureOptions;
+
+ClusterTime time_of(const ClusterMeasurement& m) {
+  ClusterTime time{.scheme = m.what.scheme,
+                   .format = m.what.format,
+                   .processes = m.processes,
+                   .nodes = m.nodes,
+                   .seconds = m.seconds,
+                   .low_s = m.low_s,
+                   .high_s = m.high_s,
+                   .core_s = m.core_s,
+                   .communication_s = std::max(0.0, m.seconds - m.core_s),
+                   .batches = m.batches,
+                   .checksum_error = m.checksum_error,
+                   .norm_log2 = m.norm_log2,
+                   .source = m.source};
+  if (m.threads > 1) time.threads = m.threads;
+  if (m.precision == Precision::single_) time.precision = m.precision;
+  constexpr double most = 1000;  // of the logarithms of doubles, with a margin
+  if (m.norm_log2 && std::abs(*m.norm_log2) < most) time.norm = std::exp2(*m.norm_log2);
+  return time;
+}
+
+void check_together(const ClusterMeasureRequest& request) {
+  if (request.platform.empty()) return;
+  if (request.rank_threads > 1)
+    throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
+  if (request.precision == Precision::single_)
+    throw Error(ErrorCode::usage, "simulated ranks compute in double precision", {},
+                "--platform or --precision single");
+}
+
+MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
+  MeasureOptions options{.launch = {},
+                         .scratch = request.scratch,
+                         .cases = {},
+                         .iterations = request.iterations,
+                         .precision = request.precision,
+                         .seed = request.seed,
+                         .budget_s = request.budget_s,
+                         .check = request.check};
+  options.launch.launcher = request.launcher;
+  options.launch.processes = processes;
+  options.launch.threads = request.rank_threads;
+  options.launch.patience_s = request.patience_s;
+  options.launch.platform = request.platform;
+  for (const ClusterScheme scheme : request.schemes)
+    for (const ClusterFormat format : request.formats)
+      // With several schemes asked for, those that cannot run on so many processes are left out.
+      if (request.schemes.size() == 1 || admissible(scheme, processes)) options.cases.push_back({scheme, format});
+  return options;
+}
 }  // namespace
 
 ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
@@ -195,61 +248,6 @@ ClusterScript cluster_script(const ClusterScriptRequest& request) {
 }
 
 // cluster_measure and cluster_calibrate: runs under a launcher, or under SimGrid.
-
-namespace {
-using cluster::ClusterMeasurement, cluster::ClusterMeasurements, cluster::MeasureOptions;
-
-ClusterTime time_of(const ClusterMeasurement& m) {
-  ClusterTime time{.scheme = m.what.scheme,
-                   .format = m.what.format,
-                   .processes = m.processes,
-                   .nodes = m.nodes,
-                   .seconds = m.seconds,
-                   .low_s = m.low_s,
-                   .high_s = m.high_s,
-                   .core_s = m.core_s,
-                   .communication_s = std::max(0.0, m.seconds - m.core_s),
-                   .batches = m.batches,
-                   .checksum_error = m.checksum_error,
-                   .norm_log2 = m.norm_log2,
-                   .source = m.source};
-  if (m.threads > 1) time.threads = m.threads;
-  if (m.precision == Precision::single_) time.precision = m.precision;
-  constexpr double most = 1000;  // of the logarithms of doubles, with a margin
-  if (m.norm_log2 && std::abs(*m.norm_log2) < most) time.norm = std::exp2(*m.norm_log2);
-  return time;
-}
-
-void check_together(const ClusterMeasureRequest& request) {
-  if (request.platform.empty()) return;
-  if (request.rank_threads > 1)
-    throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
-  if (request.precision == Precision::single_)
-    throw Error(ErrorCode::usage, "simulated ranks compute in double precision", {},
-                "--platform or --precision single");
-}
-
-MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
-  MeasureOptions options{.launch = {},
-                         .scratch = request.scratch,
-                         .cases = {},
-                         .iterations = request.iterations,
-                         .precision = request.precision,
-                         .seed = request.seed,
-                         .budget_s = request.budget_s,
-                         .check = request.check};
-  options.launch.launcher = request.launcher;
-  options.launch.processes = processes;
-  options.launch.threads = request.rank_threads;
-  options.launch.patience_s = request.patience_s;
-  options.launch.platform = request.platform;
-  for (const ClusterScheme scheme : request.schemes)
-    for (const ClusterFormat format : request.formats)
-      // With several schemes asked for, those that cannot run on so many processes are left out.
-      if (request.schemes.size() == 1 || admissible(scheme, processes)) options.cases.push_back({scheme, format});
-  return options;
-}
-}  // namespace
 
 ClusterTimes cluster_measure(const ClusterMeasureRequest& request) {
   const base::StopScope stop(request.listener.stop);

@@ -10,7 +10,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
-#include "forecast/machines/lesson.hpp"
+#include "forecast/machines/ranking.hpp"
 #include "solve/forecast/forecast.hpp"
 
 namespace sparsecast {

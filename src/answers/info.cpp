@@ -1,5 +1,6 @@
 // info: the structure of a matrix.
 
+#include <sparsecast/answers/devices.hpp>
 #include <sparsecast/answers/generate.hpp>
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/answers/profiles.hpp>
@@ -8,7 +9,6 @@
 #include <sparsecast/write.hpp>
 #include <sparsecast_constants.hpp>
 #include <sstream>
-#include <sparsecast/answers/devices.hpp>
 
 #include "answers/inputs.hpp"
 #include "base/embedded.hpp"

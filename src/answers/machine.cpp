@@ -53,6 +53,23 @@ std::string stamp_of(const std::string& device, const std::string& profile_file)
   const fs::path store = base::home_folder() / "store.sqlite";
   return fmt::format("{} {} {}", store.string(), stamp_of(store), stamp_of(store.string() + "-wal"));
 }
+
+// A profile begins as a description does not, and says so.
+Profile profile_or_description(const std::string& file) {
+  const std::string text = base::read_file(file, {.what = "profile or device description"});
+  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  const bool profile = schema != document.end() && schema->is_string() &&
+                       schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
+  return profile ? read_profile(file) : described_profile(read_device(file));
+}
+
+// Nothing where the device of that name is not here.
+std::optional<DeviceProperties> present_properties(const std::string& name) try {
+  return hardware::open_device(name)->properties();
+} catch (const Error&) {
+  return std::nullopt;
+}
 }  // namespace
 
 Profile load_profile(const std::string& device, const std::string& profile_file, const Listener& listener) {
@@ -63,18 +80,6 @@ Profile load_profile(const std::string& device, const std::string& profile_file,
                   "`sparsecast profiles list` names the profiles; --profile FILE opens another");
   return told(calibrated_profile(device), listener);
 }
-
-namespace {
-// A profile begins as a description does not, and says so.
-Profile profile_or_description(const std::string& file) {
-  const std::string text = base::read_file(file, {.what = "profile or device description"});
-  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
-  const auto schema = document.is_object() ? document.find("schema") : document.end();
-  const bool profile = schema != document.end() && schema->is_string() &&
-                       schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
-  return profile ? read_profile(file) : described_profile(read_device(file));
-}
-}  // namespace
 
 Profile load_machine(const std::string& device, const std::string& profile_file, const Listener& listener) {
   if (!profile_file.empty()) return read_profile(profile_file);
@@ -165,15 +170,6 @@ std::shared_ptr<const Planner> Machine::planner(const std::string& model, const 
     return std::make_shared<Planner>(profile_, fit.precision, fit.threads, fit.notice, model);
   });
 }
-
-namespace {
-// Nothing where the device of that name is not here.
-std::optional<DeviceProperties> present_properties(const std::string& name) try {
-  return hardware::open_device(name)->properties();
-} catch (const Error&) {
-  return std::nullopt;
-}
-}  // namespace
 
 bool remark_changes(const Profile& profile, const Listener& listener) {
   const std::optional<DeviceProperties> now = present_properties(profile.name);

@@ -1,7 +1,6 @@
 // traffic: what a program moves, on machines, and beside another program.
 
 #include <fmt/format.h>
-#include <set>
 #include <sparsecast/answers/traffic.hpp>
 
 #include "answers/inputs.hpp"
@@ -9,7 +8,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "formats/kernels.hpp"
-#include "traffic/run/measured_run.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast {
 namespace {

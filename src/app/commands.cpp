@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "app/inputs.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/guard/printable.hpp"
 #include "base/text.hpp"
-#include "app/inputs.hpp"
 
 namespace sparsecast::app {
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }

@@ -136,32 +136,7 @@ void check(DeviceCheckRequest request, const Globals& globals) {
                 fmt::format("{} of {} cases on {} are wrong", done.wrong, done.checks.size(), done.device), {},
                 "update the driver, or leave out the kernels named above");
 }
-}  // namespace
 
-void add_devices(CLI::App& root, const Globals& globals) {
-  auto options = std::make_shared<DevicesArguments>();
-  CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
-  auto* described = command->add_option("--describe", options->describe,
-                                        "a description instead: a name of the catalogue, host, or FILE.json");
-  command->add_flag("--catalogue", options->catalogue, "the machines that are described, here or not")
-      ->excludes(described);
-  auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
-  auto* named = command->add_option("--device", options->checked.device, "host, opencl:N or cuda:N")->needs(checked);
-  command->add_option("--kernels", options->checked.kernels, "check only these, separated by commas")
-      ->delimiter(',')
-      ->needs(checked);
-  checked->needs(named)->excludes(described);
-  command->callback([options, &globals] {
-    if (!options->describe.empty()) return describe(options->describe, globals);
-    if (options->catalogue) return catalogue(globals);
-    if (options->check) return check(options->checked, globals);
-    list(globals);
-  });
-}
-
-// sparsecast doctor: what is here, how it is, and what to do next, in ten lines.
-
-namespace {
 std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
   std::string text;
   for (const CalibratedDevice& one : devices)
@@ -199,6 +174,29 @@ std::string diagnosis_text(const Diagnosis& d) {
   return text;
 }
 }  // namespace
+
+void add_devices(CLI::App& root, const Globals& globals) {
+  auto options = std::make_shared<DevicesArguments>();
+  CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
+  auto* described = command->add_option("--describe", options->describe,
+                                        "a description instead: a name of the catalogue, host, or FILE.json");
+  command->add_flag("--catalogue", options->catalogue, "the machines that are described, here or not")
+      ->excludes(described);
+  auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
+  auto* named = command->add_option("--device", options->checked.device, "host, opencl:N or cuda:N")->needs(checked);
+  command->add_option("--kernels", options->checked.kernels, "check only these, separated by commas")
+      ->delimiter(',')
+      ->needs(checked);
+  checked->needs(named)->excludes(described);
+  command->callback([options, &globals] {
+    if (!options->describe.empty()) return describe(options->describe, globals);
+    if (options->catalogue) return catalogue(globals);
+    if (options->check) return check(options->checked, globals);
+    list(globals);
+  });
+}
+
+// sparsecast doctor: what is here, how it is, and what to do next, in ten lines.
 
 void add_doctor(CLI::App& root, const Globals& globals) {
   CLI::App* command =

@@ -11,7 +11,7 @@
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/number.hpp"
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::app {
 namespace {

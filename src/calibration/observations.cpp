@@ -33,6 +33,22 @@ std::vector<Observation> read_all(Statement& rows) {
   }
   return found;
 }
+
+// Of the features (observations.cpp): patterns so far apart count half as much as the same one.
+constexpr double half_distance = 0.2;
+// What is less alike says nothing.
+constexpr double least_weight = 0.05;
+// Days in which an observation loses half of its weight.
+constexpr double half_life = 45;
+// Of log(seconds / forecast): what the machine and the hour add to one product.
+constexpr double noise = 0.03;
+
+double weight_of(const std::vector<double>& a, const std::vector<double>& b, double days) {
+  if (a.size() != b.size()) return 0;
+  double sum = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return std::exp2(-sum / (half_distance * half_distance) - days / half_life);
+}
 }  // namespace
 
 std::vector<double> features_of(const Structure& s) {
@@ -196,24 +212,6 @@ std::vector<std::string> changes_since(const DeviceProperties& then, const Devic
   compare(host ? "built by" : "driver", then.driver, now.driver);
   return changes;
 }
-
-namespace {
-// Of the features (observations.cpp): patterns so far apart count half as much as the same one.
-constexpr double half_distance = 0.2;
-// What is less alike says nothing.
-constexpr double least_weight = 0.05;
-// Days in which an observation loses half of its weight.
-constexpr double half_life = 45;
-// Of log(seconds / forecast): what the machine and the hour add to one product.
-constexpr double noise = 0.03;
-
-double weight_of(const std::vector<double>& a, const std::vector<double>& b, double days) {
-  if (a.size() != b.size()) return 0;
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return std::exp2(-sum / (half_distance * half_distance) - days / half_life);
-}
-}  // namespace
 
 double days_since(const std::string& taken) {
   std::tm date{};

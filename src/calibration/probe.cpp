@@ -94,34 +94,7 @@ DeviceProperties described_here(const hardware::Device& device) {
   for (CacheLevel& cache : host.caches) cache.shared_by = std::min(cache.shared_by, host.compute_units);
   return host;
 }
-}  // namespace
 
-Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
-  const double start = base::now_s();
-  if (options.progress) options.progress({0, -1, "bandwidth and launch"});
-  Profile profile;
-  profile.properties = described_here(device);
-  hardware::require_description(profile.properties, profile.properties.name);
-  profile.name = profile.properties.name;
-  profile.software = software_text();
-  profile.tier = "probe";
-  const std::vector<MatrixSpec> specs = probe_matrices(options.matrices, largest_probe(profile.properties));
-  double done = 0;
-  for (const MatrixSpec& spec : specs) {
-    base::throw_if_interrupted();
-    const double elapsed = base::now_s() - start;
-    if (elapsed > options.max_s) break;
-    if (options.progress)
-      options.progress({done / static_cast<double>(specs.size()), -1, fmt::format("{} matrix", spec.kind)});
-    probe_matrix(profile, device, spec, options.precision);
-    ++done;
-  }
-  profile.taken = base::utc_now();
-  if (options.progress) options.progress({1, 0, "probed"});
-  return profile;
-}
-
-namespace {
 // As the script makes it.
 Matrix made(const BandMatrix& band) {
   Csr<std::int32_t, std::int32_t> a;
@@ -149,6 +122,31 @@ std::string row_of(const BandMatrix& band) {
                      band.length, s.bandwidth_scaled, s.neighbours, s.cross_row_similarity);
 }
 }  // namespace
+
+Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
+  const double start = base::now_s();
+  if (options.progress) options.progress({0, -1, "bandwidth and launch"});
+  Profile profile;
+  profile.properties = described_here(device);
+  hardware::require_description(profile.properties, profile.properties.name);
+  profile.name = profile.properties.name;
+  profile.software = software_text();
+  profile.tier = "probe";
+  const std::vector<MatrixSpec> specs = probe_matrices(options.matrices, largest_probe(profile.properties));
+  double done = 0;
+  for (const MatrixSpec& spec : specs) {
+    base::throw_if_interrupted();
+    const double elapsed = base::now_s() - start;
+    if (elapsed > options.max_s) break;
+    if (options.progress)
+      options.progress({done / static_cast<double>(specs.size()), -1, fmt::format("{} matrix", spec.kind)});
+    probe_matrix(profile, device, spec, options.precision);
+    ++done;
+  }
+  profile.taken = base::utc_now();
+  if (options.progress) options.progress({1, 0, "probed"});
+  return profile;
+}
 
 std::string BandMatrix::name() const { return fmt::format("band-{}-{}-{}", rows, length, stride); }
 

@@ -4,7 +4,7 @@
 #include "base/files.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,6 +1,5 @@
 #include "calibration/store.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -10,7 +9,7 @@
 #include "calibration/profile_json.hpp"
 #include "calibration/store_checksum.hpp"
 #include "devices/description.hpp"
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::calibration {
 namespace {

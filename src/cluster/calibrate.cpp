@@ -311,11 +311,7 @@ class Calibration {
     }
   }
 };
-}  // namespace
 
-ClusterProfile calibrate_cluster(const CalibrateOptions& options) { return Calibration(options).run(); }
-
-namespace {
 // Of the small ones the mesh that no cache of today holds: without it nothing tells what memory costs.
 constexpr std::string_view beyond_cache = R"({"size":1100})";
 
@@ -341,6 +337,8 @@ std::vector<MatrixSpec> specs(std::string_view file) {
   return out;
 }
 }  // namespace
+
+ClusterProfile calibrate_cluster(const CalibrateOptions& options) { return Calibration(options).run(); }
 
 std::vector<MatrixSpec> training_matrices(bool for_large_cluster) {
   return specs(for_large_cluster ? "large.txt" : "small.txt");

@@ -4,7 +4,6 @@
 
 #include <sparsecast/device.hpp>
 
-#include "base/progress.hpp"
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/job.hpp"
 

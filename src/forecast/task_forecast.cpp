@@ -13,6 +13,53 @@ constexpr double register_bytes = 64;
 constexpr double line_bytes = 64;
 
 double number(std::int64_t value) { return static_cast<double>(value); }
+
+class Between final : public FittedModel {
+ public:
+  Between(std::unique_ptr<FittedModel> below, std::unique_ptr<FittedModel> above, double weight)
+      : below_(std::move(below)), above_(std::move(above)), weight_(weight) {}
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    std::optional<Forecast> low = below_->forecast(structure, kernel), high = above_->forecast(structure, kernel);
+    if (!low || !high || !(low->seconds > 0) || !(high->seconds > 0)) return std::nullopt;
+    return between(*low, *high);
+  }
+
+ private:
+  [[nodiscard]] double mean(double below, double above) const {
+    return std::exp((1 - weight_) * std::log(below) + weight_ * std::log(above));
+  }
+  [[nodiscard]] std::optional<double> mean(const std::optional<double>& below,
+                                           const std::optional<double>& above) const {
+    if (!below || !above) return std::nullopt;
+    return (1 - weight_) * *below + weight_ * *above;
+  }
+
+  [[nodiscard]] Forecast between(const Forecast& low, const Forecast& high) const {
+    Forecast out = weight_ < 0.5 ? low : high;
+    out.seconds = mean(low.seconds, high.seconds);
+    // In the middle a quarter of what lies between them.
+    const double unknown = weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
+    out.low_s = mean(low.low_s, high.low_s) * std::exp(-unknown);
+    out.high_s = mean(low.high_s, high.high_s) * std::exp(unknown);
+    out.gflops = mean(low.gflops, high.gflops);
+    out.preprocess_s = mean(low.preprocess_s, high.preprocess_s);
+    out.preprocess_low_s = mean(low.preprocess_low_s, high.preprocess_low_s);
+    out.preprocess_high_s = mean(low.preprocess_high_s, high.preprocess_high_s);
+    out.extrapolated = low.extrapolated || high.extrapolated;
+    const double scale = out.seconds / (weight_ < 0.5 ? low : high).seconds;
+    for (ForecastPart& part : out.parts) part.seconds *= scale;
+    return out;
+  }
+
+  std::unique_ptr<FittedModel> below_, above_;
+  double weight_;  // of the count above
+};
+
+FitOptions with_count(FitOptions options, int threads) {
+  options.threads = threads;
+  return options;
+}
 }  // namespace
 
 // Seconds of the terms, and the bytes of the stream.
@@ -135,55 +182,6 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
   std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
   return forecasts;
 }
-
-namespace {
-class Between final : public FittedModel {
- public:
-  Between(std::unique_ptr<FittedModel> below, std::unique_ptr<FittedModel> above, double weight)
-      : below_(std::move(below)), above_(std::move(above)), weight_(weight) {}
-
-  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
-    std::optional<Forecast> low = below_->forecast(structure, kernel), high = above_->forecast(structure, kernel);
-    if (!low || !high || !(low->seconds > 0) || !(high->seconds > 0)) return std::nullopt;
-    return between(*low, *high);
-  }
-
- private:
-  [[nodiscard]] double mean(double below, double above) const {
-    return std::exp((1 - weight_) * std::log(below) + weight_ * std::log(above));
-  }
-  [[nodiscard]] std::optional<double> mean(const std::optional<double>& below,
-                                           const std::optional<double>& above) const {
-    if (!below || !above) return std::nullopt;
-    return (1 - weight_) * *below + weight_ * *above;
-  }
-
-  [[nodiscard]] Forecast between(const Forecast& low, const Forecast& high) const {
-    Forecast out = weight_ < 0.5 ? low : high;
-    out.seconds = mean(low.seconds, high.seconds);
-    // In the middle a quarter of what lies between them.
-    const double unknown = weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
-    out.low_s = mean(low.low_s, high.low_s) * std::exp(-unknown);
-    out.high_s = mean(low.high_s, high.high_s) * std::exp(unknown);
-    out.gflops = mean(low.gflops, high.gflops);
-    out.preprocess_s = mean(low.preprocess_s, high.preprocess_s);
-    out.preprocess_low_s = mean(low.preprocess_low_s, high.preprocess_low_s);
-    out.preprocess_high_s = mean(low.preprocess_high_s, high.preprocess_high_s);
-    out.extrapolated = low.extrapolated || high.extrapolated;
-    const double scale = out.seconds / (weight_ < 0.5 ? low : high).seconds;
-    for (ForecastPart& part : out.parts) part.seconds *= scale;
-    return out;
-  }
-
-  std::unique_ptr<FittedModel> below_, above_;
-  double weight_;  // of the count above
-};
-
-FitOptions with_count(FitOptions options, int threads) {
-  options.threads = threads;
-  return options;
-}
-}  // namespace
 
 std::vector<int> measured_counts(const Profile& profile, const FitOptions& options) {
   std::set<int> counts;

@@ -1,4 +1,4 @@
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
 #include <cmath>

@@ -187,6 +187,69 @@ std::vector<Step> lobpcg_steps(int block, Preconditioning with) {
                    .flops = 24 * k * k});
   return steps;
 }
+
+// Of two entries that are to be equal; matrices are written with so many digits and more.
+constexpr double same_within = 1e-12;
+
+[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const std::string& remedy) {
+  throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
+}
+
+template <class Value>
+auto conjugate(Value value) {
+  if constexpr (is_complex_value<Value>) {
+    return std::conj(value);
+  } else {
+    return value;
+  }
+}
+
+// The first entry without its equal, or its conjugate, across the diagonal. Rows are gone through in order, so the
+// entries of column j below the diagonal are met in the order in which they stand in row j.
+void require_symmetric(const Matrix& matrix, std::string_view who) {
+  matrix.visit_any([&](const auto& csr) {
+    const auto differ = [&](std::int64_t row, std::int64_t column) {
+      refuse(matrix,
+             fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
+                         matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
+             matrix.is_complex() ? "give SciPy's solvers its plan, or --shift spd"
+                                 : "take bicgstab or gmres, or --shift spd");
+    };
+    Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      next[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(csr.row_pointers[row]);
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      for (std::int64_t k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const std::int64_t column = csr.column_indices[k];
+        std::int64_t& across = next[static_cast<std::size_t>(column)];
+        if (across >= csr.row_pointers[column + 1] || csr.column_indices[across] != row) differ(row, column);
+        const auto a = csr.values[k], b = conjugate(csr.values[across]);
+        if (std::abs(a - b) > same_within * std::max<double>(std::abs(a), std::abs(b))) differ(row, column);
+        ++across;
+      }
+    }
+  });
+}
+
+template <class Offset>
+Csr<Offset, std::int32_t> laplacian(const matrix::Graph& graph) {
+  Csr<Offset, std::int32_t> out;
+  out.rows = out.cols = graph.vertices();
+  out.row_pointers.reserve(graph.pointers.size());
+  out.row_pointers.push_back(0);
+  out.column_indices.reserve(graph.neighbours.size() + graph.pointers.size());
+  for (std::int32_t row = 0; row < graph.vertices(); ++row) {
+    const std::span<const std::int32_t> neighbours = graph.of(row);
+    const auto beyond = std::ranges::lower_bound(neighbours, row);
+    out.column_indices.insert(out.column_indices.end(), neighbours.begin(), beyond);
+    out.column_indices.push_back(row);
+    out.column_indices.insert(out.column_indices.end(), beyond, neighbours.end());
+    for (std::size_t k = out.values.size(); k < out.column_indices.size(); ++k)
+      out.values.push_back(out.column_indices[k] == row ? static_cast<double>(neighbours.size() + 1) : -1.0);
+    out.row_pointers.push_back(static_cast<Offset>(out.column_indices.size()));
+  }
+  return out;
+}
 }  // namespace
 
 std::string Method::name() const {
@@ -241,51 +304,6 @@ double vectors_held(const Method& method, Preconditioning with) {
         if (stream.name != 'B' && seen.insert(stream.name).second) held += stream.count;
   return held + (method.kind() == MethodKind::gmres ? method.parameter : 0);
 }
-
-namespace {
-// Of two entries that are to be equal; matrices are written with so many digits and more.
-constexpr double same_within = 1e-12;
-
-[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const std::string& remedy) {
-  throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
-}
-
-template <class Value>
-auto conjugate(Value value) {
-  if constexpr (is_complex_value<Value>) {
-    return std::conj(value);
-  } else {
-    return value;
-  }
-}
-
-// The first entry without its equal, or its conjugate, across the diagonal. Rows are gone through in order, so the
-// entries of column j below the diagonal are met in the order in which they stand in row j.
-void require_symmetric(const Matrix& matrix, std::string_view who) {
-  matrix.visit_any([&](const auto& csr) {
-    const auto differ = [&](std::int64_t row, std::int64_t column) {
-      refuse(matrix,
-             fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
-                         matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
-             matrix.is_complex() ? "give SciPy's solvers its plan, or --shift spd"
-                                 : "take bicgstab or gmres, or --shift spd");
-    };
-    Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
-    for (std::int64_t row = 0; row < csr.rows; ++row)
-      next[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(csr.row_pointers[row]);
-    for (std::int64_t row = 0; row < csr.rows; ++row) {
-      for (std::int64_t k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
-        const std::int64_t column = csr.column_indices[k];
-        std::int64_t& across = next[static_cast<std::size_t>(column)];
-        if (across >= csr.row_pointers[column + 1] || csr.column_indices[across] != row) differ(row, column);
-        const auto a = csr.values[k], b = conjugate(csr.values[across]);
-        if (std::abs(a - b) > same_within * std::max<double>(std::abs(a), std::abs(b))) differ(row, column);
-        ++across;
-      }
-    }
-  });
-}
-}  // namespace
 
 Array<double> diagonal_of(const Matrix& matrix) {
   Array<double> diagonal(static_cast<std::size_t>(matrix.rows()), 0.0);
@@ -343,28 +361,6 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
                        method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
            "take bicgstab or gmres, or --shift spd");
 }
-
-namespace {
-template <class Offset>
-Csr<Offset, std::int32_t> laplacian(const matrix::Graph& graph) {
-  Csr<Offset, std::int32_t> out;
-  out.rows = out.cols = graph.vertices();
-  out.row_pointers.reserve(graph.pointers.size());
-  out.row_pointers.push_back(0);
-  out.column_indices.reserve(graph.neighbours.size() + graph.pointers.size());
-  for (std::int32_t row = 0; row < graph.vertices(); ++row) {
-    const std::span<const std::int32_t> neighbours = graph.of(row);
-    const auto beyond = std::ranges::lower_bound(neighbours, row);
-    out.column_indices.insert(out.column_indices.end(), neighbours.begin(), beyond);
-    out.column_indices.push_back(row);
-    out.column_indices.insert(out.column_indices.end(), beyond, neighbours.end());
-    for (std::size_t k = out.values.size(); k < out.column_indices.size(); ++k)
-      out.values.push_back(out.column_indices[k] == row ? static_cast<double>(neighbours.size() + 1) : -1.0);
-    out.row_pointers.push_back(static_cast<Offset>(out.column_indices.size()));
-  }
-  return out;
-}
-}  // namespace
 
 Matrix spd_shift(const Matrix& matrix) {
   if (matrix.rows() != matrix.cols())

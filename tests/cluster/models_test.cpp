@@ -10,7 +10,6 @@
 
 #include "cluster/cluster_profile.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/models/cluster_model.hpp"
 #include "cluster/models/forecast.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"

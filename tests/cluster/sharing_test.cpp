@@ -11,7 +11,7 @@
 #include "cluster/calibrate.hpp"
 #include "cluster/cluster_profile.hpp"
 #include "cluster/features/rank_timing.hpp"
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 #include "cluster/scheme/local_block.hpp"
 #include "support/command.hpp"
 

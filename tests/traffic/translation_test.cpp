@@ -12,7 +12,7 @@
 #include "octave.hpp"
 #include "support/schema.hpp"
 #include "traffic/language/syntax.hpp"
-#include "traffic/translate/translate.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

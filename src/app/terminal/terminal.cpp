@@ -43,6 +43,16 @@ Terminal look_at(int descriptor) {
   terminal.ascii = !locale_has_utf8();
   return terminal;
 }
+
+constexpr int bar_width = 24;
+
+std::string time_left(double seconds) {
+  if (seconds < 0) return "";
+  const auto whole = std::lround(seconds);
+  if (whole < 60) return fmt::format("{} s left", whole);
+  return whole < 3600 ? fmt::format("{} min {:02} s left", whole / 60, whole % 60)
+                      : fmt::format("{} h {:02} min left", whole / 3600, whole / 60 % 60);
+}
 }  // namespace
 
 const Terminal& standard_output() {
@@ -63,18 +73,6 @@ std::string shown_on(const Terminal& terminal, std::string_view text) {
   const std::string letters = in_letters_of(terminal, text);
   return terminal.known_width ? base::folded(letters, terminal.page.width) : letters;
 }
-
-namespace {
-constexpr int bar_width = 24;
-
-std::string time_left(double seconds) {
-  if (seconds < 0) return "";
-  const auto whole = std::lround(seconds);
-  if (whole < 60) return fmt::format("{} s left", whole);
-  return whole < 3600 ? fmt::format("{} min {:02} s left", whole / 60, whole % 60)
-                      : fmt::format("{} h {:02} min left", whole / 3600, whole / 60 % 60);
-}
-}  // namespace
 
 ProgressBar::ProgressBar(const Globals& globals) : visible_(!globals.quiet && standard_error().tty) {}
 

@@ -140,49 +140,7 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
 NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
   return NodeForecast(cluster.node, cluster.ranks(), "best", RowLoop::best, cluster.threads, options.precision);
 }
-}  // namespace
 
-MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
-                               int ranks_per_node) {
-  if (features.processes <= 1) return {};
-  switch (features.scheme) {
-    case Scheme::two_d_uniform: return grid_seconds(features, network, near, ranks_per_node);
-    case Scheme::global_rows: return gather_seconds(features, network, near, ranks_per_node);
-    case Scheme::local_rows: break;
-  }
-  return exchange_seconds(features, network, near);
-}
-
-Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
-  const int ranks = cluster.ranks();
-  NodeForecast node = node_of(cluster, options);
-  Prediction prediction;
-  prediction.missing =
-      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
-                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
-                      const auto products = [&](LocalFormat format) {
-                        return node.seconds(matrix, features.scheme, placement, features, format);
-                      };
-                      add_forecasts(features, cluster, options, products, prediction.forecasts);
-                    });
-  return prediction;
-}
-
-Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
-  if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
-  NodeForecast node = node_of(cluster, options);
-  Prediction prediction;
-  for (const int processes : options.processes) {
-    base::throw_if_interrupted();
-    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
-    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
-    add_forecasts(share.features, cluster, options, products, prediction.forecasts);
-  }
-  return prediction;
-}
-
-namespace {
 using Edges = std::array<double, 3>;
 using Counts = std::array<int, 3>;
 
@@ -252,6 +210,46 @@ Structure slab(const Stencil& stencil, const Edges& box) {
 
 constexpr double points_of(const Edges& box) { return box[0] * box[1] * box[2]; }
 }  // namespace
+
+MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
+                               int ranks_per_node) {
+  if (features.processes <= 1) return {};
+  switch (features.scheme) {
+    case Scheme::two_d_uniform: return grid_seconds(features, network, near, ranks_per_node);
+    case Scheme::global_rows: return gather_seconds(features, network, near, ranks_per_node);
+    case Scheme::local_rows: break;
+  }
+  return exchange_seconds(features, network, near);
+}
+
+Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
+  const int ranks = cluster.ranks();
+  NodeForecast node = node_of(cluster, options);
+  Prediction prediction;
+  prediction.missing =
+      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
+                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
+                      const auto products = [&](LocalFormat format) {
+                        return node.seconds(matrix, features.scheme, placement, features, format);
+                      };
+                      add_forecasts(features, cluster, options, products, prediction.forecasts);
+                    });
+  return prediction;
+}
+
+Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
+  if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
+    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
+  NodeForecast node = node_of(cluster, options);
+  Prediction prediction;
+  for (const int processes : options.processes) {
+    base::throw_if_interrupted();
+    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
+    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
+    add_forecasts(share.features, cluster, options, products, prediction.forecasts);
+  }
+  return prediction;
+}
 
 std::int64_t Stencil::rows() const { return is_flat(*this) ? size * size : size * size * size; }
 

@@ -8,11 +8,11 @@
 //   outcome.json   the answer, or {"error": …}
 //   vector-K.bin   resulting vector of case K as VectorEntry records in any order
 
-#include <nlohmann/json_fwd.hpp>
 #include <cmath>
+#include <nlohmann/json_fwd.hpp>
 
-#include "cluster/models/cluster_model.hpp"
 #include "base/files.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 struct Case {

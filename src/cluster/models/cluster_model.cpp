@@ -1,11 +1,11 @@
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <set>
 #include <sparsecast_constants.hpp>
-#include <Eigen/Dense>
 
 namespace sparsecast::cluster {
 ClusterForecast ClusterModel::forecast_of(const SchemeFeatures& features, LocalFormat format, double seconds,
@@ -49,29 +49,7 @@ double nine_tenths(std::vector<double> errors) {
   const double width = place <= errors.size() ? errors[place - 1] : 1.5 * errors.back();
   return std::max(constants::residual_noise, width);
 }
-}  // namespace
 
-void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts) {
-  std::vector<int> usable;
-  std::ranges::copy_if(counts, std::back_inserter(usable),
-                       [&](int count) { return admissible(forecast.scheme, count); });
-  const int nearest = nearest_count(usable, forecast.processes);
-  std::vector<double> errors;
-  for (const LocalFormat format : all_formats()) {
-    const std::vector<double> some = model.left_out_errors(forecast.scheme, format, nearest);
-    errors.insert(errors.end(), some.begin(), some.end());
-  }
-  const double away = nearest > 0 ? std::abs(std::log2(static_cast<double>(forecast.processes) / nearest)) : 1;
-  const double width = nine_tenths(std::move(errors)) * (1 + away / 2);
-  forecast.low_s = forecast.seconds * std::exp(-width);
-  forecast.high_s = forecast.seconds * std::exp(width);
-}
-
-// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
-// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
-// target's rows per process (here: rows of a block, n/p).
-
-namespace {
 struct Line {
   double slope = 0, intercept = 0;
   [[nodiscard]] double at(double x) const { return intercept + slope * x; }
@@ -151,54 +129,7 @@ class LinearModel final : public ClusterModel {
     return static_cast<double>(f.nonzeros) / static_cast<double>(std::max<std::int64_t>(1, f.rows));
   }
 };
-}  // namespace
 
-std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) {
-  return std::make_unique<LinearModel>(profile);
-}
-
-double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
-  if (points.empty()) return 0;
-  if (points.size() == 1) return points[0].second;
-  auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
-  if (above == points.begin()) return points[0].second;  // smaller messages cost the same latency
-  const bool beyond = above == points.end();
-  if (beyond) --above;
-  const auto below = std::prev(above);
-  double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
-  if (beyond) slope = std::clamp(slope, 0.0, 1.5);
-  return below->second * std::pow(x / below->first, slope);
-}
-
-MessageCurves::MessageCurves(const ClusterProfile& profile) {
-  for (const MessageTime& m : profile.messages)
-    if (m.pattern != "halo") curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
-  for (auto& [pattern, by_count] : curves_)
-    for (auto& [count, points] : by_count) {
-      std::ranges::sort(points);
-      // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
-      points.erase(
-          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
-          points.end());
-    }
-}
-
-std::optional<double> MessageCurves::seconds(const std::string& pattern, int processes, double bytes) const {
-  const auto found = curves_.find(pattern);
-  if (found == curves_.end()) return std::nullopt;
-  Points over_counts;
-  for (const auto& [count, points] : found->second) over_counts.emplace_back(count, along_curve(points, bytes));
-  return along_curve(over_counts, processes);
-}
-
-std::vector<int> MessageCurves::counts(const std::string& pattern) const {
-  std::vector<int> out;
-  if (const auto found = curves_.find(pattern); found != curves_.end())
-    for (const auto& [count, points] : found->second) out.push_back(count);
-  return out;
-}
-
-namespace {
 std::vector<double> monomials(int nodes, int processes, double bytes, double neighbours) {
   const double s = std::log2(bytes), p = std::log2(static_cast<double>(processes)),
                n = std::log2(static_cast<double>(nodes));
@@ -308,6 +239,71 @@ class MicrobenchModel final : public ClusterModel {
   }
 };
 }  // namespace
+
+void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts) {
+  std::vector<int> usable;
+  std::ranges::copy_if(counts, std::back_inserter(usable),
+                       [&](int count) { return admissible(forecast.scheme, count); });
+  const int nearest = nearest_count(usable, forecast.processes);
+  std::vector<double> errors;
+  for (const LocalFormat format : all_formats()) {
+    const std::vector<double> some = model.left_out_errors(forecast.scheme, format, nearest);
+    errors.insert(errors.end(), some.begin(), some.end());
+  }
+  const double away = nearest > 0 ? std::abs(std::log2(static_cast<double>(forecast.processes) / nearest)) : 1;
+  const double width = nine_tenths(std::move(errors)) * (1 + away / 2);
+  forecast.low_s = forecast.seconds * std::exp(-width);
+  forecast.high_s = forecast.seconds * std::exp(width);
+}
+
+// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
+// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
+// target's rows per process (here: rows of a block, n/p).
+
+std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) {
+  return std::make_unique<LinearModel>(profile);
+}
+
+double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
+  if (points.empty()) return 0;
+  if (points.size() == 1) return points[0].second;
+  auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
+  if (above == points.begin()) return points[0].second;  // smaller messages cost the same latency
+  const bool beyond = above == points.end();
+  if (beyond) --above;
+  const auto below = std::prev(above);
+  double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
+  if (beyond) slope = std::clamp(slope, 0.0, 1.5);
+  return below->second * std::pow(x / below->first, slope);
+}
+
+MessageCurves::MessageCurves(const ClusterProfile& profile) {
+  for (const MessageTime& m : profile.messages)
+    if (m.pattern != "halo") curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+  for (auto& [pattern, by_count] : curves_)
+    for (auto& [count, points] : by_count) {
+      std::ranges::sort(points);
+      // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
+      points.erase(
+          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+          points.end());
+    }
+}
+
+std::optional<double> MessageCurves::seconds(const std::string& pattern, int processes, double bytes) const {
+  const auto found = curves_.find(pattern);
+  if (found == curves_.end()) return std::nullopt;
+  Points over_counts;
+  for (const auto& [count, points] : found->second) over_counts.emplace_back(count, along_curve(points, bytes));
+  return along_curve(over_counts, processes);
+}
+
+std::vector<int> MessageCurves::counts(const std::string& pattern) const {
+  std::vector<int> out;
+  if (const auto found = curves_.find(pattern); found != curves_.end())
+    for (const auto& [count, points] : found->second) out.push_back(count);
+  return out;
+}
 
 MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
   std::map<std::string, std::vector<const MessageTime*>> by_pattern;

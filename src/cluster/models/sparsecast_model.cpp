@@ -10,7 +10,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {

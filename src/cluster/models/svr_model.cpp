@@ -10,7 +10,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/interrupt.hpp"
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>

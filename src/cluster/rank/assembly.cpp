@@ -12,6 +12,13 @@ namespace {
 struct Located {
   std::int64_t position, row;
 };
+
+template <class T>
+T reduced(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
+  T out{};
+  MPI_Allreduce(&value, &out, 1, type, operation, comm);
+  return out;
+}
 }  // namespace
 
 RowDirectory::RowDirectory(const Communicator& ranks, std::int64_t rows, const std::filesystem::path& parts_file)
@@ -214,15 +221,6 @@ int scale_values(const Communicator& ranks, const std::vector<CsrBlock*>& blocks
     for (double& value : block->values) value = std::ldexp(value, -exponent);
   return exponent;
 }
-
-namespace {
-template <class T>
-T reduced(T value, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
-  T out{};
-  MPI_Allreduce(&value, &out, 1, type, operation, comm);
-  return out;
-}
-}  // namespace
 
 Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
   MPI_Comm_rank(comm, &rank_);

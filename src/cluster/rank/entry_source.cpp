@@ -6,7 +6,6 @@
 
 #include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::cluster {
 namespace {

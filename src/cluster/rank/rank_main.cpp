@@ -269,10 +269,6 @@ class Benchmarks {
   }
 };
 
-}  // namespace
-}  // namespace sparsecast::cluster
-
-namespace {
 using namespace sparsecast;
 using namespace sparsecast::cluster;
 
@@ -305,6 +301,7 @@ int run(const Communicator& ranks, const char* path) {
   return status;
 }
 }  // namespace
+}  // namespace sparsecast::cluster
 
 int main(int argc, char** argv) {
   int given = MPI_THREAD_SINGLE;  // threads of a product never call MPI

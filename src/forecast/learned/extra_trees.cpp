@@ -13,6 +13,27 @@
 namespace sparsecast::forecast {
 namespace {
 constexpr std::ptrdiff_t fewest_of_a_leaf = 2;
+
+[[noreturn]] void refuse(const char* why) {
+  throw Error(ErrorCode::bad_input, std::string("the trees of a model ") + why);
+}
+
+std::vector<std::uint8_t> from_base64(const std::string& text) {
+  std::vector<std::uint8_t> bytes;
+  unsigned bits = 0, held = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::size_t digit = digits.find(c);
+    if (digit == std::string_view::npos) refuse("are no base64");
+    held = held << 6 | static_cast<unsigned>(digit);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push_back(static_cast<std::uint8_t>(held >> bits));
+  }
+  return bytes;
+}
 }  // namespace
 
 // One tree over indices of rows, which it sorts in place.
@@ -178,29 +199,6 @@ double ExtraTrees::predict(const Eigen::RowVectorXd& features) const {
 double ExtraTrees::median(const Eigen::RowVectorXd& features) const {
   return roots_.empty() ? 0 : base::median(all(features));
 }
-
-namespace {
-[[noreturn]] void refuse(const char* why) {
-  throw Error(ErrorCode::bad_input, std::string("the trees of a model ") + why);
-}
-
-std::vector<std::uint8_t> from_base64(const std::string& text) {
-  std::vector<std::uint8_t> bytes;
-  unsigned bits = 0, held = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::size_t digit = digits.find(c);
-    if (digit == std::string_view::npos) refuse("are no base64");
-    held = held << 6 | static_cast<unsigned>(digit);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push_back(static_cast<std::uint8_t>(held >> bits));
-  }
-  return bytes;
-}
-}  // namespace
 
 SumOfTrees::SumOfTrees(const nlohmann::ordered_json& document, std::size_t features) {
   const auto edges = document.at("edges").get<std::vector<std::vector<double>>>();

@@ -3,11 +3,11 @@
 // starting a kernel takes, prices of counts, shares that measured devices reach of their data sheets, and trees over
 // what is left. No measured time is in it.
 
+#include <Eigen/Dense>
+#include <optional>
 #include <sparsecast/device.hpp>
 #include <sparsecast/structure.hpp>
 #include <sparsecast/terms.hpp>
-#include <Eigen/Dense>
-#include <optional>
 
 #include "forecast/learned/extra_trees.hpp"
 

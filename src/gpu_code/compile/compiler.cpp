@@ -184,6 +184,10 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   base::write_file_atomically(result.file, result.text, kept);
   return result;
 }
+
+namespace fs = std::filesystem;
+
+constexpr double most_seconds = 120;
 }  // namespace
 
 CompiledPtx compile_to_ptx(const CompileRequest& request) { return compiled(request, false); }
@@ -240,12 +244,6 @@ bool parse_ptxas_log(const std::string& log, const std::string& kernel, KernelRe
   }
   return false;
 }
-
-namespace {
-namespace fs = std::filesystem;
-
-constexpr double most_seconds = 120;
-}  // namespace
 
 fs::path find_cuda_tool(const std::string& name) {
   if (auto found = base::find_program(name); !found.empty()) return found;

@@ -6,7 +6,7 @@
 #include <Eigen/Cholesky>
 #include <fstream>
 
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::gpu_code {
 // A tuning problem as the tuners' public format has it (T1: parameters, restrictions, problem size, block and grid by

@@ -60,46 +60,7 @@ std::vector<Edge> below_diagonal(std::vector<Edge> drawn) {
   std::erase_if(drawn, [](const Edge& edge) { return edge.row == edge.column; });
   return drawn;
 }
-}  // namespace
 
-Matrix generate_rmat(const GeneratorCall& call, int threads) {
-  const auto scale = static_cast<int>(call.between("scale", 0, 30));
-  const bool symmetric = call.between("symmetric", 0, 1) > 0;
-  const std::int64_t rows = std::int64_t{1} << scale, entries = call.count("edges");
-  const std::int64_t edge_count = symmetric ? entries / 2 : entries;
-  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(entries));
-
-  std::vector<Edge> drawn(static_cast<std::size_t>(edge_count));
-#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
-  for (std::int64_t e = 0; e < edge_count; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
-  base::throw_if_interrupted();
-  if (symmetric) drawn = below_diagonal(std::move(drawn));
-  Edges edges = by_row(drawn, rows);
-  drawn = {};
-  const std::vector<std::int64_t>& starts = edges.starts;
-  std::vector<std::int32_t>& columns = edges.columns;
-
-  // An edge that is drawn twice is one entry.
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    const auto begin = columns.begin() + starts[static_cast<std::size_t>(row)];
-    const auto end = columns.begin() + starts[static_cast<std::size_t>(row) + 1];
-    std::sort(begin, end);
-    return std::unique(begin, end) - begin;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> out, DrawScratch&) {
-    std::copy_n(columns.begin() + starts[static_cast<std::size_t>(row)], out.size(), out.begin());
-  };
-  if (symmetric) return build_symmetric(recipe, call.seed, call.name, threads);
-  recipe.values = random_values(call.seed);
-  return build_rows(recipe, call.name, threads);
-}
-
-// geometric and blocks: points scattered over a square or a cube, neighbours where two are closer than a radius.
-// Coordinates are 21-bit integers, so that distances are exact. Points are numbered cell by cell.
-
-namespace {
 constexpr double pi = 3.14159265358979323846;
 constexpr std::int64_t extent = 1 << 21;  // of the square or cube
 
@@ -172,6 +133,43 @@ PointCloud scatter(std::int64_t count, double neighbours, int dimensions, std::u
   return cloud;
 }
 }  // namespace
+
+Matrix generate_rmat(const GeneratorCall& call, int threads) {
+  const auto scale = static_cast<int>(call.between("scale", 0, 30));
+  const bool symmetric = call.between("symmetric", 0, 1) > 0;
+  const std::int64_t rows = std::int64_t{1} << scale, entries = call.count("edges");
+  const std::int64_t edge_count = symmetric ? entries / 2 : entries;
+  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(entries));
+
+  std::vector<Edge> drawn(static_cast<std::size_t>(edge_count));
+#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
+  for (std::int64_t e = 0; e < edge_count; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
+  base::throw_if_interrupted();
+  if (symmetric) drawn = below_diagonal(std::move(drawn));
+  Edges edges = by_row(drawn, rows);
+  drawn = {};
+  const std::vector<std::int64_t>& starts = edges.starts;
+  std::vector<std::int32_t>& columns = edges.columns;
+
+  // An edge that is drawn twice is one entry.
+  RowRecipe recipe;
+  recipe.rows = recipe.cols = rows;
+  recipe.length = [&](std::int64_t row) {
+    const auto begin = columns.begin() + starts[static_cast<std::size_t>(row)];
+    const auto end = columns.begin() + starts[static_cast<std::size_t>(row) + 1];
+    std::sort(begin, end);
+    return std::unique(begin, end) - begin;
+  };
+  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> out, DrawScratch&) {
+    std::copy_n(columns.begin() + starts[static_cast<std::size_t>(row)], out.size(), out.begin());
+  };
+  if (symmetric) return build_symmetric(recipe, call.seed, call.name, threads);
+  recipe.values = random_values(call.seed);
+  return build_rows(recipe, call.name, threads);
+}
+
+// geometric and blocks: points scattered over a square or a cube, neighbours where two are closer than a radius.
+// Coordinates are 21-bit integers, so that distances are exact. Points are numbered cell by cell.
 
 Matrix generate_geometric(const GeneratorCall& call, int threads) {
   const std::int64_t rows = call.rows();

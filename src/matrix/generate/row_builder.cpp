@@ -130,6 +130,9 @@ Matrix fill(const RowRecipe& recipe, const std::vector<std::int32_t>& lengths, s
   });
   return Matrix(std::move(csr), std::move(name));
 }
+
+constexpr double ln2 = 0x1.62e42fefa39efp-1;
+constexpr double sqrt_half = 0x1.6a09e667f3bcdp-1;
 }  // namespace
 
 void draw_distinct(CounterRandom& random, std::int64_t bound, std::span<std::int32_t> out, DrawScratch& scratch) {
@@ -232,11 +235,6 @@ Matrix build_symmetric(const RowRecipe& lower, std::uint64_t seed, std::string n
     return build_rows(whole, std::move(name), threads);
   });
 }
-
-namespace {
-constexpr double ln2 = 0x1.62e42fefa39efp-1;
-constexpr double sqrt_half = 0x1.6a09e667f3bcdp-1;
-}  // namespace
 
 double portable_log(double x) noexcept {
   int exponent = 0;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -5,7 +5,6 @@
 #include "base/threads.hpp"
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_text.hpp"
 
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/threads.hpp"
-#include "matrix/io/number_text.hpp"
 #include "matrix/io/zip_archive.hpp"
 
 // A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/threads.hpp"
-#include "matrix/io/fortran_format.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

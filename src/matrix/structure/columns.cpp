@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "base/threads.hpp"
-#include "matrix/structure/structure_parts.hpp"
 #include "matrix/structure/forms.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -91,53 +91,7 @@ ColumnSums sums_of_rows(const CsrPattern<Offset, Index>& csr, std::int64_t first
   }
   return sums;
 }
-}  // namespace
 
-template <class Offset, class Index>
-void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads, int sparser) {
-  if (structure.nonzeros == 0) return;
-  const std::int64_t pieces = std::clamp<std::int64_t>(structure.nonzeros / piece_nonzeros, 1, most_pieces);
-  std::vector<ColumnSums> sums(static_cast<std::size_t>(pieces));
-  const auto first_row = [&](std::int64_t piece) -> std::int64_t {
-    if (piece == pieces) return csr.rows;
-    const auto wanted = static_cast<Offset>(static_cast<double>(structure.nonzeros) / static_cast<double>(pieces) *
-                                            static_cast<double>(piece));
-    return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
-  };
-  const int skipped = skipped_blocks(structure, sparser);
-  base::parallel_for((pieces + (1 << sparser) - 1) >> sparser, {threads}, [&](std::int64_t among) {
-    const std::int64_t p = among << sparser;
-    sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped);
-  });
-
-  ColumnSums total;
-  for (const ColumnSums& piece : sums) {
-    total.width += piece.width;
-    total.adjacent += piece.adjacent;
-    total.diagonal = std::max(total.diagonal, piece.diagonal);
-    total.similarity += piece.similarity;
-    total.compared += piece.compared;
-    total.rows += piece.rows;
-    total.nonzeros += piece.nonzeros;
-  }
-  const auto rows = static_cast<double>(std::max<std::int64_t>(1, total.rows)),
-             nonzeros = static_cast<double>(std::max<std::int64_t>(1, total.nonzeros));
-  structure.bandwidth_scaled = static_cast<double>(total.width) / rows / static_cast<double>(structure.cols);
-  structure.neighbours = 2 * static_cast<double>(total.adjacent) / nonzeros;
-  structure.cross_row_similarity = total.compared > 0 ? total.similarity / static_cast<double>(total.compared) : 0;
-  structure.runs_per_row = (nonzeros - static_cast<double>(total.adjacent)) / rows;
-  structure.diagonal_bandwidth = total.diagonal;
-}
-
-template void analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int, int);
-template void analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int, int);
-template void analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int, int);
-
-// Symmetric values. A few scattered entries refute nearly every matrix that is not symmetric. Where they do not, all
-// are compared: as rows are walked through in order, the entries that each column has above the diagonal come up one
-// after the other, so a position in every row finds them without a search.
-
-namespace {
 constexpr std::int64_t looked_up_rows = 256, looked_up_entries = 4;  // entries of every sampled row
 
 template <class Csr>
@@ -251,6 +205,50 @@ ValueSymmetry find_symmetry(const Csr& csr, int threads) {
   return {1, all.diagonal};
 }
 }  // namespace
+
+template <class Offset, class Index>
+void analyze_columns(const CsrPattern<Offset, Index>& csr, Structure& structure, int threads, int sparser) {
+  if (structure.nonzeros == 0) return;
+  const std::int64_t pieces = std::clamp<std::int64_t>(structure.nonzeros / piece_nonzeros, 1, most_pieces);
+  std::vector<ColumnSums> sums(static_cast<std::size_t>(pieces));
+  const auto first_row = [&](std::int64_t piece) -> std::int64_t {
+    if (piece == pieces) return csr.rows;
+    const auto wanted = static_cast<Offset>(static_cast<double>(structure.nonzeros) / static_cast<double>(pieces) *
+                                            static_cast<double>(piece));
+    return std::lower_bound(csr.row_pointers.begin(), csr.row_pointers.end() - 1, wanted) - csr.row_pointers.begin();
+  };
+  const int skipped = skipped_blocks(structure, sparser);
+  base::parallel_for((pieces + (1 << sparser) - 1) >> sparser, {threads}, [&](std::int64_t among) {
+    const std::int64_t p = among << sparser;
+    sums[static_cast<std::size_t>(p)] = sums_of_rows(csr, first_row(p), first_row(p + 1), skipped);
+  });
+
+  ColumnSums total;
+  for (const ColumnSums& piece : sums) {
+    total.width += piece.width;
+    total.adjacent += piece.adjacent;
+    total.diagonal = std::max(total.diagonal, piece.diagonal);
+    total.similarity += piece.similarity;
+    total.compared += piece.compared;
+    total.rows += piece.rows;
+    total.nonzeros += piece.nonzeros;
+  }
+  const auto rows = static_cast<double>(std::max<std::int64_t>(1, total.rows)),
+             nonzeros = static_cast<double>(std::max<std::int64_t>(1, total.nonzeros));
+  structure.bandwidth_scaled = static_cast<double>(total.width) / rows / static_cast<double>(structure.cols);
+  structure.neighbours = 2 * static_cast<double>(total.adjacent) / nonzeros;
+  structure.cross_row_similarity = total.compared > 0 ? total.similarity / static_cast<double>(total.compared) : 0;
+  structure.runs_per_row = (nonzeros - static_cast<double>(total.adjacent)) / rows;
+  structure.diagonal_bandwidth = total.diagonal;
+}
+
+template void analyze_columns(const CsrPattern<std::int32_t, std::int32_t>&, Structure&, int, int);
+template void analyze_columns(const CsrPattern<std::int64_t, std::int32_t>&, Structure&, int, int);
+template void analyze_columns(const CsrPattern<std::int64_t, std::int64_t>&, Structure&, int, int);
+
+// Symmetric values. A few scattered entries refute nearly every matrix that is not symmetric. Where they do not, all
+// are compared: as rows are walked through in order, the entries that each column has above the diagonal come up one
+// after the other, so a position in every row finds them without a search.
 
 ValueSymmetry value_symmetry(const Matrix& matrix, int threads) {
   return matrix.visit([&](const auto& csr) { return find_symmetry(csr, threads); });

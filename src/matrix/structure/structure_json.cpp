@@ -1,4 +1,4 @@
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"

@@ -121,6 +121,34 @@ Border best_border(const std::vector<Moments>& before, std::int64_t first, std::
   const double apart = best.explained * all.weight / (below * (all.weight - below));
   return best.explained >= least_parting * scatter && apart >= constants::rows_apart ? best : Border();
 }
+
+// The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
+struct Tail {
+  double seconds = never;  // T[1, j]
+  std::int64_t split = 0;  // S[1, j]; 0 (the paper: j) where strips 1 … j are one block
+  std::int64_t blocks = 0;
+  std::int32_t kernel = 0;  // F[split + 1, j]
+  double last_seconds = 0;  // E[split + 1, j]
+
+  // Fewer blocks where the time is the same.
+  [[nodiscard]] bool worse_than(double other_seconds, std::int64_t other_blocks) const {
+    return other_seconds < seconds || (other_seconds == seconds && other_blocks < blocks);
+  }
+};
+
+// PRINT_OPTIMAL_STRATEGY: from the last block back to the first.
+Cut strategy(const std::vector<Tail>& tails, const Tail& whole, std::int64_t strips) {
+  Cut cut;
+  if (whole.seconds == never) return cut;
+  cut.seconds = whole.seconds;
+  Tail tail = whole;
+  for (std::int64_t j = strips; j > 0; j = tail.split, tail = tails[at(j)]) {
+    cut.blocks.push_back({tail.split + 1, j, tail.kernel, tail.last_seconds});
+    if (tail.split == 0) break;
+  }
+  std::ranges::reverse(cut.blocks);
+  return cut;
+}
 }  // namespace
 
 void RowSums::add(const RowSums& other) {
@@ -196,36 +224,6 @@ bool some_stretch_is_regular(const std::vector<RowSums>& strips, const std::vect
   }
   return false;
 }
-
-namespace {
-// The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
-struct Tail {
-  double seconds = never;  // T[1, j]
-  std::int64_t split = 0;  // S[1, j]; 0 (the paper: j) where strips 1 … j are one block
-  std::int64_t blocks = 0;
-  std::int32_t kernel = 0;  // F[split + 1, j]
-  double last_seconds = 0;  // E[split + 1, j]
-
-  // Fewer blocks where the time is the same.
-  [[nodiscard]] bool worse_than(double other_seconds, std::int64_t other_blocks) const {
-    return other_seconds < seconds || (other_seconds == seconds && other_blocks < blocks);
-  }
-};
-
-// PRINT_OPTIMAL_STRATEGY: from the last block back to the first.
-Cut strategy(const std::vector<Tail>& tails, const Tail& whole, std::int64_t strips) {
-  Cut cut;
-  if (whole.seconds == never) return cut;
-  cut.seconds = whole.seconds;
-  Tail tail = whole;
-  for (std::int64_t j = strips; j > 0; j = tail.split, tail = tails[at(j)]) {
-    cut.blocks.push_back({tail.split + 1, j, tail.kernel, tail.last_seconds});
-    if (tail.split == 0) break;
-  }
-  std::ranges::reverse(cut.blocks);
-  return cut;
-}
-}  // namespace
 
 CutSearch optimal_cut(BlockTimes& times) {
   const std::int64_t N = times.strips();

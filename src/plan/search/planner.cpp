@@ -2,16 +2,14 @@
 // time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives; so are the
 // times of a cut's blocks, from their own (planner_cuts.cpp).
 
-#include <sparsecast/error.hpp>
-
 #include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
-#include "plan/search/planner_parts.hpp"
 #include "plan/run/row_range.hpp"
 #include "plan/search/change_of_rows.hpp"
+#include "plan/search/planner_parts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -20,6 +18,19 @@ constexpr std::int64_t most_strips_of_a_model = 128;
 
 // Reuse of x in the lines of the host's caches.
 int line_elements(Precision precision) { return 64 / value_bytes(precision); }
+
+// Rows of 1 to 16 non-zeros near the diagonal; as many as make the models speak of variants too.
+Matrix warm_up_matrix() {
+  constexpr std::int32_t rows = 1 << 14, most = 16;
+  Csr<std::int32_t, std::int32_t> csr{rows, rows + most, {}, {}, {}};
+  csr.row_pointers.push_back(0);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    for (std::int32_t k = 0; k <= row % most; ++k) csr.column_indices.push_back(row + k);
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
+  }
+  csr.values.assign(csr.column_indices.size(), 1.0);
+  return {std::move(csr), "warm-up"};
+}
 }  // namespace
 
 Planner::Parts::Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice,
@@ -96,21 +107,6 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, cons
                   [&](const Forecast& forecast) { return planning::number(forecast.bytes.value_or(0)) > memory / 2; });
   return all;
 }
-
-namespace {
-// Rows of 1 to 16 non-zeros near the diagonal; as many as make the models speak of variants too.
-Matrix warm_up_matrix() {
-  constexpr std::int32_t rows = 1 << 14, most = 16;
-  Csr<std::int32_t, std::int32_t> csr{rows, rows + most, {}, {}, {}};
-  csr.row_pointers.push_back(0);
-  for (std::int32_t row = 0; row < rows; ++row) {
-    for (std::int32_t k = 0; k <= row % most; ++k) csr.column_indices.push_back(row + k);
-    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.column_indices.size()));
-  }
-  csr.values.assign(csr.column_indices.size(), 1.0);
-  return {std::move(csr), "warm-up"};
-}
-}  // namespace
 
 Planner::Planner(const Profile& profile, Precision precision, int threads, const FitNotice& notice,
                  const std::string& model)

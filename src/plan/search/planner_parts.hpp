@@ -3,7 +3,6 @@
 
 #include <sparsecast/plan.hpp>
 
-#include "devices/device.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast {

@@ -30,6 +30,88 @@ double preconditioner_bytes(const PreconditionerWork& work) {
   return (work.lower->entries + work.upper->entries) * (value_bytes + index_bytes) +
          2 * work.rows * (value_bytes + index_bytes + pointer_bytes);
 }
+
+constexpr double number_bytes = 8;
+double entry_bytes(const Structure& structure) { return structure.complex_values ? 2 * number_bytes : number_bytes; }
+// A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
+constexpr double handover_doubt = 4;
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// In an iteration the vectors of the other steps have gone by since the matrix was read last: what of it was in a cache
+// in a product that is repeated may not be there.
+Estimate in_company(const Forecast& product, const Rates& rates, const Structure& structure, double reach) {
+  Estimate time{product.seconds, product.low_s, product.high_s};
+  if (!rates.measured()) return time;
+  double stream = 0, physical = 0;
+  for (const ForecastPart& part : product.parts) {
+    if (part.term == Term::learned) continue;
+    physical += part.seconds;
+    if (part.term == Term::stream) stream += part.seconds;
+  }
+  if (!(physical > 0)) return time;
+  const double alone =
+      number(product.bytes.value_or(0)) + entry_bytes(structure) * number(structure.rows + structure.cols);
+  const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
+  const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
+  return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
+}
+
+// A pass over vectors. What is written without having been read in the pass is fetched all the same.
+double pass_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
+  double moved = 0;
+  for (std::size_t k = 0; k < step.reads.size(); ++k)
+    moved += step.reads[k].count * vector * rates.read_s(reach.reads[k]);
+  for (std::size_t k = 0; k < step.writes.size(); ++k) {
+    const Stream& stream = step.writes[k];
+    const auto read = std::ranges::find(step.reads, stream.name, &Stream::name);
+    const bool fetched = read != step.reads.end();
+    const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
+    moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
+  }
+  const double computed = step.flops * vector / number_bytes * rates.flop_s();
+  return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
+}
+
+// Parts err independently of each other.
+Estimate together(const std::vector<SolvePart>& parts) {
+  Estimate all;
+  double below = 0, above = 0;
+  for (const SolvePart& part : parts) {
+    all.seconds += part.time.seconds;
+    below += std::pow(part.time.seconds - part.time.low_s, 2);
+    above += std::pow(part.time.high_s - part.time.seconds, 2);
+  }
+  all.low_s = std::max(all.seconds / 10, all.seconds - std::sqrt(below));
+  all.high_s = all.seconds + std::sqrt(above);
+  return all;
+}
+
+void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double times) {
+  auto part = std::ranges::find(parts, term, &SolvePart::term);
+  if (part == parts.end()) part = parts.insert(parts.end(), {term, {}});
+  part->time.seconds += times * time.seconds;
+  part->time.low_s += times * time.low_s;
+  part->time.high_s += times * time.high_s;
+}
+
+bool fits(const Matrix& matrix, const Method& method, PreconditionerKind kind) try {
+  require_fit(matrix, method, kind);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
+constexpr char of_matrix = '#', of_preconditioner = '%';
+
+// One thing used, in the order of use.
+struct Use {
+  char name;
+  double bytes;
+  double* reach;
+};
+
+bool same(const Use& a, const Use& b) { return a.name == b.name; }
 }  // namespace
 
 Rates::Rates(const Profile& profile, int threads)
@@ -145,72 +227,6 @@ double Rates::make_s(const PreconditionerWork& work) const {
          cycle_s_;
 }
 
-namespace {
-constexpr double number_bytes = 8;
-double entry_bytes(const Structure& structure) { return structure.complex_values ? 2 * number_bytes : number_bytes; }
-// A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
-constexpr double handover_doubt = 4;
-
-double number(std::int64_t value) { return static_cast<double>(value); }
-
-// In an iteration the vectors of the other steps have gone by since the matrix was read last: what of it was in a cache
-// in a product that is repeated may not be there.
-Estimate in_company(const Forecast& product, const Rates& rates, const Structure& structure, double reach) {
-  Estimate time{product.seconds, product.low_s, product.high_s};
-  if (!rates.measured()) return time;
-  double stream = 0, physical = 0;
-  for (const ForecastPart& part : product.parts) {
-    if (part.term == Term::learned) continue;
-    physical += part.seconds;
-    if (part.term == Term::stream) stream += part.seconds;
-  }
-  if (!(physical > 0)) return time;
-  const double alone =
-      number(product.bytes.value_or(0)) + entry_bytes(structure) * number(structure.rows + structure.cols);
-  const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
-  const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
-  return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
-}
-
-// A pass over vectors. What is written without having been read in the pass is fetched all the same.
-double pass_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
-  double moved = 0;
-  for (std::size_t k = 0; k < step.reads.size(); ++k)
-    moved += step.reads[k].count * vector * rates.read_s(reach.reads[k]);
-  for (std::size_t k = 0; k < step.writes.size(); ++k) {
-    const Stream& stream = step.writes[k];
-    const auto read = std::ranges::find(step.reads, stream.name, &Stream::name);
-    const bool fetched = read != step.reads.end();
-    const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
-    moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
-  }
-  const double computed = step.flops * vector / number_bytes * rates.flop_s();
-  return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
-}
-
-// Parts err independently of each other.
-Estimate together(const std::vector<SolvePart>& parts) {
-  Estimate all;
-  double below = 0, above = 0;
-  for (const SolvePart& part : parts) {
-    all.seconds += part.time.seconds;
-    below += std::pow(part.time.seconds - part.time.low_s, 2);
-    above += std::pow(part.time.high_s - part.time.seconds, 2);
-  }
-  all.low_s = std::max(all.seconds / 10, all.seconds - std::sqrt(below));
-  all.high_s = all.seconds + std::sqrt(above);
-  return all;
-}
-
-void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double times) {
-  auto part = std::ranges::find(parts, term, &SolvePart::term);
-  if (part == parts.end()) part = parts.insert(parts.end(), {term, {}});
-  part->time.seconds += times * time.seconds;
-  part->time.low_s += times * time.low_s;
-  part->time.high_s += times * time.high_s;
-}
-}  // namespace
-
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
                                  const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
@@ -304,15 +320,6 @@ std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure
   return all;
 }
 
-namespace {
-bool fits(const Matrix& matrix, const Method& method, PreconditionerKind kind) try {
-  require_fit(matrix, method, kind);
-  return true;
-} catch (const Error&) {
-  return false;
-}
-}  // namespace
-
 std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structure, const Profile& profile,
                                   const ChoiceOptions& options) {
   std::vector<Choice> choices;
@@ -345,19 +352,6 @@ std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structu
   std::ranges::stable_sort(choices, {}, &Choice::total_s);
   return choices;
 }
-
-namespace {
-constexpr char of_matrix = '#', of_preconditioner = '%';
-
-// One thing used, in the order of use.
-struct Use {
-  char name;
-  double bytes;
-  double* reach;
-};
-
-bool same(const Use& a, const Use& b) { return a.name == b.name; }
-}  // namespace
 
 std::vector<StepReach> reaches_of(const std::vector<Step>& steps, const ReachSizes& sizes) {
   std::vector<StepReach> reaches(steps.size());

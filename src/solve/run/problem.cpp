@@ -15,6 +15,10 @@ constexpr double rounding = 1e-15;
 constexpr double hopeless = 1e10;
 // Of the best residual so far: what counts as progress.
 constexpr double progress = 0.99;
+
+// Rows of w that stay in the first cache while all of the basis is gone through.
+constexpr std::int64_t rows_at_once = 1024;
+constexpr int most_at_once = formats::VectorLoops::most_at_once;
 }  // namespace
 
 History::History(const RunOptions& options) : options_(options), start_s_(base::now_s()) {}
@@ -118,12 +122,6 @@ double Problem::dot(const Vector& x, const Vector& y) {
     return loops().dot(end - begin, x.data() + begin, y.data() + begin);
   });
 }
-
-namespace {
-// Rows of w that stay in the first cache while all of the basis is gone through.
-constexpr std::int64_t rows_at_once = 1024;
-constexpr int most_at_once = formats::VectorLoops::most_at_once;
-}  // namespace
 
 Sweeps::Sweeps(std::int64_t rows, int threads, const SharedRows* shared)
     : rows_(rows),

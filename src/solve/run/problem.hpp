@@ -4,8 +4,7 @@
 #include <initializer_list>
 #include <sparsecast/plan.hpp>
 
-#include "solve/handover.hpp"
-#include "solve/preconditioners/preconditioner.hpp"
+#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::solving {
 // Passes over the vectors of a solve, on the plan's threads: every thread goes through its own rows, sums are added in

@@ -137,6 +137,36 @@ Call builtin_call(const VariableScope& scope, const Node& node) {
 bool is_logical_operator(std::string_view op) {
   return is_one_of(op, {"==", "~=", "!=", "<", "<=", ">", ">=", "&", "|", "&&", "||"});
 }
+
+// Calls take with every row of an embedded table that is no remark.
+template <class Take>
+void each_row(std::string_view name, const Take& take) {
+  for (const embedded::File& file : embedded::traffic_tables())
+    if (file.name == name)
+      for (const std::string_view line : base::split(file.text, '\n'))
+        if (!line.empty() && !line.starts_with('#')) take(line);
+}
+
+// Longest first: the first that fits is the one.
+constexpr std::array<std::string_view, 50> symbols = {
+    ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=",  "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**",
+    "++",  "--",  "+=",   "-=",  "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",  "/",   "\\", "^",  "<",
+    ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
+
+std::map<std::string, Builtin, std::less<>> read_table() {
+  // In the order of BuiltinKind and of ResultShape.
+  constexpr std::string_view kinds[] = {"silent", "call", "elementwise", "reduction", "whole"};
+  constexpr std::string_view shapes[] = {"scalar", "logical", "constant", "same", "array", "size", "other"};
+  std::map<std::string, Builtin, std::less<>> table;
+  each_row("builtins.tsv", [&](std::string_view line) {
+    const auto columns = base::split(line, '\t');
+    if (columns.size() != 3)
+      throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
+    table[std::string(columns[0])] = {static_cast<BuiltinKind>(std::ranges::find(kinds, columns[1]) - kinds),
+                                      static_cast<ResultShape>(std::ranges::find(shapes, columns[2]) - shapes)};
+  });
+  return table;
+}
 }  // namespace
 
 bool VariableScope::is_scalar(const Node& node) const {
@@ -306,38 +336,6 @@ Place SourceText::place(std::size_t offset) const {
 void SourceText::refuse(std::size_t offset, const std::string& reason, const std::string& remedy) const {
   throw Error(ErrorCode::bad_input, reason, place(std::min(offset, text_.size())), remedy);
 }
-
-namespace {
-// Calls take with every row of an embedded table that is no remark.
-template <class Take>
-void each_row(std::string_view name, const Take& take) {
-  for (const embedded::File& file : embedded::traffic_tables())
-    if (file.name == name)
-      for (const std::string_view line : base::split(file.text, '\n'))
-        if (!line.empty() && !line.starts_with('#')) take(line);
-}
-
-// Longest first: the first that fits is the one.
-constexpr std::array<std::string_view, 50> symbols = {
-    ".*=", "./=", ".\\=", ".^=", "==", "~=", "!=",  "<=", ">=", "&&", "||", ".*", "./", ".\\", ".^", ".'", "**",
-    "++",  "--",  "+=",   "-=",  "*=", "/=", "\\=", "^=", "|=", "&=", "+",  "-",  "*",  "/",   "\\", "^",  "<",
-    ">",   "&",   "|",    "!",   "~",  ":",  "=",   "@",  ".",  "(",  ")",  "[",  "]",  "{",   "}",  "'"};
-
-std::map<std::string, Builtin, std::less<>> read_table() {
-  // In the order of BuiltinKind and of ResultShape.
-  constexpr std::string_view kinds[] = {"silent", "call", "elementwise", "reduction", "whole"};
-  constexpr std::string_view shapes[] = {"scalar", "logical", "constant", "same", "array", "size", "other"};
-  std::map<std::string, Builtin, std::less<>> table;
-  each_row("builtins.tsv", [&](std::string_view line) {
-    const auto columns = base::split(line, '\t');
-    if (columns.size() != 3)
-      throw Error(ErrorCode::failed, "a row of builtins.tsv has not three columns: " + std::string(line));
-    table[std::string(columns[0])] = {static_cast<BuiltinKind>(std::ranges::find(kinds, columns[1]) - kinds),
-                                      static_cast<ResultShape>(std::ranges::find(shapes, columns[2]) - shapes)};
-  });
-  return table;
-}
-}  // namespace
 
 bool is_keyword(std::string_view word) {
   static const auto keywords = [] {

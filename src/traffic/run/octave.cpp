@@ -1,4 +1,4 @@
-#include "traffic/run/measured_run.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

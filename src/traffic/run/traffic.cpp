@@ -8,7 +8,6 @@
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "traffic/run/measured_run.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -32,6 +32,14 @@ std::string row(const Entry& entry) {
     text += (text.empty() ? sign : entry.subtract ? " - " : " + ") + analysis;
   return text;
 }
+
+std::string on_one_line(const std::vector<std::string>& code) { return fmt::format("{}", fmt::join(code, " ")); }
+
+// Nothing but blanks and a comment up to the end of the line.
+bool line_is_over(const SourceText& source, std::size_t at) {
+  at = source.text().find_first_not_of(" \t\r", at);
+  return at == std::string_view::npos || std::string_view("\n%#").find(source.text()[at]) != std::string_view::npos;
+}
 }  // namespace
 
 void Account::add(Entry entry) {
@@ -112,16 +120,6 @@ std::vector<std::string> Account::flush() {
   pending_.clear();
   return code;
 }
-
-namespace {
-std::string on_one_line(const std::vector<std::string>& code) { return fmt::format("{}", fmt::join(code, " ")); }
-
-// Nothing but blanks and a comment up to the end of the line.
-bool line_is_over(const SourceText& source, std::size_t at) {
-  at = source.text().find_first_not_of(" \t\r", at);
-  return at == std::string_view::npos || std::string_view("\n%#").find(source.text()[at]) != std::string_view::npos;
-}
-}  // namespace
 
 void Edits::replace(std::size_t begin, std::size_t end, std::string text) {
   edits_.push_back({begin, end, std::move(text)});

@@ -1,9 +1,8 @@
-#include "traffic/translate/translate.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
