@@ -132,6 +132,27 @@ PointCloud scatter(std::int64_t count, double neighbours, int dimensions, std::u
     cloud.points[static_cast<std::size_t>(next[static_cast<std::size_t>(cloud.cell(p))]++)] = p;
   return cloud;
 }
+
+// A matrix with `dof` rows and columns a point, and a block wherever two points are neighbours; of each point with
+// itself where that is asked for.
+Matrix build_points(const GeneratorCall& call, const PointCloud& cloud, std::int64_t dof, bool itself, int threads) {
+  RowRecipe recipe;
+  recipe.rows = recipe.cols = call.rows();
+  recipe.length = [&](std::int64_t row) {
+    std::int64_t count = itself ? 0 : -dof;
+    cloud.for_neighbours(row / dof, [&](std::int64_t) { count += dof; });
+    return count;
+  };
+  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
+    std::size_t next = 0;
+    cloud.for_neighbours(row / dof, [&](std::int64_t q) {
+      for (std::int64_t d = 0; d < dof && (itself || q != row / dof); ++d)
+        columns[next++] = static_cast<std::int32_t>(q * dof + d);
+    });
+  };
+  recipe.values = symmetric_values(call.seed);
+  return build_rows(recipe, call.name, threads);
+}
 }  // namespace
 
 Matrix generate_rmat(const GeneratorCall& call, int threads) {
@@ -180,21 +201,7 @@ Matrix generate_geometric(const GeneratorCall& call, int threads) {
     throw Error(ErrorCode::usage, fmt::format("{} columns are not as many as the {} points", call.cols(), rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * (degree + 2));
   const PointCloud cloud = scatter(rows, degree, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    std::int64_t count = -1;  // without itself
-    cloud.for_neighbours(row, [&](std::int64_t) { ++count; });
-    return count;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
-    std::size_t next = 0;
-    cloud.for_neighbours(row, [&](std::int64_t q) {
-      if (q != row) columns[next++] = static_cast<std::int32_t>(q);
-    });
-  };
-  recipe.values = symmetric_values(call.seed);
-  return build_rows(recipe, call.name, threads);
+  return build_points(call, cloud, 1, false, threads);
 }
 
 Matrix generate_blocks(const GeneratorCall& call, int threads) {
@@ -211,20 +218,6 @@ Matrix generate_blocks(const GeneratorCall& call, int threads) {
                 fmt::format("{} non-zeros per row are not between {} and {}", call.number("row_mean"), dof, rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * call.number("row_mean"));
   const PointCloud cloud = scatter(nodes, coupled - 1, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    std::int64_t count = 0;
-    cloud.for_neighbours(row / dof, [&](std::int64_t) { count += dof; });
-    return count;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
-    std::size_t next = 0;
-    cloud.for_neighbours(row / dof, [&](std::int64_t q) {
-      for (std::int64_t d = 0; d < dof; ++d) columns[next++] = static_cast<std::int32_t>(q * dof + d);
-    });
-  };
-  recipe.values = symmetric_values(call.seed);
-  return build_rows(recipe, call.name, threads);
+  return build_points(call, cloud, dof, true, threads);
 }
 }  // namespace sparsecast::matrix
