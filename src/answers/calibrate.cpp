@@ -116,7 +116,7 @@ int calibrate_on(hardware::Device& device, calibration::Store& store, const Cali
 namespace sparsecast {
 namespace {
 // The host is measured with all its cores first, which is what is mostly asked for, then with one, then with powers of
-// two between; forecasts for the rest lie between those (forecast/thread_counts.hpp).
+// two between; forecasts for the rest lie between those (forecast/task_forecast.hpp).
 std::vector<int> thread_settings(const CalibrateRequest& request) {
   if (request.device != "host") return {0};
   if (request.threads > 0) return {request.threads};

@@ -180,7 +180,7 @@ std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
   return pointers;
 }
 
-// Measures the plan in rounds (rounds.hpp) and returns how many records were taken.
+// Measures the plan in rounds (timing.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
                  const CalibrateOptions& options) {
   const Rounds rounds = Rounds::on(device.properties(), options.quick || options.few);

@@ -3,7 +3,7 @@
 // matrix file must be visible to every rank.
 //   job.json       what to do (Job)
 //   parts.bin      int32 per row: the process of the row (g1dr, l1dr)
-//   loads-K.txt    simulations: one line per rank (rank_parts.hpp)
+//   loads-K.txt    simulations: one line per rank (block_features.hpp)
 //   alive          rewritten by rank 0 while work goes on; the command's watchdog looks at its time
 //   outcome.json   the answer, or {"error": …}
 //   vector-K.bin   resulting vector of case K as VectorEntry records in any order

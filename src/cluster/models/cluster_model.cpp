@@ -72,6 +72,9 @@ Line fit_line(const std::vector<std::pair<double, double>>& points) {
   return {slope, (wy - slope * wx) / w};
 }
 
+// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
+// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
+// target's rows per process (here: rows of a block, n/p).
 class LinearModel final : public ClusterModel {
  public:
   explicit LinearModel(const ClusterProfile& profile) : ClusterModel(profile.cores_per_node) {
@@ -139,6 +142,11 @@ std::vector<double> monomials(int nodes, int processes, double bytes, double nei
 
 constexpr double index_bytes = 4;
 
+// The paper's model from micro-benchmarks (Hossain & Saule, section III-C):
+//   core = L_FMA · NNZ + sequential bytes / BW(footprint) + irregular misses · latency
+// with the accesses of its table I: CSR reads 2·rpp row pointers, nnz columns, nnz values and writes rpp of y in
+// sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
+// sequential, misses cost memory. Communication: one polynomial per pattern (forecast.hpp).
 class MicrobenchModel final : public ClusterModel {
  public:
   explicit MicrobenchModel(const ClusterProfile& profile)
@@ -256,10 +264,6 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
   forecast.high_s = forecast.seconds * std::exp(width);
 }
 
-// The paper's linear model of 2du (Hossain & Saule, section III-A): random matrices of a few numbers of rows r; for
-// each r a line in the non-zeros per row; the forecast is interpolated between the lines of the two r that bracket the
-// target's rows per process (here: rows of a block, n/p).
-
 std::unique_ptr<ClusterModel> linear_model(const ClusterProfile& profile) {
   return std::make_unique<LinearModel>(profile);
 }
@@ -339,12 +343,6 @@ std::optional<double> MessagePolynomials::seconds(const std::string& pattern, in
   for (std::size_t j = 0; j < row.size(); ++j) log_time += fit.coefficients[j] * row[j];
   return std::exp(log_time) * std::max(1.0, bytes / fit.most_bytes);
 }
-
-// The paper's model from micro-benchmarks (Hossain & Saule, section III-C):
-//   core = L_FMA · NNZ + sequential bytes / BW(footprint) + irregular misses · latency
-// with the accesses of its table I: CSR reads 2·rpp row pointers, nnz columns, nnz values and writes rpp of y in
-// sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
-// sequential, misses cost memory. Communication: one polynomial per pattern (microbench_model.hpp).
 
 std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile) {
   return std::make_unique<MicrobenchModel>(profile);

@@ -47,7 +47,7 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
 
 // The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
 // cluster's nodes: one forecaster of single products for both. A model of the cluster weighs them against the blocks
-// that were timed for it (models/core_model.hpp).
+// that were timed for it (models/forecast.hpp).
 
 class OwnNode {
  public:

@@ -87,7 +87,7 @@ struct MachineEstimate {
   bool stand_in = false;  ///< of another kernel, the nearest that tables have
 };
 
-/// What a probe's products tell (described_model.hpp), in logarithms.
+/// What a probe's products tell (below), in logarithms.
 struct ProbeNumbers {
   double all = 0, parts = 0;  ///< by how much a machine as a whole can be off, and single parts of its time
   double noise = 0;           ///< what is left

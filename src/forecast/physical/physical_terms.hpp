@@ -6,7 +6,7 @@
 //   seconds = launch + (throughput³ + longest³)^(1/3),   throughput = Σ of the other terms
 //
 // The cube is a smooth maximum: the longest row runs beside everything else and shows once it is longer. The terms of
-// counted work on a GPU are in gpu_terms.hpp.
+// counted work on a GPU stand below.
 
 #include <algorithm>
 #include <cmath>

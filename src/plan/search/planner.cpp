@@ -1,6 +1,6 @@
 // Planner: from a matrix in memory to a strategy, within the time of some products of a large matrix. A single kernel's
 // time is the model's forecast from the matrix's whole Structure, the same that `sparsecast predict` gives; so are the
-// times of a cut's blocks, from their own (planner_cuts.cpp).
+// times of a cut's blocks, from their own (below).
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
