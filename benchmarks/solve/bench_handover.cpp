@@ -21,7 +21,7 @@
 #include "base/curve.hpp"
 #include "devices/host/host.hpp"
 #include "formats/parts/split.hpp"
-#include "solve/forecast/forecast.hpp"
+#include "solve/handover.hpp"
 #include "solve/solve.hpp"
 
 namespace {

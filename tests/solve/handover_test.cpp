@@ -1,6 +1,6 @@
 // Vectors that threads hand to each other: which rows, what it costs, and that the ways of storing them agree.
 
-#include "solve/forecast/forecast.hpp"
+#include "solve/handover.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/sysinfo.h>
@@ -9,6 +9,7 @@
 #include <sparsecast/generate.hpp>
 
 #include "base/random.hpp"
+#include "solve/forecast/forecast.hpp"
 #include "solve/run/problem.hpp"
 
 namespace sparsecast::test {

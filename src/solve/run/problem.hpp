@@ -4,7 +4,8 @@
 #include <initializer_list>
 #include <sparsecast/plan.hpp>
 
-#include "solve/forecast/forecast.hpp"
+#include "solve/handover.hpp"
+#include "solve/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {
 // Passes over the vectors of a solve, on the plan's threads: every thread goes through its own rows, sums are added in
