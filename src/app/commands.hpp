@@ -1,5 +1,5 @@
 #pragma once
-// The command line: one file per command, each adds its options and its action to the parser.
+// The command line: each command adds its options and its action to the parser.
 
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/profile.hpp>
