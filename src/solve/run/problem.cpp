@@ -17,7 +17,7 @@ constexpr double hopeless = 1e10;
 constexpr double progress = 0.99;
 
 // Rows of w that stay in the first cache while all of the basis is gone through.
-constexpr std::int64_t rows_at_once = 1024;
+constexpr std::int64_t pass_rows = 1024;
 constexpr int most_at_once = formats::VectorLoops::most_at_once;
 }  // namespace
 
@@ -154,8 +154,8 @@ void Sweeps::project(std::span<const double* const> basis, const double* w, std:
   projections_.assign(stride * at(parts_), 0);
   formats::for_each_part(parts_, [&](int part) {
     double* mine = projections_.data() + at(part) * stride;
-    for (std::int64_t first = begin(part); first < begin(part + 1); first += rows_at_once) {
-      const std::int64_t rows = std::min(rows_at_once, begin(part + 1) - first);
+    for (std::int64_t first = begin(part); first < begin(part + 1); first += pass_rows) {
+      const std::int64_t rows = std::min(pass_rows, begin(part + 1) - first);
       for (std::size_t j = 0; j < basis.size(); j += most_at_once) {
         const int vectors = static_cast<int>(std::min<std::size_t>(most_at_once, basis.size() - j));
         std::array<const double*, most_at_once> v{};
@@ -175,8 +175,8 @@ double Sweeps::combine(std::span<const double* const> basis, std::span<const dou
   count(static_cast<double>(basis.size()) + (before == 0 ? 0 : 1), 1, before != 0);
   formats::for_each_part(parts_, [&](int part) {
     double square = 0;
-    for (std::int64_t first = begin(part); first < begin(part + 1); first += rows_at_once) {
-      const std::int64_t rows = std::min(rows_at_once, begin(part + 1) - first);
+    for (std::int64_t first = begin(part); first < begin(part + 1); first += pass_rows) {
+      const std::int64_t rows = std::min(pass_rows, begin(part + 1) - first);
       if (before == 0) std::fill_n(w + first, rows, 0.0);
       double of_rows = 0;
       for (std::size_t j = 0; j < basis.size(); j += most_at_once) {
