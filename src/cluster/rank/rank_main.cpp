@@ -269,6 +269,10 @@ class Benchmarks {
   }
 };
 
+}  // namespace
+}  // namespace sparsecast::cluster
+
+namespace {
 using namespace sparsecast;
 using namespace sparsecast::cluster;
 
@@ -301,7 +305,6 @@ int run(const Communicator& ranks, const char* path) {
   return status;
 }
 }  // namespace
-}  // namespace sparsecast::cluster
 
 int main(int argc, char** argv) {
   int given = MPI_THREAD_SINGLE;  // threads of a product never call MPI
