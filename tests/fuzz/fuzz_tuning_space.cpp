@@ -1,6 +1,6 @@
 // Tuning problems: read, walked for a while, and the launch of every configuration found, as a search does.
 #include "fuzz_input.hpp"
-#include "gpu_code/space/space_search.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sparsecast::gpu_code;

@@ -1,4 +1,4 @@
-#include "gpu_code/space/space_search.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>
 #include <charconv>

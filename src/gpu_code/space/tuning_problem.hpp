@@ -1,0 +1,124 @@
+#pragma once
+// A tuning problem as the tuners' public format has it (T1: parameters, restrictions, problem size, block and grid by
+// expressions), and its space of configurations, walked without listing what the restrictions shut out.
+
+#include "gpu_code/kernel_analysis.hpp"
+
+namespace sparsecast::gpu_code {
+// Expressions of a tuning space's file: restrictions, block and grid sizes, lists of values, written as Python has them
+// (and with && || ! as C has). Read by a parser of our own, bounded in length, depth and steps; nothing of the file is
+// ever run as code.
+
+/// A number, a text or a list. Truth values are the integers 0 and 1.
+struct ExpressionValue {
+  enum class Kind : std::uint8_t { integer, real, text, list } kind = Kind::integer;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string text = {};
+  std::vector<ExpressionValue> list = {};
+
+  [[nodiscard]] static ExpressionValue of(std::int64_t value) { return {.integer = value}; }
+  [[nodiscard]] static ExpressionValue of(double value) { return {.kind = Kind::real, .real = value}; }
+  [[nodiscard]] static ExpressionValue of(std::string value) { return {.kind = Kind::text, .text = std::move(value)}; }
+  [[nodiscard]] static ExpressionValue of(std::vector<ExpressionValue> values) {
+    return {.kind = Kind::list, .list = std::move(values)};
+  }
+  [[nodiscard]] bool truth() const { return integer != 0 || real != 0 || !text.empty() || !list.empty(); }
+  [[nodiscard]] bool is_number() const { return kind == Kind::integer || kind == Kind::real; }
+  /// Of a number.
+  [[nodiscard]] double number() const { return kind == Kind::real ? real : static_cast<double>(integer); }
+  /// As a macro's value: 32, 0.5, half.
+  [[nodiscard]] std::string written() const;
+  [[nodiscard]] bool operator==(const ExpressionValue& other) const;
+};
+
+/// What a name stands for; nullptr where nothing.
+using ExpressionNames = std::function<const ExpressionValue*(std::string_view name)>;
+
+class Expression {
+ public:
+  Expression() = default;
+  /// Error bad_input with the place in the text.
+  explicit Expression(std::string text);
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// Names that it reads, each once.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// Error bad_input: a name without a value, a division by zero, a number too large, operands that do not fit.
+  [[nodiscard]] ExpressionValue evaluate(const ExpressionNames& names) const;
+  /// Of which the result must be a whole number, at least `least`.
+  [[nodiscard]] std::int64_t whole_number(const ExpressionNames& names, std::int64_t least) const;
+
+ private:
+  std::string text_;
+  std::vector<std::string> names_;
+  std::function<ExpressionValue(const ExpressionNames&)> value_;
+};
+
+struct TuningParameter {
+  std::string name;
+  std::vector<ExpressionValue> values;
+};
+
+/// One configuration: the number of the value of every parameter.
+using Choice = std::vector<std::uint16_t>;
+
+/// What the command line adds to a file.
+struct ProblemSettings {
+  std::string kernel;                ///< instead of the file's
+  std::vector<std::string> defines;  ///< NAME=VALUE: of a parameter the only value, else a macro
+  std::string grid, block;           ///< expressions by commas, instead of the file's
+};
+
+class TuningProblem {
+ public:
+  /// Error bad_input naming the file and what is wrong in it; usage where a setting does not fit.
+  TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings);
+  /// The same of a file's text, called `name` in messages.
+  TuningProblem(const std::string& text, const std::string& name, const ProblemSettings& settings);
+
+  [[nodiscard]] const std::string& kernel() const { return kernel_; }
+  [[nodiscard]] const std::vector<TuningParameter>& parameters() const { return parameters_; }
+  /// A list; empty where the file has none.
+  [[nodiscard]] const ExpressionValue& problem_size() const { return problem_; }
+  /// Scalar arguments that the file gives: NAME, value.
+  [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& scalars() const { return scalars_; }
+
+  /// Calls `visit` for every configuration that the restrictions allow, the last parameter fastest, until it says no.
+  /// Error bad_input where after so many steps there is more to look through.
+  void walk(const std::function<bool(std::span<const std::uint16_t>)>& visit,
+            std::int64_t most_steps = 100'000'000) const;
+  /// What the space is made of, in one line of text that changes where the space does.
+  [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
+
+  /// The configuration as a row of a table: kernel, launch, macros, arguments. Error bad_input where an expression has
+  /// no value.
+  [[nodiscard]] TuningRow row(std::span<const std::uint16_t> choice) const;
+  [[nodiscard]] const ExpressionValue& value(std::span<const std::uint16_t> choice, std::size_t parameter) const {
+    return parameters_[parameter].values[choice[parameter]];
+  }
+
+ private:
+  struct Restriction {
+    Expression expression;
+    std::size_t after = 0;  ///< the last parameter that it reads
+  };
+  void read(const nlohmann::json& document, const ProblemSettings& settings);
+  void pin(const std::vector<std::string>& defines);
+  void place_restrictions();
+  [[nodiscard]] const ExpressionValue* find(std::string_view name, std::span<const std::uint16_t> choice) const;
+  [[nodiscard]] Dim3 block_of(const ExpressionNames& names) const;
+  [[nodiscard]] Dim3 grid_of(const ExpressionNames& names, const Dim3& block) const;
+
+  std::string kernel_, fingerprint_;
+  std::vector<TuningParameter> parameters_;
+  std::vector<Restriction> restrictions_;
+  std::vector<std::vector<std::size_t>> restrictions_after_;
+  ExpressionValue problem_;
+  std::vector<Expression> block_, grid_;           ///< x, y, z
+  std::array<std::vector<Expression>, 3> divide_;  ///< of the problem, by direction
+  bool grid_in_threads_ = false;
+  std::vector<std::string> macros_;
+  std::vector<std::pair<std::string, std::string>> scalars_;
+};
+}  // namespace sparsecast::gpu_code
