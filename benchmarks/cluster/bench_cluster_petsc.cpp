@@ -13,8 +13,8 @@
 #include <sparsecast/read.hpp>
 
 #include "calibration/timing.hpp"
-#include "cluster/features/rank_parts.hpp"
-#include "cluster/rank/communicator.hpp"
+#include "cluster/features/block_features.hpp"
+#include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"
 #include "cluster/scheme/iterate.hpp"
 

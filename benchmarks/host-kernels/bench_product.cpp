@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "devices/host/host.hpp"
-#include "forecast/physical/x_misses.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
 #include "make.hpp"

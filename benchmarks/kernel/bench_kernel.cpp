@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 int main(int argc, char** argv) {
   using namespace sparsecast::gpu_code;

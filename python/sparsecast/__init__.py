@@ -32,23 +32,14 @@ if TYPE_CHECKING:
 
 # Where each name is defined. They are imported when first used: SciPy takes longer to load than the command to run.
 _HOMES = {
-    "calibrate": "_calibration",
-    "devices": "_answers",
-    "doctor": "_answers",
-    "evaluate": "_answers",
-    "forecast": "_answers",
-    "kernel": "_answers",
-    "measure": "_answers",
-    "optimize": "_answers",
-    "profiles": "_answers",
-    "structure": "_answers",
-    "traffic": "_answers",
-    "Plan": "_plan",
-    "plan": "_plan",
-    "cluster": "",
-    "plot": "",
-    "solve": "",
-    "tuning": "",
+    name: home
+    for home, names in (
+        ("_calibration", "calibrate"),
+        ("_answers", "devices doctor evaluate forecast kernel measure optimize profiles structure traffic"),
+        ("_plan", "Plan plan"),
+        ("", "cluster plot solve tuning"),
+    )
+    for name in names.split()
 }
 
 __all__ = ["CalibrationWarning", "Error", "__version__", *_HOMES]

@@ -4,11 +4,8 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace sparsecast::python {
 namespace {

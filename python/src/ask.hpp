@@ -2,14 +2,6 @@
 // A question put by Python: its words become a request, its answer a Python object, and meanwhile other threads of the
 // interpreter run on, what the library remarks and its progress go to functions, and Ctrl-C ends it.
 
-#include <nanobind/nanobind.h>
-
-#include <functional>
-#include <optional>
-#include <sparsecast/progress.hpp>
-#include <string_view>
-#include <utility>
-
 #include "fields.hpp"
 
 namespace sparsecast::python {

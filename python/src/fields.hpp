@@ -3,7 +3,6 @@
 // documentation, named as in documents but without the unit "_s"; what documents have as text is str, what is not known
 // None. An answer can also be read like the document: by key, or as a dict of it whole.
 
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -13,8 +12,6 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
-#include <functional>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/error.hpp>
 

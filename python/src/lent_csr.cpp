@@ -1,13 +1,9 @@
 #include "lent_csr.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
-#include <memory>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
 namespace sparsecast::python {
 namespace {

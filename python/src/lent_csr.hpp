@@ -1,9 +1,7 @@
 #pragma once
 // SciPy's three arrays as a Matrix that borrows them.
 
-#include <cstdint>
 #include <sparsecast/matrix.hpp>
-#include <string>
 
 #include "arrays.hpp"
 

@@ -1,24 +1,16 @@
 // The extension module sparsecast._core: what Python calls of the library.
 
 #define SPARSECAST_IMPORTS_NUMPY
-#include <nanobind/nanobind.h>
 #include <nanobind/stl/complex.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <omp.h>
 
-#include <exception>
-#include <memory>
 #include <sparsecast/answers.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
 #include "ask.hpp"
-#include "base/fields/json.hpp"
-#include "fields.hpp"
 #include "multiplier.hpp"
 #include "plan/run/strategy_json.hpp"
 

@@ -1,10 +1,7 @@
 #include "multiplier.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
 #include "plan/run/plan_runner.hpp"
 #include "result_memory.hpp"

@@ -2,11 +2,8 @@
 // A Plan that Python calls: NumPy's arrays in and out, from many threads, while one of them may give it new values.
 
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <sparsecast/plan.hpp>
-#include <string>
-#include <vector>
 
 #include "lent_csr.hpp"
 

@@ -117,8 +117,7 @@ class UseHandler {
     Py_XDECREF(PyDataMem_SetHandler(before_));
     Py_DECREF(before_);
   }
-  UseHandler(const UseHandler&) = delete;
-  UseHandler& operator=(const UseHandler&) = delete;
+  UseHandler& operator=(UseHandler&&) = delete;  // nor copied
 
  private:
   PyObject* before_;

@@ -10,7 +10,7 @@ import numpy as np
 from folds import DESCRIPTION, FOLDS, fold_of  # noqa: F401
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What a kernel does (gpu_terms.hpp), its format, whose library it is of.
+# What a kernel does (gpu_model.hpp), its format, whose library it is of.
 THREADS, WARPS, SEARCH, MERGE = range(4)
 CSR, ELL, SELL, HYB, COO = range(5)
 OTHER, GINKGO, CUSPARSE, HIPSPARSE = range(4)

@@ -1,4 +1,4 @@
-"""Trees as src/forecast/learned/sum_of_trees.hpp reads them."""
+"""Trees as src/forecast/learned/extra_trees.hpp reads them."""
 import base64
 import struct
 

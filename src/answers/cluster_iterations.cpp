@@ -1,10 +1,8 @@
 #include "answers/cluster_iterations.hpp"
 
-#include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "cluster/models/microbench_model.hpp"
-#include "solve/forecast/choices.hpp"
+#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 namespace {

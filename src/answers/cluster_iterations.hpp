@@ -2,10 +2,7 @@
 // An iteration of a solver on a cluster: its products by the cluster's own models, the passes over each process's share
 // of the vectors at the bandwidth of its node, and every sum as a reduction and a broadcast.
 
-#include <cstdint>
-#include <vector>
-
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 #include "solve/method.hpp"
 
 namespace sparsecast::answers {

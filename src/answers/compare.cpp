@@ -1,9 +1,7 @@
 // compare: machines ranked for each matrix by the best kernel of each, and over all.
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/error.hpp>
@@ -12,7 +10,6 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
-#include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "solve/forecast/forecast.hpp"
 

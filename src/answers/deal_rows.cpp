@@ -7,9 +7,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "devices/device.hpp"
 #include "plan/devices/row_split.hpp"
 
 namespace sparsecast {

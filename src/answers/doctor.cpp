@@ -3,27 +3,19 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <sparsecast/answers/doctor.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
-#include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/machine.hpp"
 #include "base/child_process.hpp"
 #include "base/files.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
-#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
-#include "calibration/store.hpp"
-#include "devices/device.hpp"
 #include "formats/kernels.hpp"
 
 #ifndef SPARSECAST_PARTS  // with | between, by cmake/SparsecastParts.cmake

@@ -1,22 +1,14 @@
 // evaluate: predicted against measured, every model and kernel, on matrices measured here or on recorded times.
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/ginkgo_results.hpp"
-#include "calibration/measure.hpp"
-#include "calibration/rounds.hpp"
-#include "forecast/physical/workload.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"

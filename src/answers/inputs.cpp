@@ -1,13 +1,9 @@
 #include "answers/inputs.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <map>
-#include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::answers {
 namespace {
@@ -23,6 +19,16 @@ bool is_matrix_file(const std::filesystem::path& file) {
       break;
     }
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// Of a matrix that a table names alone.
+Structure named_structure(const std::string& name, const std::filesystem::path& table, const Listener& listener) {
+  const bool collected = name.starts_with(collection_prefix);
+  std::filesystem::path path = table.parent_path() / name;
+  if (std::error_code error; collected || !std::filesystem::exists(path, error)) path = name;
+  Structure structure = structure_of(path, 0, listener);
+  if (collected) structure.name = name.substr(collection_prefix.size());
+  return structure;
 }
 }  // namespace
 
@@ -81,18 +87,6 @@ Structure structure_of(const MatrixInput& input, int threads, const Listener& li
     return matrix::read_structure(*file);
   return analyze(matrix_of(input, threads, listener), threads);
 }
-
-namespace {
-// Of a matrix that a table names alone.
-Structure named_structure(const std::string& name, const std::filesystem::path& table, const Listener& listener) {
-  const bool collected = name.starts_with(collection_prefix);
-  std::filesystem::path path = table.parent_path() / name;
-  if (std::error_code error; collected || !std::filesystem::exists(path, error)) path = name;
-  Structure structure = structure_of(path, 0, listener);
-  if (collected) structure.name = name.substr(collection_prefix.size());
-  return structure;
-}
-}  // namespace
 
 std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::path& file, const Listener& listener,
                                                         calibration::TimeUnit unit) {

@@ -1,11 +1,7 @@
 #pragma once
 // What answers read before they start: the matrices that are meant.
 
-#include <filesystem>
 #include <sparsecast/answers/request.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"

@@ -2,9 +2,8 @@
 // What the three questions about a GPU kernel have in common.
 
 #include <sparsecast/answers/kernel.hpp>
-#include <vector>
 
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/machine.hpp"
 
 namespace sparsecast::answers {

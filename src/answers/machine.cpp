@@ -1,19 +1,14 @@
 #include "answers/machine.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <filesystem>
-#include <optional>
-#include <sparsecast/error.hpp>
+#include <ctime>
 #include <system_error>
-#include <utility>
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "calibration/ginkgo_results.hpp"
+#include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
 #include "forecast/record_choice.hpp"
@@ -58,6 +53,23 @@ std::string stamp_of(const std::string& device, const std::string& profile_file)
   const fs::path store = base::home_folder() / "store.sqlite";
   return fmt::format("{} {} {}", store.string(), stamp_of(store), stamp_of(store.string() + "-wal"));
 }
+
+// A profile begins as a description does not, and says so.
+Profile profile_or_description(const std::string& file) {
+  const std::string text = base::read_file(file, {.what = "profile or device description"});
+  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  const bool profile = schema != document.end() && schema->is_string() &&
+                       schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
+  return profile ? read_profile(file) : described_profile(read_device(file));
+}
+
+// Nothing where the device of that name is not here.
+std::optional<DeviceProperties> present_properties(const std::string& name) try {
+  return hardware::open_device(name)->properties();
+} catch (const Error&) {
+  return std::nullopt;
+}
 }  // namespace
 
 Profile load_profile(const std::string& device, const std::string& profile_file, const Listener& listener) {
@@ -68,18 +80,6 @@ Profile load_profile(const std::string& device, const std::string& profile_file,
                   "`sparsecast profiles list` names the profiles; --profile FILE opens another");
   return told(calibrated_profile(device), listener);
 }
-
-namespace {
-// A profile begins as a description does not, and says so.
-Profile profile_or_description(const std::string& file) {
-  const std::string text = base::read_file(file, {.what = "profile or device description"});
-  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
-  const auto schema = document.is_object() ? document.find("schema") : document.end();
-  const bool profile = schema != document.end() && schema->is_string() &&
-                       schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
-  return profile ? read_profile(file) : described_profile(read_device(file));
-}
-}  // namespace
 
 Profile load_machine(const std::string& device, const std::string& profile_file, const Listener& listener) {
   if (!profile_file.empty()) return read_profile(profile_file);
@@ -169,5 +169,41 @@ std::shared_ptr<const Planner> Machine::planner(const std::string& model, const 
   return planners_.get({model, fit.precision, fit.threads}, [&] {
     return std::make_shared<Planner>(profile_, fit.precision, fit.threads, fit.notice, model);
   });
+}
+
+bool remark_changes(const Profile& profile, const Listener& listener) {
+  const std::optional<DeviceProperties> now = present_properties(profile.name);
+  if (!now) return true;
+  const std::vector<std::string> changes = calibration::changes_since(profile.properties, *now);
+  if (changes.empty()) return true;
+  tell(listener.remark,
+       fmt::format("the profile of {} is stale ({}); `sparsecast calibrate --fresh --device {}` mends it", profile.name,
+                   fmt::join(changes, "; "), profile.name));
+  return false;
+}
+
+std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
+                                             const Listener& listener) {
+  if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
+    return std::nullopt;
+  const auto now_s = static_cast<double>(std::time(nullptr));
+  if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
+  std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);
+  if (!drift) {
+    const std::unique_ptr<hardware::Device> device = hardware::open_device(profile.name, fit.threads);
+    drift = forecast::judge_drift(forecast::probe(*device, profile, fit));
+    forecast::keep_drift(profile, fit, now_s, *drift);
+  }
+  if (drift->seen)
+    tell(listener.remark,
+         fmt::format("calibrated on another day, drift seen: {} products of {} take {:.2f} times as long as then, "
+                     "beyond the forecasts' interval; `sparsecast calibrate --fresh --device {}` mends it",
+                     drift->products, profile.name, drift->ratio, profile.name));
+  return drift;
+}
+
+std::optional<DriftAnswer> answer_of(const std::optional<forecast::Drift>& drift) {
+  if (!drift) return std::nullopt;
+  return DriftAnswer{drift->seen, drift->ratio, drift->interval, drift->products};
 }
 }  // namespace sparsecast::answers

@@ -2,17 +2,11 @@
 // A device as answers know it: its profile, and the models and planners that were fitted to it so far. Answers share
 // it, so that a second question about the same device fits nothing anew.
 
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
+#include <sparsecast/answers/predict.hpp>
 #include <sparsecast/plan.hpp>
-#include <sparsecast/progress.hpp>
-#include <string>
-#include <tuple>
-#include <vector>
 
+#include "forecast/drift.hpp"
 #include "forecast/model_set.hpp"
 
 namespace sparsecast::answers {
@@ -90,4 +84,18 @@ class Machine {
   Kept<Key, forecast::ModelSet> models_;
   Kept<Key, Planner> planners_;
 };
+
+// Before a forecast of a device that is here: is its profile still of this device, and does the machine still run as it
+// did? One remark where not.
+
+/// Remarks where processor, microcode, cores or driver are others than when the profile was measured, with the command
+/// that mends it. False where it did.
+bool remark_changes(const Profile& profile, const Listener& listener);
+
+/// The same, and for the host of a profile that is not stale the drift check, which says where the machine has drifted:
+/// what was timed, or remembered of the last hour; nothing where none was wanted or needed.
+std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
+                                             const Listener& listener);
+
+[[nodiscard]] std::optional<DriftAnswer> answer_of(const std::optional<forecast::Drift>& drift);
 }  // namespace sparsecast::answers

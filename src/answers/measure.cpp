@@ -1,10 +1,6 @@
 // measure: every kernel of a device timed in turns on a matrix.
 
-#include "calibration/measure.hpp"
-
 #include <fmt/format.h>
-#include <algorithm>
-#include <limits>
 #include <sparsecast/answers/measure.hpp>
 #include <sparsecast/error.hpp>
 

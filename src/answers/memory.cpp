@@ -1,17 +1,9 @@
 #include "answers/memory.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <mutex>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 #include "answers/inputs.hpp"
-#include "base/clock.hpp"
 #include "base/files.hpp"
-#include "devices/device.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"

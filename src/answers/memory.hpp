@@ -2,15 +2,10 @@
 // What products that were measured here before say of a matrix: the same pattern is answered from them, those of alike
 // patterns move its forecasts, and what is measured now is kept.
 
-#include <map>
 #include <sparsecast/answers/request.hpp>
-#include <sparsecast/forecast.hpp>
 #include <sparsecast/plan.hpp>
-#include <string>
-#include <vector>
 
 #include "calibration/measure.hpp"
-#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::answers {

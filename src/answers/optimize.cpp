@@ -1,20 +1,15 @@
 // optimize: a plan, in the order that pays, and the truth about both.
 
-#include <algorithm>
-#include <cmath>
 #include <sparsecast/answers/optimize.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
-#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "plan/reorder/order_search.hpp"
-#include "plan/run/turns.hpp"
 
 namespace sparsecast {
 namespace {

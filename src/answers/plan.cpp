@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <algorithm>
-#include <functional>
 #include <set>
 #include <sparsecast/answers/plan.hpp>
 #include <sparsecast/error.hpp>

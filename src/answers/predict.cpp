@@ -1,13 +1,8 @@
 // predict: forecasts of every kernel for one number of threads, or for the fastest one.
 
-#include <algorithm>
-#include <limits>
-#include <sparsecast/answers/predict.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
-#include <utility>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"
@@ -15,7 +10,6 @@
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
-#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {

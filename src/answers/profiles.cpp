@@ -1,22 +1,13 @@
 // profiles: the store's, one looked into, written to files and made of tables.
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/profiles.hpp>
-#include <sparsecast/error.hpp>
-#include <sparsecast/profile.hpp>
-#include <tuple>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "devices/description.hpp"
@@ -71,6 +62,20 @@ calibration::TimeUnit unit_of(const ImportRequest& request) {
   if (request.unit == "ns") return calibration::TimeUnit::nanoseconds;
   throw Error(ErrorCode::usage, fmt::format("no unit of time '{}'", request.unit), {}, "the units are s and ns");
 }
+
+constexpr const char* observations_schema = "sparsecast/observations/1";
+
+void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
+  constexpr const char* remedy = "`sparsecast profiles observations --export FILE` writes one";
+  const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
+  if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
+    throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
+  try {
+    store.add(base::read_struct<ObservedProducts>(json).observations);
+  } catch (const Error& wrong) {
+    throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
+  }
+}
 }  // namespace
 
 ProfileList profiles(const ProfilesRequest& request) {
@@ -118,22 +123,6 @@ ProfileSummary import_profile(const ImportRequest& request) {
   write_profile(profile, request.file);
   return summary_of(profile);
 }
-
-namespace {
-constexpr const char* observations_schema = "sparsecast/observations/1";
-
-void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
-  constexpr const char* remedy = "`sparsecast profiles observations --export FILE` writes one";
-  const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
-  if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
-    throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
-  try {
-    store.add(base::read_struct<ObservedProducts>(json).observations);
-  } catch (const Error& wrong) {
-    throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
-  }
-}
-}  // namespace
 
 ObservedProducts observations(const ObservationsRequest& request) {
   const base::StopScope stop(request.listener.stop);

@@ -1,10 +1,8 @@
 // solve: forecasts of a solve by every format, the choices of what finishes it first, and the run.
 
-#include <algorithm>
 #include <sparsecast/answers/solve.hpp>
 #include <sparsecast/error.hpp>
 
-#include "answers/drift_check.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/memory.hpp"

@@ -1,12 +1,7 @@
 #pragma once
 // What finishes a whole solve first, on the machine of a profile.
 
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
-
-#include "solve/forecast/choices.hpp"
+#include "solve/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 /// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a

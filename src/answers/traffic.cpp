@@ -1,22 +1,13 @@
 // traffic: what a program moves, on machines, and beside another program.
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <set>
 #include <sparsecast/answers/traffic.hpp>
-#include <sparsecast/error.hpp>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
-#include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
-#include "traffic/run/machine.hpp"
-#include "traffic/run/measured_run.hpp"
 #include "traffic/run/traffic.hpp"
 
 namespace sparsecast {

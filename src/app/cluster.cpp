@@ -1,19 +1,10 @@
 // sparsecast cluster: iterated products on MPI clusters.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/cluster.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
@@ -133,19 +124,16 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   using Q = ClusterPredictRequest;
   FieldOptions add(command, options.request.predict);
   command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME");
-  add.option<&Q::structure>();
-  add.option<&Q::size>();
+  add.options<&Q::structure, &Q::size>();
   add.option<&Q::profile>("--cluster");
-  add.option<&Q::node>();
-  add.option<&Q::network>();
+  add.options<&Q::node, &Q::network>();
   add.option<&Q::nodes>()->check(any_count);
   add.option<&Q::ranks_per_node>()->check(CLI::Range(1, 4096));
   add.option<&Q::rank_threads>()->check(any_threads);
   add.option<&Q::processes>("--processes,-n")->check(any_count);
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
-  add.option<&Q::model>();
-  add.option<&Q::seed>();
+  add.options<&Q::model, &Q::seed>();
 }
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
@@ -286,8 +274,7 @@ void add_measure_options(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
   add.option<&Q::iterations>()->check(any_iterations);
-  add.option<&Q::seed>();
-  add.option<&Q::launcher>();
+  add.options<&Q::seed, &Q::launcher>();
   add.option<&Q::rank_threads>()->check(any_threads);
   add.option<&Q::platform>();
   add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
@@ -313,8 +300,7 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::cores_per_node>()->check(CLI::Range(1, 4096));
   add.option<&Q::name>();
   add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
-  add.option<&Q::scratch>();
-  add.option<&Q::resume>();
+  add.options<&Q::scratch, &Q::resume>();
   CLI::Option* const quick = add.option<&Q::quick>();
   add.option<&Q::full>()->excludes(quick);
   command->callback([request, &globals] { calibrate(*request, globals); });

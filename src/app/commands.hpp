@@ -1,11 +1,8 @@
 #pragma once
-// The command line: one file per command, each adds its options and its action to the parser.
+// The command line: each command adds its options and its action to the parser.
 
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace CLI {
 class App;
@@ -27,27 +24,8 @@ struct Globals {
 /// Adds one command. The action may throw sparsecast::Error; main turns it into a line and an exit status.
 using AddCommand = void (*)(CLI::App& root, const Globals& globals);
 
-void add_calibrate(CLI::App& root, const Globals& globals);
-void add_compare(CLI::App& root, const Globals& globals);
-void add_cluster(CLI::App& root, const Globals& globals);
-void add_completion(CLI::App& root, const Globals& globals);
-void add_devices(CLI::App& root, const Globals& globals);
-void add_doctor(CLI::App& root, const Globals& globals);
-void add_evaluate(CLI::App& root, const Globals& globals);
-void add_generate(CLI::App& root, const Globals& globals);
-void add_get(CLI::App& root, const Globals& globals);
-void add_help(CLI::App& root, const Globals& globals);
-void add_info(CLI::App& root, const Globals& globals);
-void add_kernel(CLI::App& root, const Globals& globals);
-void add_manual(CLI::App& root, const Globals& globals);
-void add_measure(CLI::App& root, const Globals& globals);
-void add_optimize(CLI::App& root, const Globals& globals);
-void add_predict(CLI::App& root, const Globals& globals);
-void add_probe(CLI::App& root, const Globals& globals);
-void add_profiles(CLI::App& root, const Globals& globals);
-void add_report(CLI::App& root, const Globals& globals);
-void add_solve(CLI::App& root, const Globals& globals);
-void add_traffic(CLI::App& root, const Globals& globals);
+#define SPARSECAST_COMMAND(name, ...) void add_##name(CLI::App& root, const Globals& globals);
+#include "app/commands.def"
 
 /// Adds the options of Globals to a command (so that they may stand before or after its own).
 void add_globals(CLI::App& command, Globals& globals);
@@ -71,4 +49,12 @@ void print_json(std::string_view name, const nlohmann::ordered_json& document);
 void complain(std::string_view what);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
+
+// The command as a function.
+
+/// Runs a command line as the program does and returns its exit status. What a command throws passes through.
+int run(int argc, char** argv);
+
+/// Whether a command line is understood; nothing is run. Error usage where it is not.
+void check_line(std::vector<std::string> arguments);
 }  // namespace sparsecast::app

@@ -1,13 +1,5 @@
 // sparsecast compare: every machine that is known, ranked for a matrix or for a folder of them.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <sparsecast/answers/compare.hpp>
-#include <sparsecast/error.hpp>
-
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -151,9 +143,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
-  add.option<&CompareRequest::devices>();
-  add.option<&CompareRequest::iterations>();
-  add.option<&CompareRequest::solver>();
+  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver>();
   command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);

@@ -1,19 +1,12 @@
 // sparsecast evaluate: predicted against measured, every model and kernel.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/pictures.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
@@ -179,15 +172,11 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<EvaluateArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&EvaluateRequest::matrices>("PATH", options->paths);
-  add.option<&EvaluateRequest::device>();
-  add.option<&EvaluateRequest::records>();
-  add.option<&EvaluateRequest::profile>();
-  add.option<&EvaluateRequest::anchors>();
+  add.options<&EvaluateRequest::device, &EvaluateRequest::records, &EvaluateRequest::profile,
+              &EvaluateRequest::anchors>();
   add.option<&EvaluateRequest::leave_out>()->type_name("COLUMN");
-  add.option<&EvaluateRequest::model>();
-  add.option<&EvaluateRequest::stored>();
-  add.option<&EvaluateRequest::no_store>();
-  add.option<&EvaluateRequest::kernels>();
+  add.options<&EvaluateRequest::model, &EvaluateRequest::stored, &EvaluateRequest::no_store,
+              &EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
   command->add_flag("--all", options->all, "every model and kernel, by size, and what was not judged");
   command->add_option("-o,--output", options->picture,

@@ -3,9 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/product.hpp>
-#include <string>
 #include <vector>
 
 namespace sparsecast::app {
@@ -57,6 +55,11 @@ class FieldOptions {
       else
         return added;
     }
+  }
+  /// Several as they are.
+  template <auto... Members>
+  void options() {
+    (option<Members>(), ...);
   }
   /// What is read from the line into something other than the field itself, such as names of matrices.
   template <auto Member, class T>

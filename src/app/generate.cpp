@@ -1,17 +1,9 @@
 // sparsecast generate: matrices to try.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/generate.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
@@ -90,7 +82,8 @@ void add_generate(CLI::App& root, const Globals& globals) {
   CLI::App* command = root.add_subcommand("generate", "matrices to try: stencils, finite elements, random, graphs …");
   const auto options = std::make_shared<GenerateArguments>();
   command->add_option("KIND", options->kind, "kind of matrix, see below");
-  command->add_option("-o,--output", options->file, "Matrix Market file to write (gzipped where it ends in .gz), or SciPy's .npz");
+  command->add_option("-o,--output", options->file,
+                      "Matrix Market file to write (gzipped where it ends in .gz), or SciPy's .npz");
   command->add_option("--seed", options->seed, "another seed, another matrix of the kind")->capture_default_str();
   for (const GeneratorKind& kind : generator_kinds())
     for (const GeneratorParameter& p : kind.parameters)

@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "app/inputs.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/text.hpp"
-#include "matrix/collection/collection.hpp"
-#include "matrix/collection/collection_index.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -1,11 +1,8 @@
 // sparsecast info: the structure of a matrix.
 
 #include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/info.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"

@@ -2,17 +2,8 @@
 // What several commands read before they start: matrices from the files and folders that a user names, the profile of
 // the device that is meant.
 
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <sparsecast/error.hpp>
-#include <sparsecast/forecast.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
 #include <sparsecast/read.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"

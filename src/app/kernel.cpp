@@ -1,26 +1,17 @@
 // sparsecast kernel FILE: the time of a GPU kernel from its code or its graph.
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <sparsecast/answers/kernel.hpp>
-#include <sparsecast/error.hpp>
 #include <sstream>
 #include <system_error>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "app/terminal/progress_bar.hpp"
+#include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/number.hpp"
-#include "gpu_code/times/measured_times.hpp"
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -151,9 +142,7 @@ void add_space_options(CLI::App& command, KernelArguments& options) {
   space.option<&Space::top>()->check(CLI::Range(1, 100000));
   space.option<&Space::forecasts>()->check(CLI::Range(1, 1000000));
   space.option<&Space::within_s>("--within")->check(CLI::Range(1.0, 1e7));
-  space.option<&Space::journal>();
-  space.option<&Space::results>();
-  space.option<&Space::cache>();
+  space.options<&Space::journal, &Space::results, &Space::cache>();
   command.add_option("--anchor", options.anchors,
                      "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");
   table.option<&KernelTableRequest::drawn_anchors>("--anchors")->check(CLI::Range(1, 1000));
@@ -181,8 +170,7 @@ void add_kernel(CLI::App& root, const Globals& globals) {
                       "LABEL=COUNT (or a file of counts) for a loop whose length depends on data");
   command->add_option("--shared-bytes", request.shared_bytes, "dynamic shared memory of a block")
       ->check(CLI::Range(0, 1 << 20));
-  add.option<&KernelRequest::device>();
-  add.option<&KernelRequest::clock>();
+  add.options<&KernelRequest::device, &KernelRequest::clock>();
   command->add_option(
       "--model", request.models,
       "naive, operations, serialized, overlapped or all (default: overlapped is printed, of a graph all; "

@@ -2,20 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
-#include <sparsecast/error.hpp>
-#include <sparsecast/threads.hpp>
-#include <string_view>
 
-#include "app/commands.hpp"
-#include "app/run.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
-#include "app/terminal/wrong_usage.hpp"
-#include "base/guard/cleanup.hpp"
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 
 namespace sparsecast {
@@ -29,39 +19,8 @@ struct Command {
 
 // The commands whose libraries are built in, in the order in which --help lists them.
 constexpr auto commands = std::to_array<Command>({
-    {"doctor", app::add_doctor},
-    {"devices", app::add_devices},
-    {"info", app::add_info},
-    {"generate", app::add_generate},
-    {"calibrate", app::add_calibrate},
-    {"predict", app::add_predict},
-#ifdef SPARSECAST_SOLVE
-    {"compare", app::add_compare},
-#endif
-    {"measure", app::add_measure},
-#ifdef SPARSECAST_SOLVE
-    {"solve", app::add_solve},
-    {"optimize", app::add_optimize},
-#endif
-    {"evaluate", app::add_evaluate},
-#ifdef SPARSECAST_TRAFFIC
-    {"traffic", app::add_traffic},
-#endif
-#ifdef SPARSECAST_GPU_CODE
-    {"kernel", app::add_kernel},
-#endif
-#ifdef SPARSECAST_CLUSTER
-    {"cluster", app::add_cluster},
-#endif
-    {"probe", app::add_probe},
-    {"profiles", app::add_profiles},
-#ifdef SPARSECAST_PAGES
-    {"report", app::add_report},
-#endif
-    {"get", app::add_get},
-    {"help", app::add_help, true},
-    {"completion", app::add_completion, true},
-    {"manual", app::add_manual, true, true},
+#define SPARSECAST_COMMAND(name, ...) {#name, app::add_##name __VA_OPT__(, ) __VA_ARGS__},
+#include "app/commands.def"
 });
 
 // The one that a line names; all of them where it begins with an option, or names one that tells of the others. To make

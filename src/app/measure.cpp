@@ -1,13 +1,7 @@
 // sparsecast measure: the truth, by the same kernels.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <sparsecast/answers/measure.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -16,7 +10,6 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "devices/device.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {
@@ -137,12 +130,10 @@ void add_measure(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<MeasureArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&MeasureRequest::matrix>("MATRIX", options->matrices)->required();
-  add.option<&MeasureRequest::device>();
-  add.option<&MeasureRequest::kernels>();
+  add.options<&MeasureRequest::device, &MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
   command->add_flag("-v,--verbose", options->verbose, "every kernel, its rate and spread, and why one was not timed");
-  add.option<&MeasureRequest::iterations>();
-  add.option<&MeasureRequest::no_store>();
+  add.options<&MeasureRequest::iterations, &MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });

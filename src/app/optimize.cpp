@@ -1,13 +1,7 @@
 // sparsecast optimize: the best row-block strategy for a matrix, and on request the truth about it.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <span>
 #include <sparsecast/answers/optimize.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -237,8 +231,7 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
   add.option<&OptimizeRequest::verify>();
   command.add_flag("--all", options.all, "every block and every single kernel");
   add_probe_option(command, options.no_probe);
-  add.option<&OptimizeRequest::no_store>();
-  add.option<&OptimizeRequest::save>();
+  add.options<&OptimizeRequest::no_store, &OptimizeRequest::save>();
   add_task_options(command, options.task);
   add_page_option(command, options.page);
   CLI::Option* devices =
@@ -261,14 +254,12 @@ void add_optimize(CLI::App& root, const Globals& globals) {
   FieldOptions add(*command, options->request);
   FieldOptions of_strategy(*command, options->request.strategy);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  add.option<&OptimizeRequest::device>();
-  add.option<&OptimizeRequest::profile>();
+  add.options<&OptimizeRequest::device, &OptimizeRequest::profile>();
   std::vector<std::string> models = model_names();
   models.insert(models.begin(), "best");
   add.option<&OptimizeRequest::model>()->check(CLI::IsMember(models));
   of_strategy.option<&StrategyOptions::iterations>()->check(CLI::PositiveNumber);
-  add.option<&OptimizeRequest::solver>();
-  add.option<&OptimizeRequest::trials>();
+  add.options<&OptimizeRequest::solver, &OptimizeRequest::trials>();
   of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::strip_rows>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::always_cut>();

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
-#include <map>
 
 #include "base/curve.hpp"
 #include "base/text.hpp"
@@ -66,39 +63,7 @@ std::string bar_of(const LogAxis& axis, const Interval& interval, std::size_t wi
   bar[axis.column(interval.middle, width)] = "●";
   return fmt::format("{}", fmt::join(bar, ""));
 }
-}  // namespace
 
-std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at,
-                      const std::vector<Interval>& intervals, const base::Layout& page) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows)
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], base::columns(row[c]));
-  constexpr std::size_t widest = 48, narrowest = 12, gap = 2;
-  std::size_t taken = 0;
-  for (const std::size_t width : widths) taken += width + gap;
-  const auto room = static_cast<std::size_t>(page.width);
-  const std::size_t width = std::clamp(room - std::min(room, taken), narrowest, widest);
-  const LogAxis axis = axis_of(intervals);
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    rows[r].insert(rows[r].begin() + static_cast<std::ptrdiff_t>(at),
-                   r == 0 ? marks_text(axis, width, base::format_seconds) : bar_of(axis, intervals[r - 1], width));
-  base::TextTable table(rows.front());
-  for (std::size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
-  return table.text(page);
-}
-
-Interval total_interval(const MachinePlace& place, std::int64_t iterations) {
-  const auto total = [&](double seconds) {
-    return place.total_s + static_cast<double>(iterations) * (seconds - place.seconds);
-  };
-  return {total(place.low_s), place.total_s, total(place.high_s)};
-}
-
-std::string chance_text(const MachinePlace& place) {
-  return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
-}
-
-namespace {
 // An SVG document in the making: a plot with a logarithmic axis below and room for texts on both sides.
 class Svg {
  public:
@@ -138,35 +103,7 @@ class Svg {
 };
 
 constexpr std::string_view circle = "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z";
-}  // namespace
 
-std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations) {
-  constexpr double line = 22;
-  std::vector<Interval> intervals;
-  for (const MachinePlace& place : ranking) intervals.push_back(total_interval(place, iterations));
-  Svg svg(fmt::format("{}: {} product{}, 90 % interval; probability to finish before the next", title, iterations,
-                      iterations == 1 ? "" : "s"),
-          axis_of(intervals), line * static_cast<double>(ranking.size()));
-  constexpr double after = Svg::left + Svg::wide + 8;
-  double y = Svg::top + 8;
-  for (std::size_t i = 0; i < ranking.size(); ++i) {
-    const MachinePlace& place = ranking[i];
-    const char* colour = !place.fits ? "#bbb" : place.tier == "data sheet" ? "#4477aa" : "#228833";
-    svg.write(Svg::left - 8, y + 4, place.device, "text-anchor=\"end\"");
-    svg.line(svg.x(intervals[i].low), svg.x(intervals[i].high), y, y,
-             fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.4\"", colour));
-    svg.path(svg.x(place.total_s), y, circle, fmt::format("fill=\"{}\"", colour));
-    svg.write(after, y + 4, place.kernel, "fill=\"#555\"");
-    // Between the two that it is about.
-    if (place.faster_probability)
-      svg.write(after + 126, y + 4 + line / 2, chance_text(place),
-                *place.faster_probability < 0.8 ? "fill=\"#aa3377\"" : "fill=\"#555\"");
-    y += line;
-  }
-  return svg.text();
-}
-
-namespace {
 constexpr int first_decade = 3, last_decade = 7;  // what is smaller or larger counts with them
 
 int decade_of(const EvaluationCase& one) {
@@ -204,6 +141,62 @@ std::string strip_of(const LogAxis& axis, const std::vector<const EvaluationCase
   return strip;
 }
 }  // namespace
+
+std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at,
+                      const std::vector<Interval>& intervals, const base::Layout& page) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], base::columns(row[c]));
+  constexpr std::size_t widest = 48, narrowest = 12, gap = 2;
+  std::size_t taken = 0;
+  for (const std::size_t width : widths) taken += width + gap;
+  const auto room = static_cast<std::size_t>(page.width);
+  const std::size_t width = std::clamp(room - std::min(room, taken), narrowest, widest);
+  const LogAxis axis = axis_of(intervals);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    rows[r].insert(rows[r].begin() + static_cast<std::ptrdiff_t>(at),
+                   r == 0 ? marks_text(axis, width, base::format_seconds) : bar_of(axis, intervals[r - 1], width));
+  base::TextTable table(rows.front());
+  for (std::size_t r = 1; r < rows.size(); ++r) table.add(rows[r]);
+  return table.text(page);
+}
+
+Interval total_interval(const MachinePlace& place, std::int64_t iterations) {
+  const auto total = [&](double seconds) {
+    return place.total_s + static_cast<double>(iterations) * (seconds - place.seconds);
+  };
+  return {total(place.low_s), place.total_s, total(place.high_s)};
+}
+
+std::string chance_text(const MachinePlace& place) {
+  return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
+}
+
+std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations) {
+  constexpr double line = 22;
+  std::vector<Interval> intervals;
+  for (const MachinePlace& place : ranking) intervals.push_back(total_interval(place, iterations));
+  Svg svg(fmt::format("{}: {} product{}, 90 % interval; probability to finish before the next", title, iterations,
+                      iterations == 1 ? "" : "s"),
+          axis_of(intervals), line * static_cast<double>(ranking.size()));
+  constexpr double after = Svg::left + Svg::wide + 8;
+  double y = Svg::top + 8;
+  for (std::size_t i = 0; i < ranking.size(); ++i) {
+    const MachinePlace& place = ranking[i];
+    const char* colour = !place.fits ? "#bbb" : place.tier == "data sheet" ? "#4477aa" : "#228833";
+    svg.write(Svg::left - 8, y + 4, place.device, "text-anchor=\"end\"");
+    svg.line(svg.x(intervals[i].low), svg.x(intervals[i].high), y, y,
+             fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.4\"", colour));
+    svg.path(svg.x(place.total_s), y, circle, fmt::format("fill=\"{}\"", colour));
+    svg.write(after, y + 4, place.kernel, "fill=\"#555\"");
+    // Between the two that it is about.
+    if (place.faster_probability)
+      svg.write(after + 126, y + 4 + line / 2, chance_text(place),
+                *place.faster_probability < 0.8 ? "fill=\"#aa3377\"" : "fill=\"#555\"");
+    y += line;
+  }
+  return svg.text();
+}
 
 std::string scatter_text(const std::vector<EvaluationCase>& cases, const base::Layout& page) {
   const auto decades = by_decade(cases);

@@ -3,8 +3,6 @@
 
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/evaluation.hpp>
-#include <string>
-#include <vector>
 
 #include "base/page/page.hpp"
 

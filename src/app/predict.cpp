@@ -1,15 +1,7 @@
 // sparsecast predict: how long each kernel will take on a matrix, and which to use.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
-#include <sparsecast/answers/predict.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -18,7 +10,6 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
-#include "calibration/feature_table.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {
@@ -260,12 +251,9 @@ void add_predict(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<PredictArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
-  add.option<&PredictRequest::device>();
-  add.option<&PredictRequest::profile>();
-  add.option<&PredictRequest::anchors>();
+  add.options<&PredictRequest::device, &PredictRequest::profile, &PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  add.option<&PredictRequest::model>();
-  add.option<&PredictRequest::iterations>();
+  add.options<&PredictRequest::model, &PredictRequest::iterations>();
   command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
   command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);

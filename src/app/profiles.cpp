@@ -1,11 +1,8 @@
 // sparsecast profiles: what was measured, on which devices, as files to carry elsewhere.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/profiles.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"

@@ -4,14 +4,10 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <sparsecast/error.hpp>
-#include <string_view>
 #include <typeinfo>
 
 #include "app/commands.hpp"
-#include "app/run.hpp"
 #include "base/guard/cleanup.hpp"
 
 namespace {

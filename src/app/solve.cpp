@@ -1,17 +1,10 @@
 // sparsecast solve: how long an iterative solve takes, an iteration and the set-up part by part, and on request the
 // truth.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/solve.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
-#include "app/terminal/progress_bar.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
@@ -93,12 +86,7 @@ void add_solve(CLI::App& root, const Globals& globals) {
   using Q = SolveRequest;
   FieldOptions add(*command, options->request);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  add.option<&Q::method>();
-  add.option<&Q::preconditioner>();
-  add.option<&Q::device>();
-  add.option<&Q::profile>();
-  add.option<&Q::shift>();
-  add.option<&Q::trials>();
+  add.options<&Q::method, &Q::preconditioner, &Q::device, &Q::profile, &Q::shift, &Q::trials>();
   add.option<&Q::iterations>()->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
   add.option<&Q::tolerance>()->check(CLI::Range(1e-15, 1.0));
   add.option<&Q::measure>();

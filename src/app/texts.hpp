@@ -1,13 +1,8 @@
 #pragma once
 // Words that several commands print: what is not known is a question mark and never 0.
 
-#include <cstdint>
-#include <optional>
 #include <sparsecast/answers/kernel.hpp>
-#include <sparsecast/answers/request.hpp>
-#include <sparsecast/product.hpp>
 #include <sparsecast/trials.hpp>
-#include <string>
 
 namespace sparsecast::app {
 /// "NAME: ROWS × COLUMNS, N non-zeros": how answers about a matrix begin.

@@ -1,23 +1,15 @@
 // sparsecast traffic: the memory movement of a MATLAB prototype.
 
-#include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/traffic.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
 #include "base/guard/sandbox.hpp"
 #include "base/text.hpp"
-#include "traffic/run/octave.hpp"
 #include "traffic/run/traffic.hpp"
 
 namespace sparsecast::app {
@@ -116,10 +108,7 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "it runs with your rights: it may write anywhere and open the network");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
-  add.option<&TrafficRequest::call>();
-  add.option<&TrafficRequest::machine>();
-  add.option<&TrafficRequest::measure>();
-  add.option<&TrafficRequest::storage>();
+  add.options<&TrafficRequest::call, &TrafficRequest::machine, &TrafficRequest::measure, &TrafficRequest::storage>();
   command->add_option(
       "--html", options->html,
       "also write a page to this file: the program with its hot lines, with --compare both side by side");

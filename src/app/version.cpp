@@ -1,8 +1,5 @@
 // What --version prints: the version and what was built in.
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <sparsecast/answers/profiles.hpp>
 #include <sparsecast/version.hpp>
 

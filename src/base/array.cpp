@@ -1,5 +1,4 @@
 #include <sys/mman.h>
-#include <cstdint>
 #include <sparsecast/array.hpp>
 #include <sparsecast/precision.hpp>
 

@@ -36,8 +36,7 @@ class Descriptors {
   ~Descriptors() {
     for (const int descriptor : open_) ::close(descriptor);
   }
-  Descriptors(const Descriptors&) = delete;
-  Descriptors& operator=(const Descriptors&) = delete;
+  Descriptors& operator=(Descriptors&&) = delete;  // nor copied
 
   /// Above the three standard ones, so that putting one in its place closes no other.
   int add(int descriptor, const std::string& what) {

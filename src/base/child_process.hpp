@@ -79,8 +79,7 @@ class ChildProcess {
   explicit ChildProcess(const ChildJob& job);
   /// Ends the child and its group where it still runs.
   ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
+  ChildProcess& operator=(ChildProcess&&) = delete;  // nor copied
 
   /// Waits up to so many seconds for its end and takes in what it writes meanwhile. Whether it has ended.
   bool ended_within(double seconds);

@@ -2,7 +2,6 @@
 // Reading a measured curve between its points.
 
 #include <sparsecast/curve.hpp>
-#include <vector>
 
 namespace sparsecast::base {
 /// Whether the curve has points, all positive, with x increasing: a profile from a file may hold anything.

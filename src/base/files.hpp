@@ -2,13 +2,8 @@
 // Whole files: read with a bound, written beside their place and renamed into it, so that a reader never sees half of
 // one and a full disk leaves the old one. Every failure is one Error that names the file.
 
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <sparsecast/error.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/guard/cleanup.hpp"
 
@@ -41,8 +36,7 @@ class AtomicFile {
   /// Error failed, as of every function here.
   explicit AtomicFile(const std::filesystem::path& file, FileToWrite about = {});
   ~AtomicFile();
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  AtomicFile& operator=(AtomicFile&&) = delete;  // nor copied
 
   void write(std::string_view bytes);
   void finish();
@@ -84,8 +78,7 @@ class TemporaryFolder {
   /// Error failed where no place can be written.
   explicit TemporaryFolder(const TemporaryPlace& place = {});
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;  // nor copied
   /// Absolute.
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

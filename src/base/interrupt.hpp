@@ -16,8 +16,7 @@ class StopScope {
  public:
   explicit StopScope(std::stop_token stop);
   ~StopScope();
-  StopScope(const StopScope&) = delete;
-  StopScope& operator=(const StopScope&) = delete;
+  StopScope& operator=(StopScope&&) = delete;  // nor copied
   /// That of this thread; one that never stops where there is none.
   static std::stop_token current();
 

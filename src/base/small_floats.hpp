@@ -2,7 +2,6 @@
 // Numbers of two bytes: IEEE 754's binary16 ("half") and bfloat16, the upper half of a float.
 
 #include <bit>
-#include <cstdint>
 #include <sparsecast/precision.hpp>
 
 namespace sparsecast::base {

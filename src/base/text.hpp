@@ -4,9 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/page/page.hpp"
 

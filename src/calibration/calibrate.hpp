@@ -2,9 +2,7 @@
 // Phase one: measures a device on its benchmark matrices and curves and keeps every record at once, so that a killed
 // calibration resumes where it was.
 
-#include "base/progress.hpp"
 #include "calibration/store.hpp"
-#include "devices/device.hpp"
 
 namespace sparsecast::calibration {
 struct CalibrateOptions {

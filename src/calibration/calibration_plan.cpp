@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <string_view>
 
 namespace sparsecast::calibration {
 namespace {
@@ -174,95 +170,7 @@ MatrixSpec diagonal_wise(const Point& p, int index, double most_nonzeros) {
   spec.parameters = fmt::format(R"({{"bandwidth":{}}})", std::ceil((mean - 1) / 2 / p.between(3, 0.55, 1)));
   return spec;
 }
-}  // namespace
 
-std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
-  // In every twenty: eleven of any features, a thin one, and two each of graphs, meshes, ones with few long rows and
-  // stencils. Each kind walks through a sequence of its own, or the rhythm would beat with that of the sequence.
-  using Make = MatrixSpec (*)(const Point&, int, double);
-  struct Kind {
-    Make make;
-    int made = 0;
-  };
-  std::array<Kind, 6> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}, {thin}}};
-  constexpr std::array<std::size_t, 20> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
-  std::vector<MatrixSpec> matrices;
-  for (int i = 0; i < count; ++i) {
-    Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];
-    matrices.push_back(kind.make(Point(kind.made++), i, static_cast<double>(most_nonzeros)));
-  }
-  return matrices;
-}
-
-std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
-  // The kinds take turns in what they ask of memory: streams alone, x at random from far beyond a cache, and between.
-  // `size` times the non-zeros, rows of `row_mean`.
-  struct Large {
-    const char* kind;
-    double size, row_mean;
-    const char* parameters;
-  };
-  constexpr std::array<Large, 8> table{{{"poisson3d", 1, 7, nullptr},
-                                        {"uniform", 1, 6, nullptr},
-                                        {"rmat", 1, 12, nullptr},
-                                        {"powerlaw", 1, 5, R"({"exponent":2.3})"},
-                                        {"banded", 1.6, 5, R"({"bandwidth":2})"},
-                                        {"rmat", 1.3, 4, nullptr},
-                                        {"uniform", 1, 2, nullptr},
-                                        {"geometric", 2, 20, R"({"dimensions":3})"}}};
-  std::vector<MatrixSpec> matrices;
-  for (const Large& large : table) {
-    const double size = large.size * static_cast<double>(nonzeros);
-    MatrixSpec spec = spec_of(large.kind, size / large.row_mean, large.row_mean, static_cast<int>(matrices.size()));
-    const std::string_view kind = large.kind;
-    if (kind == "rmat") {
-      spec.rows = 0, spec.row_length = 0;
-      spec.parameters =
-          fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
-    } else if (kind == "poisson3d") {
-      spec.rows = 0, spec.row_length = 0;
-      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
-    } else if (large.parameters != nullptr) {
-      spec.parameters = large.parameters;
-    }
-    matrices.push_back(std::move(spec));
-  }
-  matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
-  return matrices;
-}
-
-std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
-  constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
-  using enum formats::MadeFor;
-  const auto most = static_cast<double>(most_nonzeros);
-  // In every eight: two of diagonals, two of blocks, a graph, whose columns no band holds, and three of the survey
-  // whose values repeat: one, 200, 16 and as many as a kind has, or so many that single precision holds.
-  constexpr std::array<std::size_t, 8> turn{0, 1, 3, 0, 1, 3, 2, 3};
-  constexpr std::array<int, 5> distinct{1, 200, 100'000, 16, 0};
-  const std::vector<MatrixSpec> survey = survey_matrices(count, most_nonzeros);
-  std::array<int, 4> made{};
-  std::vector<FormMatrix> matrices;
-  for (int i = 0; i < count; ++i) {
-    const std::size_t kind = turn[static_cast<std::size_t>(i) % turn.size()];
-    const int of_kind = made[kind]++;
-    Point p(beyond_the_survey + of_kind);
-    if (kind == 0) {
-      matrices.push_back({diagonal_wise(p, i, most), {diagonals, symmetry}});
-    } else if (kind == 1) {
-      p.at[2] = 1;  // of the meshes, those in blocks
-      matrices.push_back({mesh(p, i, most), {blocks, symmetry}});
-    } else if (kind == 2) {
-      matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
-    } else {
-      MatrixSpec spec = survey[static_cast<std::size_t>(of_kind)];
-      add_parameter(spec, "distinct", distinct[static_cast<std::size_t>(of_kind) % distinct.size()]);
-      matrices.push_back({std::move(spec), {compact}});
-    }
-  }
-  return matrices;
-}
-
-namespace {
 // One grid of the papers: a kind of matrix, the strips I and the row lengths P, for the kernels of one form.
 struct Grid {
   const char* kind;
@@ -358,6 +266,92 @@ bool on_cross(int strips, int row_length) {
   return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024;
 }
 }  // namespace
+
+std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
+  // In every twenty: eleven of any features, a thin one, and two each of graphs, meshes, ones with few long rows and
+  // stencils. Each kind walks through a sequence of its own, or the rhythm would beat with that of the sequence.
+  using Make = MatrixSpec (*)(const Point&, int, double);
+  struct Kind {
+    Make make;
+    int made = 0;
+  };
+  std::array<Kind, 6> kinds{{{structured}, {graph}, {mesh}, {long_rows}, {stencil}, {thin}}};
+  constexpr std::array<std::size_t, 20> turn{0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 1, 0, 2, 0, 3, 0, 4, 0, 0};
+  std::vector<MatrixSpec> matrices;
+  for (int i = 0; i < count; ++i) {
+    Kind& kind = kinds[turn[static_cast<std::size_t>(i) % turn.size()]];
+    matrices.push_back(kind.make(Point(kind.made++), i, static_cast<double>(most_nonzeros)));
+  }
+  return matrices;
+}
+
+std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
+  // The kinds take turns in what they ask of memory: streams alone, x at random from far beyond a cache, and between.
+  // `size` times the non-zeros, rows of `row_mean`.
+  struct Large {
+    const char* kind;
+    double size, row_mean;
+    const char* parameters;
+  };
+  constexpr std::array<Large, 8> table{{{"poisson3d", 1, 7, nullptr},
+                                        {"uniform", 1, 6, nullptr},
+                                        {"rmat", 1, 12, nullptr},
+                                        {"powerlaw", 1, 5, R"({"exponent":2.3})"},
+                                        {"banded", 1.6, 5, R"({"bandwidth":2})"},
+                                        {"rmat", 1.3, 4, nullptr},
+                                        {"uniform", 1, 2, nullptr},
+                                        {"geometric", 2, 20, R"({"dimensions":3})"}}};
+  std::vector<MatrixSpec> matrices;
+  for (const Large& large : table) {
+    const double size = large.size * static_cast<double>(nonzeros);
+    MatrixSpec spec = spec_of(large.kind, size / large.row_mean, large.row_mean, static_cast<int>(matrices.size()));
+    const std::string_view kind = large.kind;
+    if (kind == "rmat") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters =
+          fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
+    } else if (kind == "poisson3d") {
+      spec.rows = 0, spec.row_length = 0;
+      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
+    } else if (large.parameters != nullptr) {
+      spec.parameters = large.parameters;
+    }
+    matrices.push_back(std::move(spec));
+  }
+  matrices.resize(static_cast<std::size_t>(std::clamp<int>(count, 0, static_cast<int>(matrices.size()))));
+  return matrices;
+}
+
+std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
+  constexpr int beyond_the_survey = 1000;  // points of the sequence that it does not reach
+  using enum formats::MadeFor;
+  const auto most = static_cast<double>(most_nonzeros);
+  // In every eight: two of diagonals, two of blocks, a graph, whose columns no band holds, and three of the survey
+  // whose values repeat: one, 200, 16 and as many as a kind has, or so many that single precision holds.
+  constexpr std::array<std::size_t, 8> turn{0, 1, 3, 0, 1, 3, 2, 3};
+  constexpr std::array<int, 5> distinct{1, 200, 100'000, 16, 0};
+  const std::vector<MatrixSpec> survey = survey_matrices(count, most_nonzeros);
+  std::array<int, 4> made{};
+  std::vector<FormMatrix> matrices;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t kind = turn[static_cast<std::size_t>(i) % turn.size()];
+    const int of_kind = made[kind]++;
+    Point p(beyond_the_survey + of_kind);
+    if (kind == 0) {
+      matrices.push_back({diagonal_wise(p, i, most), {diagonals, symmetry}});
+    } else if (kind == 1) {
+      p.at[2] = 1;  // of the meshes, those in blocks
+      matrices.push_back({mesh(p, i, most), {blocks, symmetry}});
+    } else if (kind == 2) {
+      matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
+    } else {
+      MatrixSpec spec = survey[static_cast<std::size_t>(of_kind)];
+      add_parameter(spec, "distinct", distinct[static_cast<std::size_t>(of_kind) % distinct.size()]);
+      matrices.push_back({std::move(spec), {compact}});
+    }
+  }
+  return matrices;
+}
 
 std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows,
                                 Precision precision) {

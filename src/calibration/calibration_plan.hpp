@@ -2,11 +2,7 @@
 // The benchmark matrices on which a device is measured, and which kernels each of them is for. Most informative first,
 // so that a calibration that is cut short is already good.
 
-#include <cstdint>
-#include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
 
 #include "formats/kernels.hpp"
 
@@ -30,7 +26,7 @@ struct FormMatrix {
 /// `count` matrices with such structures: stencils and bands, meshes of blocks, graphs, repeated values.
 std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros);
 
-/// Which rounds a step takes part in (rounds.hpp).
+/// Which rounds a step takes part in (timing.hpp).
 enum class Again {
   where_disturbed,  ///< those of every step, and further ones where it was disturbed
   every_round,      ///< those of every step: a large matrix takes long, and its time moves with what others do in the

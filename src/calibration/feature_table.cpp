@@ -6,13 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <optional>
-#include <sparsecast/error.hpp>
-#include <string_view>
-#include <tuple>
-#include <utility>
 
 #include "base/curve.hpp"
 #include "base/guard/open_input.hpp"

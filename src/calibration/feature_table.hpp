@@ -11,11 +11,7 @@
 //
 // The order is free, other columns are ignored.
 
-#include <filesystem>
 #include <sparsecast/profile.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 namespace sparsecast::calibration {
 struct FeatureRecord {

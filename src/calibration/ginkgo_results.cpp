@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"

@@ -2,9 +2,6 @@
 // Files that Ginkgo's benchmark of products writes (benchmark/spmv; a JSON list with a problem and times for each
 // matrix), of both ages: those of 2018 tell nanoseconds and entries, later ones seconds and bytes.
 
-#include <filesystem>
-#include <vector>
-
 #include "calibration/feature_table.hpp"
 
 namespace sparsecast::calibration {

@@ -2,10 +2,7 @@
 
 #include <sys/mman.h>
 #include <algorithm>
-#include <cstddef>
-#include <new>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
@@ -81,8 +78,6 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
 #if __has_include(<malloc.h>)
 #include <malloc.h>
 #endif
-
-#include <sparsecast/array.hpp>
 
 namespace sparsecast::base {
 namespace {

@@ -1,12 +1,7 @@
 #pragma once
 // The truth on a user's matrix: every kernel of a device timed in turns. A format that would not fit is not attempted.
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "calibration/store.hpp"
-#include "devices/device.hpp"
 
 namespace sparsecast::calibration {
 /// One Measurement per kernel, in the order given; status the reason, "too large: …" with the figure for one, where

@@ -1,17 +1,10 @@
 #include "calibration/profile_json.hpp"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "calibration/store.hpp"
-#include "calibration/timing.hpp"
 #include "devices/description.hpp"
-#include "devices/device.hpp"
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,10 +1,7 @@
 #pragma once
 // Profile, its parts and JSON, both ways. Reading checks every field: Error bad_input says which is wrong.
 
-#include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <sparsecast/profile.hpp>
-#include <string_view>
 
 #include "base/guard/parse_json.hpp"
 

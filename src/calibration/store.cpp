@@ -1,20 +1,15 @@
 #include "calibration/store.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
-#include "base/guard/cleanup.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/threads.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/store_checksum.hpp"
 #include "devices/description.hpp"
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::calibration {
 namespace {

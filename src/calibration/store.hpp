@@ -2,15 +2,6 @@
 // The store: one SQLite file in the home folder with everything that was measured. A record is committed as soon as it
 // is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
 
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
-
 #include "calibration/timing.hpp"
 
 struct sqlite3;

@@ -1,12 +1,7 @@
 #include "calibration/store_checksum.hpp"
 
-#include <fmt/format.h>
-#include <sqlite3.h>
 #include <algorithm>
-#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <string_view>
 
 #include "calibration/profile_json.hpp"
 

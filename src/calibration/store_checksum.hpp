@@ -4,16 +4,11 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/precision.hpp>
-#include <string>
-#include <string_view>
-#include <type_traits>
 #include <vector>
 
 namespace sparsecast::calibration {
@@ -46,8 +41,7 @@ class Statement {
     check(sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr));
   }
   ~Statement() { sqlite3_finalize(statement_); }
-  Statement(const Statement&) = delete;
-  Statement& operator=(const Statement&) = delete;
+  Statement& operator=(Statement&&) = delete;  // nor copied
 
   template <class... Values>
   Statement& bind(const Values&... values) {
@@ -155,8 +149,7 @@ class Transaction {
   ~Transaction() {
     if (!committed_) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  Transaction& operator=(Transaction&&) = delete;  // nor copied
   void commit() {
     execute(database_, "COMMIT", file_);
     committed_ = true;

@@ -1,10 +1,5 @@
 #include "cluster/cluster_profile.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"

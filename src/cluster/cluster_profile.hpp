@@ -2,12 +2,8 @@
 // ClusterProfile: what was measured on one cluster (or simulated on a platform file), nothing fitted: curves of one
 // node, times of message patterns, timed local products and training runs. The models are fitted wherever it is opened.
 
-#include <cstddef>
 #include <filesystem>
 #include <sparsecast/matrix_spec.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cluster/features/block_features.hpp"
 

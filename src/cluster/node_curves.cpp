@@ -1,12 +1,9 @@
-#include "cluster/node_curves.hpp"
+#include "cluster/calibrate.hpp"
 
 #include <algorithm>
 #include <barrier>
-#include <cmath>
 #include <iterator>
 #include <numeric>
-#include <optional>
-#include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 #include <thread>
 

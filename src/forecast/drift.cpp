@@ -1,12 +1,9 @@
 #include "forecast/drift.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sstream>
 

@@ -3,10 +3,7 @@
 // matrices are timed again and held against their records. A forecast is for the day of the calibration; where today
 // differs by more than the forecasts' interval, it should say so.
 
-#include <optional>
-#include <span>
 #include <sparsecast/forecast.hpp>
-#include <vector>
 
 #include "devices/device.hpp"
 

@@ -1,17 +1,16 @@
 #include "forecast/model_set.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
 #include <set>
 #include <sparsecast/error.hpp>
 
 #include "base/threads.hpp"
-#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
-#include "forecast/thread_counts.hpp"
+#include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {

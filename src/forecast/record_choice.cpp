@@ -1,12 +1,8 @@
 #include "forecast/record_choice.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <set>
-#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -18,38 +14,7 @@ bool has_own(const Profile& profile, const FitOptions& options) {
     return record.precision == options.precision && record.threads == options.threads;
   });
 }
-}  // namespace
 
-FitOptions records_for(const Profile& profile, const FitOptions& asked) {
-  FitOptions from = asked;
-  // Complex ones in double precision tell more of single than real ones do.
-  for (const Precision other : {Precision::complex_double_, Precision::double_}) {
-    if (has_own(profile, from)) break;
-    if (is_complex(asked.precision) || !is_complex(other)) from.precision = other;
-  }
-  return from;
-}
-
-bool has_records(const Profile& profile, const FitOptions& asked) {
-  return has_own(profile, records_for(profile, asked));
-}
-
-void take_values_of(Precision precision, formats::Workload& w) {
-  constexpr double of_double = 12;  // bytes of an entry
-  const double bytes = value_bytes(precision);
-  w.slots *= (bytes + 4) / of_double;
-  w.cols *= bytes / 8;
-  w.footprint_bytes = (bytes + 4) * w.nonzeros + (bytes + 4) * w.rows + 8 * w.cols;
-}
-
-void FitAnnouncement::before_fit(std::size_t records) {
-  if (!notice_ || records < many_records) return;
-  std::call_once(once_, [&] {
-    notice_("fitting the forecasts of " + profile_ + ": some seconds, once for each state of its measurements");
-  });
-}
-
-namespace {
 bool fits(const Record& record, const FitOptions& options) {
   return record.precision == options.precision && record.threads == options.threads && record.seconds > 0;
 }
@@ -85,6 +50,35 @@ bool survey_is_enough(const Profile& profile, const FitOptions& options, const s
          }) >= enough;
 }
 }  // namespace
+
+FitOptions records_for(const Profile& profile, const FitOptions& asked) {
+  FitOptions from = asked;
+  // Complex ones in double precision tell more of single than real ones do.
+  for (const Precision other : {Precision::complex_double_, Precision::double_}) {
+    if (has_own(profile, from)) break;
+    if (is_complex(asked.precision) || !is_complex(other)) from.precision = other;
+  }
+  return from;
+}
+
+bool has_records(const Profile& profile, const FitOptions& asked) {
+  return has_own(profile, records_for(profile, asked));
+}
+
+void take_values_of(Precision precision, formats::Workload& w) {
+  constexpr double of_double = 12;  // bytes of an entry
+  const double bytes = value_bytes(precision);
+  w.slots *= (bytes + 4) / of_double;
+  w.cols *= bytes / 8;
+  w.footprint_bytes = (bytes + 4) * w.nonzeros + (bytes + 4) * w.rows + 8 * w.cols;
+}
+
+void FitAnnouncement::before_fit(std::size_t records) {
+  if (!notice_ || records < many_records) return;
+  std::call_once(once_, [&] {
+    notice_("fitting the forecasts of " + profile_ + ": some seconds, once for each state of its measurements");
+  });
+}
 
 std::string family_of(const BenchmarkMatrix& matrix) {
   if (!matrix.twin_of.empty()) return matrix.twin_of;

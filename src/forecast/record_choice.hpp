@@ -3,17 +3,9 @@
 // none, those in double. What a product does follows from the matrix and the bytes of its values; so the costs fitted
 // in double are put to the amounts of a product in single, and the interval is widened by what that leaves open.
 
-#include <functional>
-#include <map>
 #include <mutex>
-#include <sparsecast/forecast.hpp>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "forecast/learned/kernel_fit.hpp"
-#include "formats/workload.hpp"
 
 namespace sparsecast::forecast {
 /// The options whose records forecasts for `asked` rest on: the same, or those in double precision for the same

@@ -2,14 +2,7 @@
 // The product's own model, `sparsecast`: for every kernel of a profile, physical terms and a learned residual
 // (kernel_fit.hpp). Works on every profile, calibrated here or imported, and on feature records as on matrices.
 
-#include <memory>
-#include <sparsecast/forecast.hpp>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
-
 #include "forecast/learned/kernel_fit.hpp"
-#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 // What no forecast may leave: nothing moves its bytes faster than the fastest benchmark matrix did, by more than a

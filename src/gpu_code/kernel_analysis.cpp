@@ -1,19 +1,11 @@
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
-#include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/amd/amd_model.hpp"
-#include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/graph/paper_models.hpp"
-#include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/times/measured_times.hpp"
-#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

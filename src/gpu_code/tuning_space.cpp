@@ -1,18 +1,13 @@
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <mutex>
 #include <numeric>
 #include <random>
-#include <span>
-#include <sparsecast/error.hpp>
 #include <sstream>
 
 #include "base/clock.hpp"
-#include "base/files.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 #include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/transpose.hpp>
-#include <utility>
 
 namespace sparsecast {
 namespace {

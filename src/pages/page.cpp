@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sparsecast/error.hpp>
-#include <string_view>
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"

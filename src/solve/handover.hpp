@@ -3,10 +3,7 @@
 // the others read it. How much depends on whether two cores have a cache in common, which a virtual machine may change
 // within seconds, so it is timed where and when it is needed rather than kept in a profile.
 
-#include <algorithm>
-#include <cstdint>
 #include <sparsecast/matrix.hpp>
-#include <vector>
 
 #include "formats/parts/split.hpp"
 #include "formats/simd/vector_loops.hpp"

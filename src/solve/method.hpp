@@ -5,9 +5,6 @@
 #include <span>
 #include <sparsecast/array.hpp>
 #include <sparsecast/terms.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace sparsecast::solving {
 // One step of an iteration: a product, a preconditioner, or a pass over vectors. Methods are lists of them

@@ -1,9 +1,6 @@
 #pragma once
 // What a method and a preconditioner ask of a matrix, looked at before any work.
 
-#include <sparsecast/matrix.hpp>
-
-#include "solve/method.hpp"
 #include "solve/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {

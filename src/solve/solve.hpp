@@ -2,15 +2,6 @@
 // A solve carried out: the product by a Plan, the vectors on the host's threads or on the plan's device. What a
 // forecast is held against.
 
-#include <cstdint>
-#include <optional>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
-
-#include "solve/method.hpp"
-#include "solve/preconditioners/preconditioner.hpp"
 #include "solve/run/problem.hpp"
 
 namespace sparsecast::solving {

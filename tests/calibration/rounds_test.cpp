@@ -1,4 +1,4 @@
-#include "calibration/rounds.hpp"
+#include "calibration/timing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,12 @@
 // The command's side of starting ranks, with launchers that are scripts of this test.
 
-#include "cluster/launch/measure.hpp"
+#include "cluster/launch/job.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <sparsecast/error.hpp>
 
-#include "cluster/launch/job.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

@@ -10,7 +10,6 @@
 #include <sparsecast/generate.hpp>
 
 #include "cluster/features/block_features.hpp"
-#include "cluster/features/rank_parts.hpp"
 #include "support/parts.hpp"
 
 namespace sparsecast::cluster {

@@ -10,9 +10,7 @@
 
 #include "cluster/cluster_profile.hpp"
 #include "cluster/launch/job.hpp"
-#include "cluster/models/core_model.hpp"
 #include "cluster/models/forecast.hpp"
-#include "cluster/models/microbench_model.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

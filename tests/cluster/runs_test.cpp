@@ -8,7 +8,7 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
-#include "cluster/features/rank_parts.hpp"
+#include "cluster/features/block_features.hpp"
 #include "cluster/launch/job.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"

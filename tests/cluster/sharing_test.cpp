@@ -8,10 +8,10 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "cluster/calibrate.hpp"
 #include "cluster/cluster_profile.hpp"
 #include "cluster/features/rank_timing.hpp"
-#include "cluster/models/core_model.hpp"
-#include "cluster/node_curves.hpp"
+#include "cluster/models/forecast.hpp"
 #include "cluster/scheme/local_block.hpp"
 #include "support/command.hpp"
 

@@ -1,4 +1,4 @@
-#include "forecast/physical/core_costs.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "forecast/machines/described_model.hpp"
-#include "forecast/machines/gpu_device.hpp"
-#include "forecast/machines/lesson.hpp"
+#include "forecast/machines/gpu_model.hpp"
+#include "forecast/machines/machine_model.hpp"
+#include "forecast/machines/ranking.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,6 +1,6 @@
 // The terms of counted work on a GPU: what their priors say by hand, and forecasts before there is any record.
 
-#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/physical_terms.hpp"
 
 #include <gtest/gtest.h>
 

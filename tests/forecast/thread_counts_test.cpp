@@ -1,6 +1,6 @@
 // Forecasts for numbers of threads that were not measured, between those that were.
 
-#include "forecast/thread_counts.hpp"
+#include "forecast/task_forecast.hpp"
 
 #include <gtest/gtest.h>
 

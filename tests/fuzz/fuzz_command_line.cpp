@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "app/run.hpp"
+#include "app/commands.hpp"
 #include "fuzz_input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

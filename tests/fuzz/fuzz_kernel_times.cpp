@@ -1,5 +1,5 @@
 #include "fuzz_input.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 // A table of kernel times, or the profile of a GPU in its place.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

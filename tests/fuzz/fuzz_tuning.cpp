@@ -1,6 +1,6 @@
 #include "base/files.hpp"
 #include "fuzz_input.hpp"
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 
 // A tuning table. Its buffers are files beside it: there is an empty folder for them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -14,8 +14,7 @@
 #include "devices/gpu/gpu_kernels.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
-#include "gpu_code/tuning_space.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

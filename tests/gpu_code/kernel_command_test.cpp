@@ -8,9 +8,8 @@
 
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/tuning_space.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "gpu_code/banks_kernel.hpp"
 #include "gpu_code/compile/compiler.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/sass/sass_machine.hpp"

@@ -1,14 +1,13 @@
 // Which lanes run next, what shared memory holds, what a trace counts, and the table of operations: small parts of the
 // machines.
-#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 #include <gtest/gtest.h>
 
 #include "gpu_code/overlap/memory_path.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
-#include "gpu_code/sass/sass_operations.hpp"
-#include "gpu_code/trace/trace_recorder.hpp"
+#include "gpu_code/sass/sass_machine.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,6 +1,6 @@
 // Kernel times from a device's micro-benchmarks: what readings mean, and that the chains which are timed are what their
 // names say, in machine code of three compute capabilities.
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,6 @@
 #include "base/random.hpp"
 #include "devices/gpu/micro_benchmarks.hpp"
 #include "gpu_code/compile/compiler.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/sass/sass_machine.hpp"

@@ -1,5 +1,4 @@
 // The paper's worked example (vector addition) and what holds for any kernel graph.
-#include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,6 @@
 
 #include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 #include "support/command.hpp"

@@ -5,10 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "gpu_code/space/expression.hpp"
 #include "gpu_code/space/space_search.hpp"
-#include "gpu_code/space/tuning_problem.hpp"
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

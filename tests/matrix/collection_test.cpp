@@ -10,7 +10,6 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
-#include "matrix/collection/collection_index.hpp"
 #include "support/command.hpp"
 #include "support/gzip.hpp"
 #include "support/loopback_server.hpp"

@@ -8,7 +8,7 @@
 #include <sparsecast/structure.hpp>
 
 #include "matrix/structure/forms.hpp"
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,7 +8,6 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {

@@ -6,7 +6,7 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {
 namespace {

@@ -12,7 +12,6 @@
 #include <sparsecast/generate.hpp>
 #include <unordered_map>
 
-#include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {

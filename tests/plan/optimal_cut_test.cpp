@@ -1,4 +1,4 @@
-#include "plan/search/optimal_cut.hpp"
+#include "plan/search/change_of_rows.hpp"
 
 #include <gtest/gtest.h>
 

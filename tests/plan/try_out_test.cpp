@@ -9,7 +9,7 @@
 
 #include "base/interrupt.hpp"
 #include "plan/run/turns.hpp"
-#include "plan/trials/screen.hpp"
+#include "plan/trials/contest.hpp"
 
 namespace sparsecast {
 namespace {

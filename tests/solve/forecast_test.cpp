@@ -8,7 +8,6 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "solve/forecast/choices.hpp"
 #include "solve/solve.hpp"
 
 namespace sparsecast::test {

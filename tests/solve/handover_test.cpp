@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "solve/forecast/forecast.hpp"
-#include "solve/sweeps.hpp"
+#include "solve/run/problem.hpp"
 
 namespace sparsecast::test {
 namespace {

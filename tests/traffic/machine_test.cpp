@@ -1,6 +1,6 @@
 // Levels and seconds of a region on a machine.
 
-#include "traffic/run/machine.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,7 @@
 #include "octave.hpp"
 #include "support/schema.hpp"
 #include "traffic/language/syntax.hpp"
-#include "traffic/run/machine.hpp"
-#include "traffic/run/measured_run.hpp"
+#include "traffic/run/traffic.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

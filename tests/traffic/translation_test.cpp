@@ -11,8 +11,8 @@
 
 #include "octave.hpp"
 #include "support/schema.hpp"
-#include "traffic/language/lexicon.hpp"
-#include "traffic/translate/translate.hpp"
+#include "traffic/language/syntax.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -1,10 +1,7 @@
 #include "app/page/page.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/version.hpp>
 

@@ -3,11 +3,6 @@
 // is kept and nothing is written.
 
 #include <nlohmann/json.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/profile.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <string_view>
 
 #include "app/commands.hpp"
 #include "pages/page.hpp"

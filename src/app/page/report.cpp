@@ -1,18 +1,11 @@
 // sparsecast report: everything about some matrices on one page, from the same documents that the commands print; or
 // two documents side by side.
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/measure.hpp>
 #include <sparsecast/answers/optimize.hpp>
-#include <sparsecast/answers/predict.hpp>
-#include <sparsecast/error.hpp>
 
-#include "app/commands.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "base/fields/json.hpp"

@@ -1,10 +1,9 @@
-#include "app/terminal/wrong_usage.hpp"
+#include "app/terminal/command_text.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "app/terminal/command_text.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

@@ -4,15 +4,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/fields.hpp>
-#include <string>
-#include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -15,8 +15,7 @@ class Leftover {
  public:
   Leftover() = default;
   ~Leftover() { forget(); }
-  Leftover(const Leftover&) = delete;
-  Leftover& operator=(const Leftover&) = delete;
+  Leftover& operator=(Leftover&&) = delete;  // nor copied
   void watch(const std::filesystem::path& path);
   void forget() noexcept;
 
@@ -68,8 +67,7 @@ class ProgramScope {
  public:
   explicit ProgramScope(ProgramRules more) noexcept;
   ~ProgramScope();
-  ProgramScope(const ProgramScope&) = delete;
-  ProgramScope& operator=(const ProgramScope&) = delete;
+  ProgramScope& operator=(ProgramScope&&) = delete;  // nor copied
 
  private:
   ProgramRules before_;

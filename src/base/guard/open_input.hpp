@@ -2,10 +2,8 @@
 // The one way in for files that a user names: a regular file, or a pipe that somebody writes to. Devices (/dev/zero
 // has no end), sockets and folders are refused, and a pipe without a writer is not waited for longer than a moment.
 
-#include <cstdint>
 #include <filesystem>
 #include <sparsecast/error.hpp>
-#include <string>
 
 namespace sparsecast::base {
 /// What is to be opened, for messages.
@@ -22,8 +20,7 @@ class OpenInput {
   /// Error about.code where it is none that can be read; interrupted.
   OpenInput(const std::filesystem::path& file, const InputToOpen& about);
   ~OpenInput();
-  OpenInput(const OpenInput&) = delete;
-  OpenInput& operator=(const OpenInput&) = delete;
+  OpenInput& operator=(OpenInput&&) = delete;  // nor copied
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
   /// Reads of a pipe do not block: poll it and ask for an interrupt meanwhile. One with nothing to read has a writer.

@@ -1,13 +1,8 @@
 #include "base/guard/parse_json.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"

@@ -2,11 +2,9 @@
 // The one way from text to a JSON document. The parser below it throws its own exceptions, also where a number is too
 // large for a double, and follows nesting to any depth.
 
-#include <exception>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <sparsecast/error.hpp>
-#include <string>
 #include <string_view>
 
 namespace sparsecast::base {

@@ -10,8 +10,7 @@ class Sandbox {
  public:
   explicit Sandbox(const std::vector<std::filesystem::path>& writes_beneath);
   ~Sandbox();
-  Sandbox(const Sandbox&) = delete;
-  Sandbox& operator=(const Sandbox&) = delete;
+  Sandbox& operator=(Sandbox&&) = delete;  // nor copied
   /// Of the calling process, for good. Asks for no memory: for between fork and exec.
   void enter() const noexcept;
   /// Whether this kernel holds a program to its folders.

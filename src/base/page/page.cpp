@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <numeric>
 
 #include "base/guard/printable.hpp"

@@ -1,22 +1,15 @@
 #include "cluster/described/described_cluster.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
-#include "cluster/node_curves.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> networks();  // profiles/networks/*.json
@@ -147,49 +140,7 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
 NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
   return NodeForecast(cluster.node, cluster.ranks(), "best", cluster.threads, options.precision);
 }
-}  // namespace
 
-MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
-                               int ranks_per_node) {
-  if (features.processes <= 1) return {};
-  switch (features.scheme) {
-    case Scheme::two_d_uniform: return grid_seconds(features, network, near, ranks_per_node);
-    case Scheme::global_rows: return gather_seconds(features, network, near, ranks_per_node);
-    case Scheme::local_rows: break;
-  }
-  return exchange_seconds(features, network, near);
-}
-
-Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
-  const int ranks = cluster.ranks();
-  NodeForecast node = node_of(cluster, options);
-  Prediction prediction;
-  prediction.missing =
-      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
-                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
-                      const auto products = [&](LocalFormat format) {
-                        return node.seconds(matrix, features.scheme, placement, features, format);
-                      };
-                      add_forecasts(features, cluster, options, products, prediction.forecasts);
-                    });
-  return prediction;
-}
-
-Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
-  if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
-  NodeForecast node = node_of(cluster, options);
-  Prediction prediction;
-  for (const int processes : options.processes) {
-    base::throw_if_interrupted();
-    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
-    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
-    add_forecasts(share.features, cluster, options, products, prediction.forecasts);
-  }
-  return prediction;
-}
-
-namespace {
 using Edges = std::array<double, 3>;
 using Counts = std::array<int, 3>;
 
@@ -259,6 +210,46 @@ Structure slab(const Stencil& stencil, const Edges& box) {
 
 constexpr double points_of(const Edges& box) { return box[0] * box[1] * box[2]; }
 }  // namespace
+
+MessageSeconds message_seconds(const SchemeFeatures& features, const Network& network, const NearMessages& near,
+                               int ranks_per_node) {
+  if (features.processes <= 1) return {};
+  switch (features.scheme) {
+    case Scheme::two_d_uniform: return grid_seconds(features, network, near, ranks_per_node);
+    case Scheme::global_rows: return gather_seconds(features, network, near, ranks_per_node);
+    case Scheme::local_rows: break;
+  }
+  return exchange_seconds(features, network, near);
+}
+
+Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
+  const int ranks = cluster.ranks();
+  NodeForecast node = node_of(cluster, options);
+  Prediction prediction;
+  prediction.missing =
+      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
+                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
+                      const auto products = [&](LocalFormat format) {
+                        return node.seconds(matrix, features.scheme, placement, features, format);
+                      };
+                      add_forecasts(features, cluster, options, products, prediction.forecasts);
+                    });
+  return prediction;
+}
+
+Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
+  if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
+    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
+  NodeForecast node = node_of(cluster, options);
+  Prediction prediction;
+  for (const int processes : options.processes) {
+    base::throw_if_interrupted();
+    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
+    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
+    add_forecasts(share.features, cluster, options, products, prediction.forecasts);
+  }
+  return prediction;
+}
 
 std::int64_t Stencil::rows() const { return is_flat(*this) ? size * size : size * size * size; }
 

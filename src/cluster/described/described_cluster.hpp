@@ -3,15 +3,8 @@
 // boxes, and what a box holds and sends follows from its edges. Only a part of one rank's box is made.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <sparsecast/profile.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "cluster/features/block_features.hpp"
 #include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {

@@ -1,18 +1,53 @@
 #pragma once
 // What the models know of one block (a rank's local product) and of all blocks of a matrix in one scheme.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <sparsecast/precision.hpp>
-#include <string>
-#include <vector>
+#include <functional>
 
-#include "cluster/features/rank_parts.hpp"
 #include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
+// What every rank would hold and send, worked out on one process from the whole matrix: the base of the forecasts and
+// of the simulations. The rank program comes to the same blocks from the file (rank/assembly.hpp).
+
+struct Message {
+  int rank = 0;
+  std::int64_t count = 0;  ///< entries of x
+};
+
+struct RankPart {
+  int rank = 0;
+  std::int64_t rows = 0;               ///< 2du: of a piece (Grid), padding included
+  CsrBlock own, remote;                ///< remote: l1dr only, its columns are the received entries
+  std::vector<Message> receives;       ///< l1dr only
+  std::vector<std::int64_t> received;  ///< l1dr only: positions (RowOrder) of the received entries
+};
+
+/// 2du: seed of the permutation. g1dr, l1dr: the order of the rows (2du ignores it).
+struct Placement {
+  int processes = 1;
+  std::uint64_t seed = 1;
+  RowOrder order;
+};
+/// Partitions where one of the schemes needs it.
+Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool with_partition);
+
+/// Calls visit for every rank in turn; only one part (2du: one row of blocks) is in memory at a time.
+void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placement,
+                   const std::function<void(const RankPart&)>& visit);
+
+// What one rank does in a simulated iteration: the measured seconds of its local products and its messages. The command
+// writes one line per rank into loads-K.txt; every rank reads its own.
+
+struct SimulatedLoad {
+  std::int64_t rows = 0;  ///< rows of this rank; 2du: of a piece (Grid)
+  double pack_s = 0, own_s = 0, remote_s = 0;
+  std::vector<Message> receives, sends;  ///< l1dr only
+};
+
+std::string to_line(const SimulatedLoad& load);
+/// Error bad_input for anything else.
+SimulatedLoad parse_load(std::string_view line);
+
 // Cache friendliness of the irregular accesses (Hossain & Saule, section III-C): the matrix is traversed in order, x
 // goes through a fully associative LRU cache of whole lines, and what is not there is a miss. Unlike the paper's, the
 // second traversal counts, because an iterated product finds in the cache what the one before left there.

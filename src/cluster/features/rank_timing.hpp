@@ -3,17 +3,9 @@
 // rank that an iteration waits for, and the most disturbed timing among hundreds looks just like it: all blocks are
 // timed in passes of which the least counts, and whichever rank is slowest is timed again until its time stands.
 
-#include <functional>
 #include <map>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
-#include <vector>
 
 #include "cluster/cluster_profile.hpp"
-#include "cluster/features/block_features.hpp"
-#include "cluster/features/rank_parts.hpp"
-#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 // Seconds of one local product on one core of this machine. The lower quartile of short batches: a rank's core runs

@@ -1,18 +1,9 @@
 #include "cluster/launch/job.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <sparsecast/error.hpp>
-#include <string_view>
-#include <utility>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -87,50 +78,7 @@ namespace sparsecast::cluster {
 namespace {
 // A word of the shell, whatever it holds: in single quotes, a single quote itself as '\''.
 std::string quoted(const std::string& word) { return fmt::format("'{}'", base::replaced(word, "'", "'\\''")); }
-}  // namespace
 
-std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {
-  const bool slurm = options.scheduler == "slurm";
-  if (!slurm && options.scheduler != "mpirun")
-    throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", options.scheduler), {}, "take slurm or mpirun");
-  const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
-  std::string script = "#!/bin/bash\n";
-  if (slurm)
-    script += fmt::format(
-        "#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
-        "#SBATCH --cpus-per-task={}\n#SBATCH --exclusive\n#SBATCH --time={}\n",
-        choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.rank_threads,
-        options.time_limit);
-  script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
-                        to_string(choice.scheme), to_string(choice.format), choice.processes, choice.nodes,
-                        choice.nodes == 1 ? "" : "s", base::format_seconds(choice.seconds), choice.model);
-  script +=
-      "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset "
-      "-euo pipefail\n\n";
-  script += fmt::format("# shellcheck disable=SC2016  # a file name, whatever it holds\nmatrix={}\n",
-                        quoted(options.matrix.string()));
-  script += fmt::format(
-      "sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} "
-      "{}--scratch \"$PWD\" --json\n",
-      choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher),
-      options.rank_threads > 1 ? fmt::format("--rank-threads {} ", options.rank_threads) : "");
-  return script;
-}
-
-void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
-  if (choice.scheme != Scheme::local_rows)
-    throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
-                {}, "ask with --way l1dr");
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  for (const embedded::File& file : embedded::solver_example())
-    base::write_file_atomically(folder / file.name, file.text, {.what = "solver"});
-  std::string parts;
-  for (const std::int32_t part : partition_rows(matrix, choice.processes)) parts += std::to_string(part) + '\n';
-  base::write_file_atomically(folder / "parts.txt", parts, {.what = "partition"});
-}
-
-namespace {
 constexpr int most_hosts = 1 << 16;
 constexpr std::size_t most_name = 256;  // of a host, beside its number
 
@@ -216,6 +164,47 @@ std::vector<std::pair<int, int>> ranges_of(const std::string& radical, const std
   return ranges;
 }
 }  // namespace
+
+std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {
+  const bool slurm = options.scheduler == "slurm";
+  if (!slurm && options.scheduler != "mpirun")
+    throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", options.scheduler), {}, "take slurm or mpirun");
+  const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
+  std::string script = "#!/bin/bash\n";
+  if (slurm)
+    script += fmt::format(
+        "#SBATCH --job-name=sparsecast\n#SBATCH --nodes={}\n#SBATCH --ntasks={}\n#SBATCH --ntasks-per-node={}\n"
+        "#SBATCH --cpus-per-task={}\n#SBATCH --exclusive\n#SBATCH --time={}\n",
+        choice.nodes, choice.processes, std::min(choice.processes, options.cores_per_node), options.rank_threads,
+        options.time_limit);
+  script += fmt::format("# {} with {} on {} processes of {} node{}: forecast {} per iteration (model {}).\n",
+                        to_string(choice.scheme), to_string(choice.format), choice.processes, choice.nodes,
+                        choice.nodes == 1 ? "" : "s", base::format_seconds(choice.seconds), choice.model);
+  script +=
+      "# The matrix must lie where every node sees it, and so must the current folder, where the job's files go.\nset "
+      "-euo pipefail\n\n";
+  script += fmt::format("# shellcheck disable=SC2016  # a file name, whatever it holds\nmatrix={}\n",
+                        quoted(options.matrix.string()));
+  script += fmt::format(
+      "sparsecast cluster measure \"$matrix\" --processes {} --way {} --format {} \\\n  --iterations {} --launcher {} "
+      "{}--scratch \"$PWD\" --json\n",
+      choice.processes, to_string(choice.scheme), to_string(choice.format), options.iterations, quoted(launcher),
+      options.rank_threads > 1 ? fmt::format("--rank-threads {} ", options.rank_threads) : "");
+  return script;
+}
+
+void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
+  if (choice.scheme != Scheme::local_rows)
+    throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
+                {}, "ask with --way l1dr");
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  for (const embedded::File& file : embedded::solver_example())
+    base::write_file_atomically(folder / file.name, file.text, {.what = "solver"});
+  std::string parts;
+  for (const std::int32_t part : partition_rows(matrix, choice.processes)) parts += std::to_string(part) + '\n';
+  base::write_file_atomically(folder / "parts.txt", parts, {.what = "partition"});
+}
 
 Platform read_platform(const std::filesystem::path& path) {
   const std::string file = path.string();

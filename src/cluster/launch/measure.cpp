@@ -1,4 +1,4 @@
-#include "cluster/launch/measure.hpp"
+#include "cluster/launch/job.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,18 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
 #include <sstream>
-#include <string_view>
 
 #include "base/child_process.hpp"
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "cluster/launch/job.hpp"
-#include "cluster/scheme/local_block.hpp"
 #include "matrix/io/market_entries.hpp"
 
 namespace sparsecast::cluster {

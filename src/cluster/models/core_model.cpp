@@ -1,4 +1,4 @@
-#include "cluster/models/core_model.hpp"
+#include "cluster/models/forecast.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
-#include <tuple>
-#include <utility>
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "cluster/node/node_time.hpp"
-#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {

@@ -7,15 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sparsecast_constants.hpp>
-#include <tuple>
-#include <utility>
 
 #include "base/curve.hpp"
-#include "cluster/models/cluster_model.hpp"
-#include "cluster/models/core_model.hpp"
-#include "cluster/models/microbench_model.hpp"
+#include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {

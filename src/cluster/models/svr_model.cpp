@@ -7,13 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <sparsecast_constants.hpp>
-#include <tuple>
 
 #include "base/interrupt.hpp"
-#include "cluster/models/cluster_model.hpp"
+#include "cluster/models/forecast.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>
@@ -71,8 +68,7 @@ class Regression {
     for (std::size_t i = 0; i < errors_.size(); ++i) errors_[i] = target_[i] - errors_[i];
   }
   ~Regression() { svm_free_and_destroy_model(&model_); }
-  Regression(const Regression&) = delete;
-  Regression& operator=(const Regression&) = delete;
+  Regression& operator=(Regression&&) = delete;  // nor copied
 
   [[nodiscard]] double seconds(const std::vector<double>& attributes) const {
     const auto row = scaled(attributes);

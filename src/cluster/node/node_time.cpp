@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 #include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"
-#include "matrix/io/triplets.hpp"
+#include "matrix/io/readers.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -3,12 +3,6 @@
 // together as one matrix, whose product with as many threads shares caches and bandwidth as the ranks do, and the
 // forecast of that product by the node's profile or data sheet is taken. The slowest rank has more than its share.
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <sparsecast/profile.hpp>
-#include <string>
-
 #include "cluster/features/block_features.hpp"
 #include "forecast/model_set.hpp"
 
@@ -48,7 +42,7 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
 
 // The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
 // cluster's nodes: one forecaster of single products for both. A model of the cluster weighs them against the blocks
-// that were timed for it (models/core_model.hpp).
+// that were timed for it (models/forecast.hpp).
 
 class OwnNode {
  public:

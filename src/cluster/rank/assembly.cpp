@@ -1,11 +1,7 @@
 #include "cluster/rank/assembly.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 #include <fstream>
-
-#include "cluster/scheme/local_block.hpp"
-#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
 namespace {

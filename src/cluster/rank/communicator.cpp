@@ -1,13 +1,7 @@
-#include "cluster/rank/communicator.hpp"
 
-#include <algorithm>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <sparsecast/error.hpp>
 
 #include "base/guard/parse_json.hpp"
-#include "cluster/launch/job.hpp"
 #include "cluster/rank/iteration.hpp"
 
 namespace sparsecast::cluster {

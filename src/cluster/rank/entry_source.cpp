@@ -3,14 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
-#include <cstring>
-#include <string_view>
-#include <type_traits>
-#include <utility>
 
 #include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -32,8 +27,7 @@ class File {
     size_ = status.st_size;
   }
   ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  File& operator=(File&&) = delete;  // nor copied
 
   [[nodiscard]] std::int64_t size() const { return size_; }
   [[nodiscard]] const std::string& path() const { return path_; }

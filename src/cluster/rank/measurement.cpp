@@ -1,22 +1,15 @@
 // Task "measure": the true iteration on the true matrix.
 
-#include "cluster/rank/measurement.hpp"
+#include "cluster/rank/iteration.hpp"
 
 #include <sys/resource.h>
-#include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <limits>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "base/files.hpp"
 #include "calibration/timing.hpp"
-#include "cluster/rank/iteration.hpp"
-#include "cluster/scheme/local_block.hpp"
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {

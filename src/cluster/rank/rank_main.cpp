@@ -2,26 +2,11 @@
 // answer goes to outcome.json there. Every failure that all ranks can agree on ends all of them with the same status
 // and one line from rank 0; any other ends all ranks at once (MPI_Abort).
 
-#include <mpi.h>
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <fstream>
-#include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
-#include <sparsecast/error.hpp>
-#include <string>
-#include <vector>
 
 #include "base/guard/parse_json.hpp"
-#include "cluster/features/rank_parts.hpp"
-#include "cluster/launch/job.hpp"
-#include "cluster/rank/communicator.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/rank/measurement.hpp"
-#include "cluster/scheme/scheme.hpp"
 
 #ifdef SPARSECAST_SIMULATION
 #include <smpi/smpi.h>

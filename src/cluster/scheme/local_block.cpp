@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 namespace sparsecast::cluster {
 IndexPermutation::IndexPermutation(std::int64_t size, std::uint64_t seed)

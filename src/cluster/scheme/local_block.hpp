@@ -2,15 +2,6 @@
 // The block of the matrix that one process multiplies, with local 32-bit indices, in the two formats of the paper.
 // It is not a Matrix: it is mutable while it is built, has no name, and one core works on it.
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "cluster/scheme/scheme.hpp"
 #include "formats/simd/row_sums.hpp"
 

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <numeric>
 #include <sparsecast/error.hpp>
 
@@ -112,6 +109,29 @@ std::vector<std::int32_t> metis(Graph graph, int processes) {
 }
 
 #endif
+
+template <class Offset, class Index>
+Matrix padded(const Matrix& matrix, std::int64_t size) {
+  Csr<Offset, Index> out;
+  out.rows = out.cols = size;
+  matrix.visit([&](const auto& csr) {
+    out.row_pointers.resize(static_cast<std::size_t>(size) + 1);
+    std::ranges::fill(out.row_pointers, static_cast<Offset>(csr.column_indices.size()));
+    std::ranges::transform(csr.row_pointers, out.row_pointers.begin(), [](auto k) { return static_cast<Offset>(k); });
+    out.column_indices.resize(csr.column_indices.size());
+    std::ranges::transform(csr.column_indices, out.column_indices.begin(),
+                           [](auto k) { return static_cast<Index>(k); });
+    out.values.resize(csr.values.size());
+    std::ranges::copy(csr.values, out.values.begin());
+  });
+  return {std::move(out), matrix.name()};
+}
+
+double max_magnitude(std::span<const double> x) {
+  double most = 0;
+  for (const double value : x) most = std::max(most, std::abs(value));
+  return most;
+}
 }  // namespace
 
 #ifdef SPARSECAST_HAS_METIS
@@ -165,31 +185,6 @@ RowOrder order_rows(const std::vector<std::int32_t>& parts, int processes) {
   }
   return order;
 }
-
-namespace {
-template <class Offset, class Index>
-Matrix padded(const Matrix& matrix, std::int64_t size) {
-  Csr<Offset, Index> out;
-  out.rows = out.cols = size;
-  matrix.visit([&](const auto& csr) {
-    out.row_pointers.resize(static_cast<std::size_t>(size) + 1);
-    std::ranges::fill(out.row_pointers, static_cast<Offset>(csr.column_indices.size()));
-    std::ranges::transform(csr.row_pointers, out.row_pointers.begin(), [](auto k) { return static_cast<Offset>(k); });
-    out.column_indices.resize(csr.column_indices.size());
-    std::ranges::transform(csr.column_indices, out.column_indices.begin(),
-                           [](auto k) { return static_cast<Index>(k); });
-    out.values.resize(csr.values.size());
-    std::ranges::copy(csr.values, out.values.begin());
-  });
-  return {std::move(out), matrix.name()};
-}
-
-double max_magnitude(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
-}  // namespace
 
 void require_iterable(std::int64_t rows, std::int64_t cols, int iterations, const std::string& name) {
   if (rows == cols || iterations == 1) return;

@@ -1,12 +1,8 @@
 #pragma once
 // The three schemes x ← A·x on P processes and the two local storage formats (Hossain & Saule, section II).
 
-#include <cstdint>
-#include <span>
 #include <sparsecast/cluster_forecast.hpp>
 #include <sparsecast/matrix.hpp>
-#include <string_view>
-#include <vector>
 
 namespace sparsecast::cluster {
 std::string_view to_string(Scheme scheme);

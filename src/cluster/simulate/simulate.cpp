@@ -5,11 +5,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
-#include "cluster/launch/job.hpp"
-#include "cluster/node_curves.hpp"
-#include "cluster/scheme/local_block.hpp"
-
 namespace sparsecast::cluster {
 namespace {
 // SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the

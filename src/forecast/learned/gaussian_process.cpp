@@ -3,11 +3,9 @@
 #include <Eigen/Cholesky>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"
@@ -99,33 +97,7 @@ void run(const Pass& pass) {
   pass_portable<covariances>(pass);
 #endif
 }
-}  // namespace
 
-SharedPoints::SharedPoints(const Eigen::MatrixXd& x, const std::vector<Eigen::VectorXd>& lengths)
-    : points_(x.rows()),
-      x_(Eigen::MatrixXf::Zero((x.rows() + block_points - 1) / block_points * block_points, x.cols())),
-      weights_(x.cols(), static_cast<Eigen::Index>(lengths.size())) {
-  x_.topRows(points_) = x.cast<float>();
-  for (std::size_t c = 0; c < lengths.size(); ++c)
-    weights_.col(static_cast<Eigen::Index>(c)) = (3 / lengths[c].array().square()).cast<float>();
-  if (points_ == 0) return;
-  low_ = x.colwise().minCoeff();
-  high_ = x.colwise().maxCoeff();
-}
-
-Eigen::ArrayXXd SharedPoints::correlations(const Eigen::RowVectorXd& point) const {
-  const Eigen::RowVectorXf at = point.cast<float>();
-  Eigen::MatrixXf all(x_.rows(), weights_.cols());
-  Eigen::Index c = 0;
-  const auto pass = [&] {
-    return Pass{x_.data(), x_.rows(), x_.cols(), at.data(), weights_.col(c).data(), all.col(c).data()};
-  };
-  for (; c + most_together <= weights_.cols(); c += most_together) run<most_together>(pass());
-  for (; c < weights_.cols(); ++c) run<1>(pass());
-  return all.topRows(points_).array().cast<double>();
-}
-
-namespace {
 constexpr int search_rounds = 4;
 const auto& [first_step, growth, least_gain] = constants::length_search;  // of logarithms: doubles or halves
 constexpr double indifference = 1e-3;                                     // pull to the start, per squared logarithm
@@ -166,7 +138,37 @@ double mean_left_out_error(const Covariance& covariance, const Eigen::MatrixXd& 
   }
   return sum / static_cast<double>(y.size());
 }
+
+std::vector<Eigen::VectorXd> lengths_of(const std::vector<ProcessWeights>& processes) {
+  std::vector<Eigen::VectorXd> lengths;
+  for (const ProcessWeights& process : processes) lengths.push_back(process.covariance.lengths);
+  return lengths;
+}
 }  // namespace
+
+SharedPoints::SharedPoints(const Eigen::MatrixXd& x, const std::vector<Eigen::VectorXd>& lengths)
+    : points_(x.rows()),
+      x_(Eigen::MatrixXf::Zero((x.rows() + block_points - 1) / block_points * block_points, x.cols())),
+      weights_(x.cols(), static_cast<Eigen::Index>(lengths.size())) {
+  x_.topRows(points_) = x.cast<float>();
+  for (std::size_t c = 0; c < lengths.size(); ++c)
+    weights_.col(static_cast<Eigen::Index>(c)) = (3 / lengths[c].array().square()).cast<float>();
+  if (points_ == 0) return;
+  low_ = x.colwise().minCoeff();
+  high_ = x.colwise().maxCoeff();
+}
+
+Eigen::ArrayXXd SharedPoints::correlations(const Eigen::RowVectorXd& point) const {
+  const Eigen::RowVectorXf at = point.cast<float>();
+  Eigen::MatrixXf all(x_.rows(), weights_.cols());
+  Eigen::Index c = 0;
+  const auto pass = [&] {
+    return Pass{x_.data(), x_.rows(), x_.cols(), at.data(), weights_.col(c).data(), all.col(c).data()};
+  };
+  for (; c + most_together <= weights_.cols(); c += most_together) run<most_together>(pass());
+  for (; c < weights_.cols(); ++c) run<1>(pass());
+  return all.topRows(points_).array().cast<double>();
+}
 
 Eigen::VectorXd Covariance::to_logs() const {
   Eigen::VectorXd logs(4 + lengths.size());
@@ -233,14 +235,6 @@ Eigen::VectorXd GaussianProcess::left_out_means(const Eigen::VectorXd& y) const 
   }
   return means;
 }
-
-namespace {
-std::vector<Eigen::VectorXd> lengths_of(const std::vector<ProcessWeights>& processes) {
-  std::vector<Eigen::VectorXd> lengths;
-  for (const ProcessWeights& process : processes) lengths.push_back(process.covariance.lengths);
-  return lengths;
-}
-}  // namespace
 
 ProcessMeans::ProcessMeans(const Eigen::MatrixXd& x, std::vector<ProcessWeights> processes)
     : processes_(std::move(processes)),

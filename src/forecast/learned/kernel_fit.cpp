@@ -1,13 +1,6 @@
 #include "forecast/learned/kernel_fit.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
-#include <optional>
-#include <sparsecast_constants.hpp>
-#include <utility>
-#include <vector>
 
 #include "base/curve.hpp"
 #include "base/random.hpp"

@@ -2,16 +2,9 @@
 // One kernel's time over matrices, fitted to benchmark records: physical terms (physical_terms.hpp) times a learned
 // residual (the mean of some gaussian_process.hpp), with an interval from held-back families of benchmark matrices.
 
-#include <Eigen/Core>
-#include <optional>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <vector>
-
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/physical/physical_terms.hpp"
-#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 /// What was measured for one kernel. Families are numbered from 0.

@@ -1,6 +1,5 @@
-#include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>

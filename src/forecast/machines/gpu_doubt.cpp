@@ -1,4 +1,4 @@
-#include "forecast/machines/gpu_doubt.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
 #include <cmath>
 #include <sparsecast_constants.hpp>

@@ -1,17 +1,11 @@
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <numbers>
 #include <set>
-#include <sparsecast_constants.hpp>
 
 #include "base/threads.hpp"
-#include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
-#include "forecast/machines/described_model.hpp"
-#include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/machine_model.hpp"
 #include "forecast/physical/conversion.hpp"
 
 namespace sparsecast::forecast {

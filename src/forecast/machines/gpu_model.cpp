@@ -5,9 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <tuple>
-#include <utility>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"

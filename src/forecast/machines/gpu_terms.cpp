@@ -1,8 +1,7 @@
-#include "forecast/machines/gpu_terms.hpp"
+#include "forecast/machines/gpu_model.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <tuple>
+#include <numeric>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
+#include "devices/description.hpp"
+#include "forecast/physical/conversion.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -23,6 +22,83 @@ Padding padding_of(const std::string& name) {
   if (name == "slices") return Padding::slices;
   throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no padding that this program has", name));
 }
+
+using Row = Eigen::Matrix<double, ProbeScale::terms, 1>;
+
+Row row_of(const MachineEstimate& estimate) {
+  const auto& parts = estimate.parts;
+  const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
+  // The order of machine_terms.
+  Row row;
+  row << 1, parts[1] / all - 0.5, parts[0] / all, (parts[3] + parts[4] + parts[5] + parts[6]) / all;
+  return row;
+}
+
+class DescribedModel final : public FittedModel {
+ public:
+  DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
+      : coefficients_(coefficients), properties_(profile.properties), options_(options), tier_(profile.tier) {
+    std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
+    for (const Record& record : profile.records) {
+      if (record.precision != options.precision) continue;
+      const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
+      auto estimate = estimate_of(structure, record.kernel);
+      if (!estimate) continue;
+      measured[record.kernel].first.push_back(*estimate);
+      measured[record.kernel].second.push_back(record.seconds);
+    }
+    for (const auto& [kernel, m] : measured)
+      scales_.emplace(kernel, ProbeScale(coefficients.probe(), m.first, m.second));
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    const auto estimate = estimate_of(structure, kernel);
+    if (!estimate) return std::nullopt;
+    const auto scale = scales_.find(kernel);
+    const bool probed = scale != scales_.end();
+    if (tier_ == "probe" && !probed) return std::nullopt;  // a probe speaks of what it measured
+    Forecast f;
+    f.kernel = kernel;
+    f.model = described_model_name;
+    f.tier = tier_;
+    f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
+    f.low_s = f.seconds * std::exp(probed ? estimate->probe_low_log : estimate->low_log);
+    f.high_s = f.seconds * std::exp(probed ? estimate->probe_high_log : estimate->high_log);
+    f.gflops = gflops_of(structure, f.seconds);
+    f.bytes = estimate->stored_bytes;
+    f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
+    // What is learned beside the terms lengthens or shortens the whole: each has its share of that.
+    const double learned = f.seconds / std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
+    std::size_t binds = 0;
+    for (std::size_t i = 0; i < machine_term_count; ++i) {
+      if (estimate->parts[i] > estimate->parts[binds]) binds = i;
+      const bool stream = machine_terms[i] == Term::stream;
+      f.parts.push_back({machine_terms[i], learned * estimate->parts[i], stream ? estimate->moved_bytes : 0});
+    }
+    f.bound_by = machine_terms[binds];
+    return f;
+  }
+
+ private:
+  // A host's own formats tell what they store where the structure counts it: padding is moved like everything else.
+  [[nodiscard]] std::optional<MachineEstimate> estimate_of(const Structure& structure,
+                                                           const std::string& kernel) const {
+    auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    if (!estimate || structure.row_histogram.empty() || structure.slices.empty()) return estimate;
+    const auto exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
+    if (exact.value_or(0) <= 0) return estimate;
+    const double padding = static_cast<double>(*exact) / static_cast<double>(estimate->stored_bytes);
+    if (padding > 1) estimate->seconds *= padding;
+    estimate->stored_bytes = *exact;
+    return estimate;
+  }
+
+  const MachineModel& coefficients_;
+  DeviceProperties properties_;
+  FitOptions options_;
+  std::string tier_;
+  std::map<std::string, ProbeScale> scales_;
+};
 }  // namespace
 
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
@@ -153,5 +229,44 @@ std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure
   estimate.stored_bytes = static_cast<std::int64_t>(matrix.stored);
   estimate.moved_bytes = matrix.bytes;
   return estimate;
+}
+
+ProbeScale::ProbeScale(const ProbeNumbers& numbers, const std::vector<MachineEstimate>& estimates,
+                       const std::vector<double>& measured_s)
+    : carries_(numbers.carries) {
+  Eigen::Matrix<double, terms, terms> precision = Eigen::Matrix<double, terms, terms>::Zero();
+  precision.diagonal().setConstant(1 / (numbers.parts * numbers.parts));
+  precision(0, 0) = 1 / (numbers.all * numbers.all);
+  const double noise = numbers.noise * numbers.noise;
+  Row right = Row::Zero();
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    const Row row = row_of(estimates[i]);
+    precision += row * row.transpose() / noise;
+    right += row * std::log(measured_s[i] / estimates[i].seconds) / noise;
+  }
+  weights_ = precision.ldlt().solve(right);
+}
+
+double ProbeScale::log_correction(const MachineEstimate& estimate) const {
+  // What a kernel of this program takes over the one that stands in for it, it takes everywhere.
+  return (estimate.stand_in ? 1 : carries_) * weights_.dot(row_of(estimate));
+}
+
+std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
+                                                 const MachineModel& coefficients) {
+  hardware::require_description(profile.properties, profile.name);
+  if (profile.properties.kind != DeviceKind::host) return fit_gpu_model(profile, options);
+  return std::make_unique<DescribedModel>(profile, options, coefficients);
+}
+
+std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
+  const bool gpu = profile.properties.kind != DeviceKind::host;
+  // Products move what is common to all kernels of a GPU.
+  if (profile.tier == "data sheet" || (gpu && profile.tier == "anchors"))
+    return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
+  std::vector<std::string> kernels;
+  for (const Record& record : profile.records)
+    if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);
+  return kernels;
 }
 }  // namespace sparsecast::forecast

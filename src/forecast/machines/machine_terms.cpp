@@ -1,11 +1,10 @@
-#include "forecast/machines/machine_terms.hpp"
+#include "forecast/machines/machine_model.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <sparsecast_constants.hpp>
 
-#include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {
@@ -37,6 +36,8 @@ double slice_padding(const Structure& s, double alike) {
   const double over = std::min({longest * variation, s.row_skew, slice_rows - 1.0});
   return 1 + std::max(0.0, over) * (1 - alike / 2);
 }
+
+double rise(double z) { return 1 / (1 + std::exp(-z)); }
 }  // namespace
 
 MatrixNumbers::MatrixNumbers(const Structure& s, Precision precision, Padding padding) {
@@ -77,10 +78,6 @@ std::array<double, machine_feature_count> machine_features(const MatrixNumbers& 
           std::log(m.nonzeros * (m.lone + no_lone) / (2 * machine.core()) / ideal),
           std::log(machine.last_cache / machine.units)};
 }
-
-namespace {
-double rise(double z) { return 1 / (1 + std::exp(-z)); }
-}  // namespace
 
 MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const MachineNumbers& machine) const {
   const auto [steep, place, x_steep, x_place, power, sum_power, lanes_power] = shape;

@@ -1,15 +1,10 @@
 #include "forecast/papers/paper_model.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
 #include <set>
-#include <variant>
 
 #include "forecast/physical/conversion.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 Line fit_line(std::span<const double> x, std::span<const double> y) {
@@ -60,78 +55,7 @@ const std::vector<GridPoint>* richest(const std::map<double, std::vector<GridPoi
     if (best == nullptr || distinct(points, other) >= distinct(*best, other)) best = &points;
   return best;
 }
-}  // namespace
 
-std::optional<CsrForm::Side> CsrForm::fit_side(const std::vector<GridPoint>& points) {
-  const auto by_strips = grouped(points, &GridPoint::strips);
-  const auto by_length = grouped(points, &GridPoint::row_length);
-  const std::vector<GridPoint>* row = richest(by_strips, &GridPoint::row_length);
-  if (row == nullptr || distinct(*row, &GridPoint::row_length) < 2) return std::nullopt;
-  // M stands where both lines cross, so P of the second line is one that the first line has too.
-  const std::vector<GridPoint>* column = nullptr;
-  double reference_s = 0;
-  for (const GridPoint& candidate : *row) {
-    const std::vector<GridPoint>& other = by_length.at(candidate.row_length);
-    if (column == nullptr || distinct(other, &GridPoint::strips) >= distinct(*column, &GridPoint::strips)) {
-      column = &other;
-      reference_s = candidate.seconds;
-    }
-  }
-  if (distinct(*column, &GridPoint::strips) < 2) return std::nullopt;
-  return Side{line_over(*row, &GridPoint::row_length), line_over(*column, &GridPoint::strips), reference_s};
-}
-
-std::optional<CsrForm> CsrForm::fit(const std::vector<GridPoint>& points, double break_at) {
-  std::vector<GridPoint> below, above;
-  for (const GridPoint& point : points) {
-    if (point.row_length <= break_at) below.push_back(point);
-    if (point.row_length >= break_at) above.push_back(point);
-  }
-  const std::optional<Side> low = fit_side(below), high = fit_side(above);
-  if (!low && !high) return std::nullopt;
-  CsrForm form;
-  form.below_ = low ? *low : *high;
-  form.above_ = high ? *high : *low;
-  form.break_at_ = break_at;
-  return form;
-}
-
-double CsrForm::operator()(double strips, double row_length) const {
-  const Side& side = row_length <= break_at_ ? below_ : above_;
-  return side.over_row_length(row_length) / side.reference_s * side.over_strips(strips);
-}
-
-std::optional<EllForm> EllForm::fit(const std::vector<GridPoint>& points) {
-  std::vector<double> strips, slopes;
-  for (const auto& [value, group] : grouped(points, &GridPoint::strips)) {
-    if (distinct(group, &GridPoint::row_length) < 2) continue;
-    strips.push_back(value);
-    slopes.push_back(line_over(group, &GridPoint::row_length).slope);
-  }
-  const auto by_length = grouped(points, &GridPoint::row_length);
-  const std::vector<GridPoint>* column = richest(by_length, &GridPoint::strips);
-  if (strips.size() < 2 || column == nullptr || distinct(*column, &GridPoint::strips) < 2) return std::nullopt;
-  EllForm form;
-  form.f_ = fit_line(strips, slopes);
-  form.e_ = line_over(*column, &GridPoint::strips);
-  form.p1_ = column->front().row_length;
-  return form;
-}
-
-double EllForm::operator()(double strips, double row_length) const {
-  const double f = f_(strips);
-  const double g = e_(strips) - f * p1_;
-  return f * row_length + g;
-}
-
-std::optional<CooForm> CooForm::fit(const std::vector<GridPoint>& points) {
-  if (distinct(points, &GridPoint::strips) < 2) return std::nullopt;
-  CooForm form;
-  form.line_ = line_over(points, &GridPoint::strips);
-  return form;
-}
-
-namespace {
 // The two numbers of a matrix for one form (Guo section 3.4; Wang section 3.1, equation 6).
 struct Coordinates {
   double strips = 0;
@@ -326,6 +250,75 @@ class PaperModel final : public FittedModel {
   std::map<std::string, double> of_two_;  // the error_90 of kernels that are two in one
 };
 }  // namespace
+
+std::optional<CsrForm::Side> CsrForm::fit_side(const std::vector<GridPoint>& points) {
+  const auto by_strips = grouped(points, &GridPoint::strips);
+  const auto by_length = grouped(points, &GridPoint::row_length);
+  const std::vector<GridPoint>* row = richest(by_strips, &GridPoint::row_length);
+  if (row == nullptr || distinct(*row, &GridPoint::row_length) < 2) return std::nullopt;
+  // M stands where both lines cross, so P of the second line is one that the first line has too.
+  const std::vector<GridPoint>* column = nullptr;
+  double reference_s = 0;
+  for (const GridPoint& candidate : *row) {
+    const std::vector<GridPoint>& other = by_length.at(candidate.row_length);
+    if (column == nullptr || distinct(other, &GridPoint::strips) >= distinct(*column, &GridPoint::strips)) {
+      column = &other;
+      reference_s = candidate.seconds;
+    }
+  }
+  if (distinct(*column, &GridPoint::strips) < 2) return std::nullopt;
+  return Side{line_over(*row, &GridPoint::row_length), line_over(*column, &GridPoint::strips), reference_s};
+}
+
+std::optional<CsrForm> CsrForm::fit(const std::vector<GridPoint>& points, double break_at) {
+  std::vector<GridPoint> below, above;
+  for (const GridPoint& point : points) {
+    if (point.row_length <= break_at) below.push_back(point);
+    if (point.row_length >= break_at) above.push_back(point);
+  }
+  const std::optional<Side> low = fit_side(below), high = fit_side(above);
+  if (!low && !high) return std::nullopt;
+  CsrForm form;
+  form.below_ = low ? *low : *high;
+  form.above_ = high ? *high : *low;
+  form.break_at_ = break_at;
+  return form;
+}
+
+double CsrForm::operator()(double strips, double row_length) const {
+  const Side& side = row_length <= break_at_ ? below_ : above_;
+  return side.over_row_length(row_length) / side.reference_s * side.over_strips(strips);
+}
+
+std::optional<EllForm> EllForm::fit(const std::vector<GridPoint>& points) {
+  std::vector<double> strips, slopes;
+  for (const auto& [value, group] : grouped(points, &GridPoint::strips)) {
+    if (distinct(group, &GridPoint::row_length) < 2) continue;
+    strips.push_back(value);
+    slopes.push_back(line_over(group, &GridPoint::row_length).slope);
+  }
+  const auto by_length = grouped(points, &GridPoint::row_length);
+  const std::vector<GridPoint>* column = richest(by_length, &GridPoint::strips);
+  if (strips.size() < 2 || column == nullptr || distinct(*column, &GridPoint::strips) < 2) return std::nullopt;
+  EllForm form;
+  form.f_ = fit_line(strips, slopes);
+  form.e_ = line_over(*column, &GridPoint::strips);
+  form.p1_ = column->front().row_length;
+  return form;
+}
+
+double EllForm::operator()(double strips, double row_length) const {
+  const double f = f_(strips);
+  const double g = e_(strips) - f * p1_;
+  return f * row_length + g;
+}
+
+std::optional<CooForm> CooForm::fit(const std::vector<GridPoint>& points) {
+  if (distinct(points, &GridPoint::strips) < 2) return std::nullopt;
+  CooForm form;
+  form.line_ = line_over(points, &GridPoint::strips);
+  return form;
+}
 
 std::unique_ptr<FittedModel> fit_paper_model(std::string_view name, std::string_view kind, bool with_coo,
                                              const Profile& profile, const FitOptions& options) {

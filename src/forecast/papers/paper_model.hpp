@@ -2,12 +2,7 @@
 // The models of Guo, Wang & Chen (2014) and Wang, Gu & Li (2017) on any device: the forms of paper_model.hpp, fitted
 // to the benchmark matrices of one kind and fed with the two numbers that the papers take from a matrix.
 
-#include <memory>
-#include <optional>
-#include <span>
 #include <sparsecast/forecast.hpp>
-#include <string_view>
-#include <vector>
 
 namespace sparsecast::forecast {
 // A straight line through measured points by least squares: what the papers mean by "linear".

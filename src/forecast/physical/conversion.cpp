@@ -1,13 +1,8 @@
 #include "forecast/physical/conversion.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
-#include <utility>
 
-#include "forecast/physical/x_misses.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
@@ -39,35 +34,7 @@ std::optional<std::int64_t> bytes_by_name(const Structure& structure, const std:
   if (of_last == nullptr || !of_last->on_gpu) return std::nullopt;
   return formats::gpu_format_bytes(structure, last, precision);
 }
-}  // namespace
 
-std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
-                                          Precision precision) {
-  const int value = value_bytes(precision);
-  if (kind == DeviceKind::host) {
-    const formats::HostKernel* found = formats::find_host_kernel(kernel);
-    if (found == nullptr) return std::nullopt;
-    return found->bytes(structure, value);
-  }
-  const formats::KernelInfo* info = formats::find_kernel(kernel);
-  if (info == nullptr || info->vendor) try {
-      return bytes_by_name(structure, kernel, precision);
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  if (!info->on_gpu) return std::nullopt;
-  if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
-  if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
-  // The others' sizes are in the lengths of the rows, which a feature record does not have.
-  if (structure.row_histogram.empty()) return std::nullopt;
-  try {
-    return formats::gpu_format_bytes(structure, kernel, precision);
-  } catch (const Error&) {
-    return std::nullopt;  // slices that nobody counted
-  }
-}
-
-namespace {
 enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
 
 constexpr std::size_t fewest_conversions = 8;
@@ -203,6 +170,32 @@ std::string converted_as(const std::string& kernel) {
   return info == nullptr || info->converts_like.empty() ? kernel : std::string(info->converts_like);
 }
 }  // namespace
+
+std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
+                                          Precision precision) {
+  const int value = value_bytes(precision);
+  if (kind == DeviceKind::host) {
+    const formats::HostKernel* found = formats::find_host_kernel(kernel);
+    if (found == nullptr) return std::nullopt;
+    return found->bytes(structure, value);
+  }
+  const formats::KernelInfo* info = formats::find_kernel(kernel);
+  if (info == nullptr || info->vendor) try {
+      return bytes_by_name(structure, kernel, precision);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  if (!info->on_gpu) return std::nullopt;
+  if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
+  if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
+  // The others' sizes are in the lengths of the rows, which a feature record does not have.
+  if (structure.row_histogram.empty()) return std::nullopt;
+  try {
+    return formats::gpu_format_bytes(structure, kernel, precision);
+  } catch (const Error&) {
+    return std::nullopt;  // slices that nobody counted
+  }
+}
 
 bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
   const formats::KernelInfo* info = formats::find_kernel(kernel);

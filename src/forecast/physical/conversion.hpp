@@ -3,18 +3,8 @@
 // writes, reads and goes through, fitted to the profile's conversions, and the interval in which nine in ten of those
 // lie that it has not seen.
 
-#include <Eigen/Core>
-#include <map>
-#include <optional>
-#include <sparsecast/device.hpp>
-#include <sparsecast/forecast.hpp>
-#include <sparsecast/profile.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "forecast/physical/core_costs.hpp"
 #include "forecast/physical/log_least_squares.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {

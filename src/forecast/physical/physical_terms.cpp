@@ -1,13 +1,9 @@
 #include "forecast/physical/physical_terms.hpp"
 
-#include <cmath>
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/physical/core_costs.hpp"
-#include "forecast/physical/workload.hpp"
-#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {

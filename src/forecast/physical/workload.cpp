@@ -1,14 +1,10 @@
 #include "forecast/physical/workload.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <sparsecast_constants.hpp>
 
-#include "calibration/rounds.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/physical/conversion.hpp"
-#include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "forecast/physical/x_misses.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "base/small_floats.hpp"
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

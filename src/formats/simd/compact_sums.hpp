@@ -3,7 +3,6 @@
 // columns are decoded are two template parameters.
 
 #include "formats/sell_compact.hpp"
-#include "formats/simd/simd.hpp"
 
 namespace sparsecast::formats {
 /// Sums of the rows in the slices first … last − 1 to their places in y.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "formats/parts/sizes.hpp"
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

@@ -3,8 +3,6 @@
 // imaginary parts takes no look at whether a part is not a number, as std::complex does: it is one where a part of
 // either factor is.
 
-#include <complex>
-
 #include "formats/simd/lane_sums.hpp"
 #include "formats/simd/row_sums.hpp"
 

@@ -1,11 +1,9 @@
 #include "formats/simd/lane_sums.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "formats/host_product.hpp"
 #include "formats/simd/complex_sums.hpp"
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

@@ -1,7 +1,5 @@
 #include "formats/simd/many_vectors.hpp"
 
-#include <type_traits>
-
 #include "formats/parts/sizes.hpp"
 #include "formats/simd/prefetch.hpp"
 

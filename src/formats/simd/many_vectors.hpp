@@ -2,8 +2,6 @@
 // The inner loops of products with several vectors side by side, in the versions of simd.hpp: every entry of the matrix
 // is read once and multiplies a run of neighbouring values of x.
 
-#include <cstdint>
-
 #include "formats/csr.hpp"
 #include "formats/simd/simd.hpp"
 

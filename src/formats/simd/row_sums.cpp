@@ -1,7 +1,6 @@
 #include "formats/simd/row_sums.hpp"
 
 #include "formats/simd/complex_sums.hpp"
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

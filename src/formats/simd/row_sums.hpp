@@ -1,8 +1,6 @@
 #pragma once
 // The inner loops of the CSR kernels, in the versions of simd.hpp.
 
-#include <cstdint>
-
 #include "formats/csr.hpp"
 #include "formats/simd/simd.hpp"
 

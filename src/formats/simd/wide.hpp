@@ -3,7 +3,6 @@
 // 32-bit column indices. Only for inclusion by kernel sources.
 
 #include "formats/simd/prefetch.hpp"
-#include "formats/simd/simd.hpp"
 
 #if SPARSECAST_X86
 #include <immintrin.h>

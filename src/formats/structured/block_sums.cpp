@@ -1,10 +1,8 @@
 #include "formats/structured/block_sums.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "formats/host_product.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
 

@@ -2,8 +2,6 @@
 // The inner loops of BSR, in the versions of simd.hpp: a column of a block is a vector and its entry of x a number that
 // all lanes take. A text for every height, and one more for square blocks, whose width the compiler then knows.
 
-#include <cstdint>
-
 #include "formats/simd/simd.hpp"
 #include "formats/structured/bsr.hpp"
 

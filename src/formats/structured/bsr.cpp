@@ -1,17 +1,12 @@
 #include "formats/structured/bsr.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
-#include "formats/csr.hpp"
 #include "formats/csr_vectors.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/structured/block_sums.hpp"
 #include "matrix/structure/forms.hpp"

@@ -4,11 +4,7 @@
 // holds, so blocks need not be aligned. Im & Yelick 2001, "Optimizing sparse matrix computations for register reuse in
 // SPARSITY", with free starts.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
 
 namespace sparsecast::formats {
 template <class Value, class Index>

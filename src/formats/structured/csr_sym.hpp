@@ -2,12 +2,6 @@
 // CSR-SYM: of a symmetric matrix the entries below the diagonal, in CSR, and the diagonal. A product takes each entry
 // twice, for its own row and for the mirrored one, and so reads half of the matrix.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-
 #include "formats/workload.hpp"
 
 namespace sparsecast::formats {

@@ -1,17 +1,11 @@
 #include "formats/structured/dia.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <type_traits>
 
 #include "base/text.hpp"
-#include "formats/csr.hpp"
 #include "formats/csr_vectors.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/structured/diagonal_sums.hpp"

@@ -3,12 +3,7 @@
 // eight rows hold their piece of every diagonal one after the other, so that a product reads one stream and keeps eight
 // sums in a register. After the DIA of Bell & Garland 2009, section 4.1, which holds whole diagonals.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 namespace sparsecast::formats {
 /// Entries off the dense diagonals, of one part of the rows: those of row rows[i] end at ends[i] and begin where the

@@ -1,7 +1,6 @@
 #include "formats/structured/diagonal_sums.hpp"
 
 #include "formats/parts/sizes.hpp"
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

@@ -1,8 +1,5 @@
 #include "formats/structured/mirrored_sums.hpp"
 
-#include <type_traits>
-
-#include "formats/simd/prefetch.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {

@@ -1,10 +1,7 @@
 #pragma once
 // The inner loops of CSR-SYM and SELL-SYM, in the versions of simd.hpp. An entry is read once and added twice.
 
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <vector>
 
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"

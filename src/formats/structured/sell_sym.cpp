@@ -1,16 +1,9 @@
 #include "formats/structured/sell_sym.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
-#include "formats/csr.hpp"
 #include "formats/csr_vectors.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
-#include "formats/parts/split.hpp"
-#include "formats/structured/csr_sym.hpp"
 #include "formats/structured/mirrored_sums.hpp"
 #include "matrix/structure/forms.hpp"
 

@@ -4,12 +4,7 @@
 // length where there are enough of them, and apart from each other, so that what a column of a slice adds to y goes to
 // eight different places. There is no padding: where rows of a slice differ in length, its last columns are shorter.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 namespace sparsecast::formats {
 template <class Value, class Index>

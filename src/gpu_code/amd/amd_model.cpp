@@ -1,15 +1,9 @@
 #include "gpu_code/amd/amd_model.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <map>
-#include <sparsecast/error.hpp>
-#include <string_view>
 
-#include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 

@@ -3,12 +3,7 @@
 // source says, against the resources of a compute unit. Static: no schedule is simulated. What of it is published and
 // what was found on a measured table stands in docs/results-kernel.md.
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "gpu_code/overlap/overlap_model.hpp"
-#include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {
 // What clang's AMDGPU back end says of a kernel: registers, LDS and scratch memory, and its instructions with the line

@@ -3,14 +3,10 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
-#include <memory>
 #include <sstream>
-#include <string_view>
-#include <utility>
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,12 +1,7 @@
 #pragma once
 // Names that PTX does not keep: of a kernel in its source, and of its parameters.
 
-#include <filesystem>
-#include <sparsecast/error.hpp>
-#include <string>
-#include <vector>
-
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
 // Macros from outside (--define, the defines of a tuning table) for a compiler. They reach it as a header of our own,

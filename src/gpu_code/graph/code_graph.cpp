@@ -1,14 +1,8 @@
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <map>
 #include <unordered_set>
-#include <utility>
 
-#include "gpu_code/overlap/timed_code.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
@@ -160,7 +154,6 @@ class Builder {
     constexpr const char* names[] = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) operation,
 #include "gpu_code/times/pipes.def"
-#undef GPU_PIPE
     };
     return names[static_cast<std::size_t>(pipe)];
   }

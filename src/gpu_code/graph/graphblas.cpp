@@ -1,7 +1,6 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
-#include <sparsecast/error.hpp>
 
 #ifdef SPARSECAST_GRAPHBLAS
 extern "C" {
@@ -38,16 +37,14 @@ struct Matrix {
     check(GrB_Matrix_build_FP64(handle, rows.data(), cols.data(), values.data(), values.size(), GrB_MAX_FP64));
   }
   ~Matrix() { GrB_Matrix_free(&handle); }
-  Matrix(const Matrix&) = delete;
-  Matrix& operator=(const Matrix&) = delete;
+  Matrix& operator=(Matrix&&) = delete;  // nor copied
 };
 
 struct Vector {
   GrB_Vector handle = nullptr;
   explicit Vector(std::size_t size) { check(GrB_Vector_new(&handle, GrB_FP64, size)); }
   ~Vector() { GrB_Vector_free(&handle); }
-  Vector(const Vector&) = delete;
-  Vector& operator=(const Vector&) = delete;
+  Vector& operator=(Vector&&) = delete;  // nor copied
 };
 }  // namespace
 

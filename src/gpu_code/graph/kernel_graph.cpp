@@ -1,16 +1,10 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <numeric>
-#include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
 #include <unordered_map>
-#include <variant>
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -215,7 +209,6 @@ struct Words<gpu_code::Access> {
   static constexpr auto table = std::to_array<std::pair<gpu_code::Access, std::string_view>>({
 #define GRAPH_ACCESS(access, word) {access, word},
 #include "gpu_code/graph/accesses.def"
-#undef GRAPH_ACCESS
   });
 };
 template <>

@@ -3,13 +3,9 @@
 // data, an arc a transfer; both may take time. One graph describes one instance (one thread, or one warp) of the
 // kernel. Where the graph comes from (JSON, PTX) and the models that put times to it stand in other files.
 
-#include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <sparsecast/kernel_forecast.hpp>
 
 #include "base/guard/parse_json.hpp"
 
@@ -40,7 +36,6 @@ namespace graphblas {
 enum class Access : std::uint8_t {
 #define GRAPH_ACCESS(access, word) access,
 #include "gpu_code/graph/accesses.def"
-#undef GRAPH_ACCESS
 };
 /// In the queue of loads, whose places lie dt apart, and in that of stores, dT.
 [[nodiscard]] constexpr bool queues_as_load(Access access) {
@@ -132,4 +127,59 @@ struct ExtraArcForm {
 [[nodiscard]] KernelGraph read_graph(const std::filesystem::path& file);
 [[nodiscard]] KernelGraph parse_graph(std::string_view text, const std::string& file);
 [[nodiscard]] std::string graph_to_json(const KernelGraph& graph);
+
+// The paper's three models of a kernel graph, as numbers and as expressions (Antonyuk & Mikheev 2022, sections 5 to 9):
+//   naive       only transfers take time                          ⌈N/n⌉ ⟨1_o, Z₁^⊙h ⊙ 1_i⟩
+//   operations  operations take time too                          ⌈N/n⌉ ⟨1_o, Z₂^⊙h ⊙ 1_i⟩
+//   serialized  and accesses to global memory of n executors queue ⌈N/n⌉ ⟨1_o, Z₃^⊙h ⊙ 1_i⟩
+// In the third, with r loads per instance, load k of the last instance waits (r·n − r + k − 1)·dt; stores with dT.
+
+enum class PaperModel { naive, operations, serialized };
+[[nodiscard]] std::string_view to_string(PaperModel model) noexcept;
+
+/// Times of the graph under one model; dt and dT are the graph's named times of those names (0 where absent).
+[[nodiscard]] GraphTimes model_times(const KernelGraph& graph, PaperModel model);
+struct GraphEstimate {
+  double seconds = 0;              ///< of all N instances
+  double instance_seconds = 0;     ///< of one wave
+  std::vector<std::int32_t> path;  ///< critical path
+};
+/// `matrix` evaluates by matrix-vector products on GraphBLAS in place of the longest path.
+[[nodiscard]] GraphEstimate estimate(const KernelGraph& graph, PaperModel model, bool matrix = false);
+/// "ceil(N/n)*(T+tau+t)"; alternatives that no choice of times can make the longest are left out.
+/// Error failed where more than 64 alternatives remain.
+[[nodiscard]] std::string expression(const KernelGraph& graph, PaperModel model);
+/// What the symbols of the estimates' expressions stand for, a line each. `from_code`: the times' names are those of a
+/// graph made from code, which say what they are of.
+[[nodiscard]] std::string explain_symbols(const KernelGraph& graph, const std::vector<LaunchEstimate>& estimates,
+                                          bool from_code);
+/// Names of times that the model needs and the graph does not define.
+[[nodiscard]] std::vector<std::string> undefined_times(const KernelGraph& graph, PaperModel model);
+
+// Pictures of a kernel graph: DOT, SVG with a layout of our own (levels left to right), JSON; and the critical path in
+// words. Large graphs are reduced to composite nodes first.
+
+// Large graphs are reduced to composite nodes: series become one node with the sum of the times, parallel equals one
+// with the largest (Antonyuk & Mikheev 2022, section 11, Table 1), which leaves the time as it is.
+
+/// Series and parallel reduction with the times of the operations model, until nothing changes or at most `target`
+/// nodes are left. The time from inputs to outputs stays the same. `composed[v]` counts the original nodes in node v.
+struct CompositeGraph {
+  KernelGraph graph;
+  std::vector<std::int64_t> composed;
+  std::vector<char> critical;  ///< holds a node of the critical path
+};
+[[nodiscard]] CompositeGraph reduce(const KernelGraph& graph, const std::vector<std::int32_t>& critical_path,
+                                    std::size_t target);
+
+[[nodiscard]] std::string graph_to_dot(const CompositeGraph& composite);
+[[nodiscard]] std::string graph_to_svg(const CompositeGraph& composite);
+/// The graph as an SVG, reduced to what an eye can follow.
+[[nodiscard]] std::string drawn_graph(const KernelGraph& graph, const std::vector<std::int32_t>& critical_path);
+/// By the file's extension: .json, .dot or .svg. Error usage for another, failed where it cannot be written.
+void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& critical_path,
+                 const std::filesystem::path& file);
+
+/// "critical path: …", what it is made of, longest share first, with source lines; empty for an empty path.
+[[nodiscard]] std::string explain_path(const KernelGraph& graph, const std::vector<std::int32_t>& path);
 }  // namespace sparsecast::gpu_code

@@ -1,9 +1,8 @@
-#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/kernel_graph.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>
-#include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
 

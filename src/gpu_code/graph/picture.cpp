@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
-#include "gpu_code/graph/paper_models.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

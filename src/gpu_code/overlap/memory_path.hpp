@@ -2,19 +2,10 @@
 // The way of a multiprocessor's memory instructions: load/store unit, first-level cache, then the second level and
 // memory as servers of which this multiprocessor has its share. Private to the overlap model.
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <list>
-#include <utility>
-#include <vector>
 
 #include "gpu_code/overlap/overlap_model.hpp"
-#include "gpu_code/overlap/timed_code.hpp"
-#include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 // The first-level cache of one multiprocessor, as far as hits and misses go. Private to the overlap model.

@@ -1,10 +1,7 @@
-#include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "base/interrupt.hpp"
 #include "gpu_code/overlap/memory_path.hpp"
-#include "gpu_code/overlap/overlap_model.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 #include <cstring>
-#include <map>
-#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
-#include "base/files.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
-#include "devices/gpu/gpu_runtime.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu

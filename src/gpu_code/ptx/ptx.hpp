@@ -11,7 +11,6 @@ namespace sparsecast::gpu_code {
 enum class PtxOp : std::uint8_t {
 #define PTX_OPERATION(operation, name, fewest_operands, effect, cost) operation,
 #include "gpu_code/ptx/ptx_operations.def"
-#undef PTX_OPERATION
 };
 enum class PtxSpace : std::uint8_t { generic, global, shared, constant, local, param };
 
@@ -95,7 +94,6 @@ struct PtxModule {
 enum class PtxSpecial : std::int32_t {
 #define PTX_SPECIAL(special, name) special,
 #include "gpu_code/ptx/ptx_specials.def"
-#undef PTX_SPECIAL
   other  ///< read as an unknown number
 };
 

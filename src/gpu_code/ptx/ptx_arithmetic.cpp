@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <string_view>
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/trace/machine.hpp"

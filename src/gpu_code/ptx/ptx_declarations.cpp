@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
@@ -29,7 +27,6 @@ PtxSpecial ptx_special(std::string_view name) {
   constexpr std::string_view names[] = {
 #define PTX_SPECIAL(special, name) name,
 #include "gpu_code/ptx/ptx_specials.def"
-#undef PTX_SPECIAL
   };
   return static_cast<PtxSpecial>(std::ranges::find(names, name) - std::begin(names));
 }
@@ -51,8 +48,6 @@ PtxInstruction ptx_shape(const std::string& opcode) {
 #define PTX_FLAG(name, flag) \
   if (part == (name)) in.flag = true;
 #include "gpu_code/ptx/ptx_modifiers.def"
-#undef PTX_SPACE
-#undef PTX_FLAG
   }
   return in;
 }

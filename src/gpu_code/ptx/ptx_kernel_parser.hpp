@@ -2,13 +2,9 @@
 // The tokens of a PTX text one after the other, with what every part of the parser asks of them: is this word next, a
 // number, the end of the statement; and refusing with line and column.
 
-#include <cstdint>
 #include <optional>
 #include <sparsecast/error.hpp>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "gpu_code/ptx/ptx.hpp"
 

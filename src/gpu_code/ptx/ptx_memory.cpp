@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <set>
-#include <vector>
 
 #include "base/number.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"

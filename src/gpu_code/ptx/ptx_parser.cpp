@@ -4,15 +4,9 @@
 #include <fmt/format.h>
 #include <bit>
 #include <cctype>
-#include <filesystem>
-#include <sparsecast/error.hpp>
-#include <unordered_map>
-#include <utility>
 
 #include "base/number.hpp"
-#include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
@@ -77,48 +71,11 @@ class ModuleParser {
   std::vector<PtxVariable> variables_;
   bool external_ = false;
 };
-}  // namespace
 
-PtxModule parse_ptx(std::string_view text, const std::string& file) {
-  PtxModule module;
-  module.file = file;
-  ModuleParser(text, module).read();
-  return module;
-}
-
-const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
-  std::string names;
-  for (const auto& kernel : module.kernels) {
-    if (kernel.name == name) return kernel;
-    names += (names.empty() ? "" : ", ") + source_name(kernel.name);
-  }
-  // By the source's name, where that means one.
-  std::vector<const PtxKernel*> found;
-  for (const auto& kernel : module.kernels)
-    if (!name.empty() && source_name(kernel.name) == name) found.push_back(&kernel);
-  if (found.size() == 1) return *found.front();
-  if (found.size() > 1) {
-    std::string symbols;
-    for (const auto* kernel : found) symbols += (symbols.empty() ? "" : ", ") + kernel->name;
-    throw Error(ErrorCode::usage, fmt::format("there is more than one kernel '{}'", name), {module.file},
-                "choose with --kernel by the compiler's name: " + symbols);
-  }
-  if (module.kernels.empty())
-    throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
-                "is a function marked __global__ or __kernel?");
-  if (!name.empty())
-    throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
-  if (module.kernels.size() > 1)
-    throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
-  return module.kernels.front();
-}
-
-namespace {
 constexpr PtxOperation table[] = {
 #define PTX_OPERATION(operation, name, fewest_operands, effect, cost) \
   {name, PtxOp::operation, fewest_operands, PtxEffect::effect, PtxCost::cost},
 #include "gpu_code/ptx/ptx_operations.def"
-#undef PTX_OPERATION
 };
 
 /// Other spellings of what counts as one operation.
@@ -127,34 +84,7 @@ constexpr std::pair<std::string_view, PtxOp> spellings[] = {
     {"wmma", PtxOp::mma},
     {"ldmatrix", PtxOp::mma},
 };
-}  // namespace
 
-const PtxOperation& ptx_operation(PtxOp operation) { return table[static_cast<std::size_t>(operation)]; }
-
-const PtxOperation& ptx_operation(std::string_view name) {
-  static const auto by_name = [] {
-    std::unordered_map<std::string_view, const PtxOperation*> names;
-    for (const auto& row : table)
-      if (!row.name.empty()) names.emplace(row.name, &row);
-    for (const auto& [other, meant] : spellings) names.emplace(other, &ptx_operation(meant));
-    return names;
-  }();
-  const auto found = by_name.find(name);
-  return found != by_name.end() ? *found->second : ptx_operation(PtxOp::unknown);
-}
-
-bool writes_first_operand(const PtxInstruction& in) {
-  const auto& operation = ptx_operation(in.op);
-  switch (operation.effect) {
-    case PtxEffect::store:
-    case PtxEffect::branch: return false;
-    case PtxEffect::atomic: return in.op != PtxOp::red;
-    case PtxEffect::barrier: return in.type.kind != PtxType::Kind::none;  // bar.red
-    default: return true;
-  }
-}
-
-namespace {
 namespace fs = std::filesystem;
 
 /// Of a string in quotes: `\"` and `\\` are a quote and a backslash.
@@ -192,6 +122,65 @@ bool word_rest(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%' || c == '.';
 }
 }  // namespace
+
+PtxModule parse_ptx(std::string_view text, const std::string& file) {
+  PtxModule module;
+  module.file = file;
+  ModuleParser(text, module).read();
+  return module;
+}
+
+const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
+  std::string names;
+  for (const auto& kernel : module.kernels) {
+    if (kernel.name == name) return kernel;
+    names += (names.empty() ? "" : ", ") + source_name(kernel.name);
+  }
+  // By the source's name, where that means one.
+  std::vector<const PtxKernel*> found;
+  for (const auto& kernel : module.kernels)
+    if (!name.empty() && source_name(kernel.name) == name) found.push_back(&kernel);
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    std::string symbols;
+    for (const auto* kernel : found) symbols += (symbols.empty() ? "" : ", ") + kernel->name;
+    throw Error(ErrorCode::usage, fmt::format("there is more than one kernel '{}'", name), {module.file},
+                "choose with --kernel by the compiler's name: " + symbols);
+  }
+  if (module.kernels.empty())
+    throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
+                "is a function marked __global__ or __kernel?");
+  if (!name.empty())
+    throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
+  if (module.kernels.size() > 1)
+    throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
+  return module.kernels.front();
+}
+
+const PtxOperation& ptx_operation(PtxOp operation) { return table[static_cast<std::size_t>(operation)]; }
+
+const PtxOperation& ptx_operation(std::string_view name) {
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const PtxOperation*> names;
+    for (const auto& row : table)
+      if (!row.name.empty()) names.emplace(row.name, &row);
+    for (const auto& [other, meant] : spellings) names.emplace(other, &ptx_operation(meant));
+    return names;
+  }();
+  const auto found = by_name.find(name);
+  return found != by_name.end() ? *found->second : ptx_operation(PtxOp::unknown);
+}
+
+bool writes_first_operand(const PtxInstruction& in) {
+  const auto& operation = ptx_operation(in.op);
+  switch (operation.effect) {
+    case PtxEffect::store:
+    case PtxEffect::branch: return false;
+    case PtxEffect::atomic: return in.op != PtxOp::red;
+    case PtxEffect::barrier: return in.type.kind != PtxType::Kind::none;  // bar.red
+    default: return true;
+  }
+}
 
 void read_file_directive(PtxStream& in, std::vector<std::string>& source_files) {
   in.advance();

@@ -4,7 +4,6 @@
 // belongs to.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 
 #include "gpu_code/sass/sass_step.hpp"
 

@@ -1,7 +1,6 @@
 #include "gpu_code/sass/sass_step.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace sparsecast::gpu_code::sass {
 namespace {

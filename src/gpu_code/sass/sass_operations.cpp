@@ -1,15 +1,10 @@
-#include "gpu_code/sass/sass_operations.hpp"
 
 #include <elf.h>
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cstring>
 #include <iterator>
-#include <sparsecast/error.hpp>
 
 #include "gpu_code/sass/sass_arithmetic.hpp"
-#include "gpu_code/sass/sass_step.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -2,8 +2,6 @@
 // What the files that run machine code share: register numbers, and one instruction with its operands. Private to
 // sass_*.cpp.
 
-#include <array>
-
 #include "gpu_code/sass/sass_machine.hpp"
 
 namespace sparsecast::gpu_code {

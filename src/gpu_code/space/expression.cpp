@@ -1,12 +1,8 @@
-#include "gpu_code/space/expression.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <sparsecast/error.hpp>
-#include <utility>
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,22 +1,14 @@
 #include "gpu_code/space/space_search.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <mutex>
 #include <numeric>
 #include <random>
-#include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
 
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "gpu_code/compile/tool_folder.hpp"
+#include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

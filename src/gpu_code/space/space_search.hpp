@@ -4,17 +4,9 @@
 // compiled (surrogate.cpp), not from its own binary. What was forecast is kept in a journal and not done again.
 
 #include <Eigen/Cholesky>
-#include <filesystem>
 #include <fstream>
-#include <map>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "base/progress.hpp"
 #include "gpu_code/space/tuning_problem.hpp"
-#include "gpu_code/times/measured_times.hpp"
 
 namespace sparsecast::gpu_code {
 struct SpaceSearchOptions {

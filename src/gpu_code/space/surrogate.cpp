@@ -1,7 +1,5 @@
 #include "gpu_code/space/space_search.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace sparsecast::gpu_code {

@@ -1,13 +1,8 @@
 #include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
-#include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::embedded {
@@ -20,7 +17,6 @@ std::string_view to_string(Pipe pipe) noexcept {
   constexpr std::array<std::string_view, pipe_count> names = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) name,
 #include "gpu_code/times/pipes.def"
-#undef GPU_PIPE
   };
   return names[static_cast<std::size_t>(pipe)];
 }

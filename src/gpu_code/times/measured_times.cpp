@@ -1,4 +1,4 @@
-#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -6,12 +6,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <sparsecast/error.hpp>
-#include <tuple>
 
 #include "base/curve.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"

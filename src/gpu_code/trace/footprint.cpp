@@ -1,13 +1,7 @@
 #include <Eigen/Core>
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <unordered_map>
 #include <unordered_set>
 
-#include "gpu_code/trace/trace_recorder.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
@@ -245,6 +239,14 @@ void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buff
     }
   }
 }
+
+/// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
+/// longer.
+std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  const double sum = static_cast<double>(count) + static_cast<double>(times) * static_cast<double>(step);
+  return sum < static_cast<double>(most) ? count + times * step : most;
+}
 }  // namespace
 
 std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
@@ -312,16 +314,6 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
   trace_.accesses.push_back(r);
   return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
 }
-
-namespace {
-/// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
-/// longer.
-std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
-  constexpr std::int64_t most = 1'000'000'000'000'000;
-  const double sum = static_cast<double>(count) + static_cast<double>(times) * static_cast<double>(step);
-  return sum < static_cast<double>(most) ? count + times * step : most;
-}
-}  // namespace
 
 void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
   for (auto part : {&TraceTotals::executed, &TraceTotals::executed_lanes, &TraceTotals::wavefronts,

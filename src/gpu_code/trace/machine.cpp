@@ -2,9 +2,7 @@
 
 #include "gpu_code/trace/machine.hpp"
 
-#include <algorithm>
-
-#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 std::uint64_t scattered_elements(const Launch& launch) {

@@ -4,13 +4,9 @@
 #include "gpu_code/trace/warp_run.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <bit>
 #include <ctime>
 
 #include "base/interrupt.hpp"
-#include "gpu_code/trace/lane_schedule.hpp"
-#include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

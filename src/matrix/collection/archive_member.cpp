@@ -1,4 +1,4 @@
-#include "matrix/collection/download.hpp"
+#include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/io/libarchive.hpp"
+#include "matrix/io/decompressor.hpp"
 #endif
 
 namespace sparsecast::matrix {

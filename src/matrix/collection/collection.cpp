@@ -8,15 +8,11 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdint>
-#include <sparsecast/error.hpp>
 #include <thread>
-#include <vector>
 
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/collection/download.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -170,8 +166,7 @@ class Turn {
     }
   }
   ~Turn() { ::close(lock_); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  Turn& operator=(Turn&&) = delete;  // nor copied
 
  private:
   int lock_ = -1;

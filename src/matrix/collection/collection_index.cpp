@@ -1,9 +1,8 @@
-#include "matrix/collection/collection_index.hpp"
+#include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <iterator>
 #include <sparsecast/error.hpp>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "matrix/collection/download.hpp"
+#include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

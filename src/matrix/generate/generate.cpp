@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
-#include <sparsecast/generate.hpp>
 
 #include "base/text.hpp"
 #include "matrix/generate/row_builder.hpp"

@@ -6,12 +6,8 @@
 #include <cmath>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {
@@ -64,46 +60,7 @@ std::vector<Edge> below_diagonal(std::vector<Edge> drawn) {
   std::erase_if(drawn, [](const Edge& edge) { return edge.row == edge.column; });
   return drawn;
 }
-}  // namespace
 
-Matrix generate_rmat(const GeneratorCall& call, int threads) {
-  const auto scale = static_cast<int>(call.between("scale", 0, 30));
-  const bool symmetric = call.between("symmetric", 0, 1) > 0;
-  const std::int64_t rows = std::int64_t{1} << scale, entries = call.count("edges");
-  const std::int64_t edge_count = symmetric ? entries / 2 : entries;
-  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(entries));
-
-  std::vector<Edge> drawn(static_cast<std::size_t>(edge_count));
-#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
-  for (std::int64_t e = 0; e < edge_count; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
-  base::throw_if_interrupted();
-  if (symmetric) drawn = below_diagonal(std::move(drawn));
-  Edges edges = by_row(drawn, rows);
-  drawn = {};
-  const std::vector<std::int64_t>& starts = edges.starts;
-  std::vector<std::int32_t>& columns = edges.columns;
-
-  // An edge that is drawn twice is one entry.
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    const auto begin = columns.begin() + starts[static_cast<std::size_t>(row)];
-    const auto end = columns.begin() + starts[static_cast<std::size_t>(row) + 1];
-    std::sort(begin, end);
-    return std::unique(begin, end) - begin;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> out, DrawScratch&) {
-    std::copy_n(columns.begin() + starts[static_cast<std::size_t>(row)], out.size(), out.begin());
-  };
-  if (symmetric) return build_symmetric(recipe, call.seed, call.name, threads);
-  recipe.values = random_values(call.seed);
-  return build_rows(recipe, call.name, threads);
-}
-
-// geometric and blocks: points scattered over a square or a cube, neighbours where two are closer than a radius.
-// Coordinates are 21-bit integers, so that distances are exact. Points are numbered cell by cell.
-
-namespace {
 constexpr double pi = 3.14159265358979323846;
 constexpr std::int64_t extent = 1 << 21;  // of the square or cube
 
@@ -175,7 +132,65 @@ PointCloud scatter(std::int64_t count, double neighbours, int dimensions, std::u
     cloud.points[static_cast<std::size_t>(next[static_cast<std::size_t>(cloud.cell(p))]++)] = p;
   return cloud;
 }
+
+// A matrix with `dof` rows and columns a point, and a block wherever two points are neighbours; of each point with
+// itself where that is asked for.
+Matrix build_points(const GeneratorCall& call, const PointCloud& cloud, std::int64_t dof, bool itself, int threads) {
+  RowRecipe recipe;
+  recipe.rows = recipe.cols = call.rows();
+  recipe.length = [&](std::int64_t row) {
+    std::int64_t count = itself ? 0 : -dof;
+    cloud.for_neighbours(row / dof, [&](std::int64_t) { count += dof; });
+    return count;
+  };
+  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
+    std::size_t next = 0;
+    cloud.for_neighbours(row / dof, [&](std::int64_t q) {
+      for (std::int64_t d = 0; d < dof && (itself || q != row / dof); ++d)
+        columns[next++] = static_cast<std::int32_t>(q * dof + d);
+    });
+  };
+  recipe.values = symmetric_values(call.seed);
+  return build_rows(recipe, call.name, threads);
+}
 }  // namespace
+
+Matrix generate_rmat(const GeneratorCall& call, int threads) {
+  const auto scale = static_cast<int>(call.between("scale", 0, 30));
+  const bool symmetric = call.between("symmetric", 0, 1) > 0;
+  const std::int64_t rows = std::int64_t{1} << scale, entries = call.count("edges");
+  const std::int64_t edge_count = symmetric ? entries / 2 : entries;
+  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(entries));
+
+  std::vector<Edge> drawn(static_cast<std::size_t>(edge_count));
+#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
+  for (std::int64_t e = 0; e < edge_count; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
+  base::throw_if_interrupted();
+  if (symmetric) drawn = below_diagonal(std::move(drawn));
+  Edges edges = by_row(drawn, rows);
+  drawn = {};
+  const std::vector<std::int64_t>& starts = edges.starts;
+  std::vector<std::int32_t>& columns = edges.columns;
+
+  // An edge that is drawn twice is one entry.
+  RowRecipe recipe;
+  recipe.rows = recipe.cols = rows;
+  recipe.length = [&](std::int64_t row) {
+    const auto begin = columns.begin() + starts[static_cast<std::size_t>(row)];
+    const auto end = columns.begin() + starts[static_cast<std::size_t>(row) + 1];
+    std::sort(begin, end);
+    return std::unique(begin, end) - begin;
+  };
+  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> out, DrawScratch&) {
+    std::copy_n(columns.begin() + starts[static_cast<std::size_t>(row)], out.size(), out.begin());
+  };
+  if (symmetric) return build_symmetric(recipe, call.seed, call.name, threads);
+  recipe.values = random_values(call.seed);
+  return build_rows(recipe, call.name, threads);
+}
+
+// geometric and blocks: points scattered over a square or a cube, neighbours where two are closer than a radius.
+// Coordinates are 21-bit integers, so that distances are exact. Points are numbered cell by cell.
 
 Matrix generate_geometric(const GeneratorCall& call, int threads) {
   const std::int64_t rows = call.rows();
@@ -186,21 +201,7 @@ Matrix generate_geometric(const GeneratorCall& call, int threads) {
     throw Error(ErrorCode::usage, fmt::format("{} columns are not as many as the {} points", call.cols(), rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * (degree + 2));
   const PointCloud cloud = scatter(rows, degree, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    std::int64_t count = -1;  // without itself
-    cloud.for_neighbours(row, [&](std::int64_t) { ++count; });
-    return count;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
-    std::size_t next = 0;
-    cloud.for_neighbours(row, [&](std::int64_t q) {
-      if (q != row) columns[next++] = static_cast<std::int32_t>(q);
-    });
-  };
-  recipe.values = symmetric_values(call.seed);
-  return build_rows(recipe, call.name, threads);
+  return build_points(call, cloud, 1, false, threads);
 }
 
 Matrix generate_blocks(const GeneratorCall& call, int threads) {
@@ -217,20 +218,6 @@ Matrix generate_blocks(const GeneratorCall& call, int threads) {
                 fmt::format("{} non-zeros per row are not between {} and {}", call.number("row_mean"), dof, rows));
   require_buildable(call.name, 2.0 * static_cast<double>(rows), 0, static_cast<double>(rows) * call.number("row_mean"));
   const PointCloud cloud = scatter(nodes, coupled - 1, static_cast<int>(call.between("dimensions", 2, 3)), call.seed);
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = rows;
-  recipe.length = [&](std::int64_t row) {
-    std::int64_t count = 0;
-    cloud.for_neighbours(row / dof, [&](std::int64_t) { count += dof; });
-    return count;
-  };
-  recipe.columns = [&](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
-    std::size_t next = 0;
-    cloud.for_neighbours(row / dof, [&](std::int64_t q) {
-      for (std::int64_t d = 0; d < dof; ++d) columns[next++] = static_cast<std::int32_t>(q * dof + d);
-    });
-  };
-  recipe.values = symmetric_values(call.seed);
-  return build_rows(recipe, call.name, threads);
+  return build_points(call, cloud, dof, true, threads);
 }
 }  // namespace sparsecast::matrix

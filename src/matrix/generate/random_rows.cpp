@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <vector>
 
 #include "matrix/generate/row_builder.hpp"
 

@@ -9,7 +9,6 @@
 #include <sparsecast/error.hpp>
 
 #include "base/threads.hpp"
-#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {

@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <type_traits>
 
-#include "matrix/io/libarchive.hpp"
 #endif
 
 namespace sparsecast::matrix {

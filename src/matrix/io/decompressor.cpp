@@ -18,8 +18,7 @@ class Inflater : public Decompressor {
     if (inflateInit2(&stream_, gzip_window) != Z_OK) throw Error(ErrorCode::failed, "zlib has no memory");
   }
   ~Inflater() override { inflateEnd(&stream_); }
-  Inflater(const Inflater&) = delete;
-  Inflater& operator=(const Inflater&) = delete;
+  Inflater& operator=(Inflater&&) = delete;  // nor copied
 
   [[nodiscard]] bool ended() const override { return ended_; }
 

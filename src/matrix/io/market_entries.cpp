@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-#include <vector>
 
 #include "base/text.hpp"
-#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -2,13 +2,9 @@
 // The entry lines of a Matrix Market file, any stretch of whole lines of it: what one thread of the reader does, and
 // what a process that reads its share of a file by byte range does.
 
-#include <cstdint>
 #include <optional>
-#include <sparsecast/array.hpp>
-#include <string>
-#include <string_view>
 
-#include "matrix/io/triplets.hpp"
+#include "matrix/io/readers.hpp"
 
 namespace sparsecast::matrix {
 // The head of a Matrix Market file: banner, comments, size line (Boisvert, Pozo & Remington 1996, NISTIR 5935).

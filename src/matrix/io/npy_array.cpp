@@ -1,9 +1,7 @@
-#include "matrix/io/npy_array.hpp"
+#include "matrix/io/zip_archive.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"

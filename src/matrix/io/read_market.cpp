@@ -1,18 +1,10 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <exception>
 #include <numeric>
-#include <optional>
-#include <sparsecast/error.hpp>
-#include <vector>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_text.hpp"
-#include "matrix/io/readers.hpp"
-#include "matrix/io/triplets.hpp"
 
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.

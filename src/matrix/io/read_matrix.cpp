@@ -2,22 +2,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdint>
-#include <filesystem>
-#include <new>
-#include <sparsecast/error.hpp>
-#include <sparsecast/read.hpp>
-#include <string>
-#include <string_view>
 
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/readers.hpp"
 #include "matrix/io/zip_archive.hpp"
 
 namespace sparsecast::matrix {
@@ -52,8 +43,7 @@ class InputFile {
   ~InputFile() {
     if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
   }
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
+  InputFile& operator=(InputFile&&) = delete;  // nor copied
 
   /// As the user wrote it, for messages.
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -2,13 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-#include <vector>
 
 #include "base/threads.hpp"
-#include "matrix/io/npy_array.hpp"
-#include "matrix/io/number_text.hpp"
-#include "matrix/io/triplets.hpp"
 #include "matrix/io/zip_archive.hpp"
 
 // A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as

@@ -2,16 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <new>
 #include <optional>
-#include <sparsecast/error.hpp>
-#include <vector>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/fortran_format.hpp"
-#include "matrix/io/number_text.hpp"
-#include "matrix/io/triplets.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

@@ -2,12 +2,10 @@
 // Rutherford-Boeing files (Duff, Grimes & Lewis 1997, RAL-TR-97-031) and their forerunner Harwell-Boeing (1992), which
 // differs in the head only: compressed columns as text in Fortran's fixed formats.
 
-#include <cstdint>
 #include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/read.hpp>
-#include <string>
-#include <string_view>
+
+#include "matrix/io/number_text.hpp"
 
 namespace sparsecast::matrix {
 // The Matrix Market reader: whole files, mapped or gzipped. Stretches of a file: market_entries.hpp.
@@ -46,4 +44,75 @@ struct ClaimedSize {
 /// than 2^27 of them and more than 64 for every byte of the file). Error too_large where the matrix may be sound but
 /// needs more than memory_bytes.
 void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place);
+
+// Triplets: entries in the order in which a file brought them, and their assembly into canonical CSR.
+
+/// A block of entries, 0-based. `values` is empty where all are 1.
+template <class Index>
+struct Triplets {
+  Array<Index> rows;
+  Array<Index> cols;
+  Array<double> values;
+};
+
+/// Whether an entry (r, c) off the diagonal also stands for (c, r).
+enum class Mirror { none, same, negated };
+
+struct AssemblyOptions {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  Mirror mirror = Mirror::none;
+  bool ones = false;  ///< the blocks have no values; all are 1
+  int threads = 1;
+  std::string file;  ///< for messages
+};
+
+/// Canonical CSR of all blocks together: rows sorted, duplicates summed in the order of the blocks. The indices must be
+/// in range. The blocks are freed on the way. The result does not depend on the number of threads.
+/// Error bad_input where a sum of duplicates overflows.
+template <class Index>
+Matrix::Storage assemble(std::vector<Triplets<Index>>&& blocks, const AssemblyOptions& options);
+
+/// The same for one block whose rows never descend: its columns and values become the result's where they stand.
+template <class Index>
+Matrix::Storage assemble_in_row_order(Triplets<Index>&& triplets, const AssemblyOptions& options);
+
+/// The same for one block of any order, of which every thread takes a part.
+template <class Index>
+Matrix::Storage assemble_whole(Triplets<Index>&& triplets, const AssemblyOptions& options);
+
+/// Complex values are read as two matrices of one pattern: the first takes the second's values as imaginary parts.
+void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary);
+
+/// Sorts the rows of a CSR and sums duplicates in the order in which they stand. Error bad_input as above.
+template <class Csr>
+void canonicalize(Csr& csr, int threads, const std::string& file);
+
+// Fortran edit descriptors, as far as the head of a Rutherford-Boeing file uses them: "(26I3)", "(1P,4D20.12)",
+// "(3(1X,E25.16E3))". Fields have fixed widths, so neighbours may touch and only the format tells them apart.
+
+struct FortranField {
+  int begin = 0;  ///< offset in the line
+  int width = 0;
+  int decimals = 0;  ///< digits after an implied point: what stands without a point is divided by 10^decimals
+  int scale = 0;     ///< kP: what stands without an exponent is divided by 10^k
+};
+
+/// The fields of one line.
+struct FortranFormat {
+  bool integer = false;
+  std::vector<FortranField> fields;
+};
+
+/// `reason` is not empty where the format is not understood.
+struct ParsedFormat {
+  FortranFormat format;
+  std::string reason;
+};
+ParsedFormat parse_fortran_format(std::string_view text);
+
+/// The value of field number `k` of a line as Fortran reads it (exponents E, D or a bare sign; an implied point).
+/// A field beyond the line's end or of blanks is missing.
+FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranField& field);
+FieldNumber<double> fortran_real(std::string_view line, const FortranField& field);
 }  // namespace sparsecast::matrix

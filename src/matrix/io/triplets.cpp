@@ -1,14 +1,8 @@
-#include "matrix/io/triplets.hpp"
+#include "matrix/io/readers.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <atomic>
-#include <cmath>
 #include <numeric>
-#include <span>
-#include <sparsecast/error.hpp>
-#include <type_traits>
-#include <utility>
 
 #include "base/threads.hpp"
 

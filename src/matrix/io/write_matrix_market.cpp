@@ -2,15 +2,9 @@
 #include <zlib.h>
 #include <algorithm>
 #include <charconv>
-#include <memory>
-#include <sparsecast/error.hpp>
 #include <sparsecast/write.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "base/files.hpp"
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 
@@ -33,8 +27,7 @@ class TextSink {
   ~TextSink() {
     if (stream_) deflateEnd(stream_.get());
   }
-  TextSink(const TextSink&) = delete;
-  TextSink& operator=(const TextSink&) = delete;
+  TextSink& operator=(TextSink&&) = delete;  // nor copied
 
   void write(std::string_view text) {
     if (stream_)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <zlib.h>
 #include <algorithm>
-#include <cstring>
 #include <sparsecast/error.hpp>
 
 #include "matrix/io/decompressor.hpp"

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <sparsecast/error.hpp>
 

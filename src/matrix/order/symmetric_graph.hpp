@@ -2,11 +2,7 @@
 // The graph of a square matrix for orders and partitions: vertices are rows, and two are joined where A or Aᵀ has an
 // entry. The diagonal makes no edges.
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
-#include <vector>
 
 namespace sparsecast::matrix {
 struct Graph {

@@ -2,13 +2,7 @@
 // So the two say which shapes are worth looking at; the one that takes the fewest bytes in a sample of the rows is the
 // matrix's, and its blocks are counted.
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"

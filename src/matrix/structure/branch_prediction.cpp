@@ -5,10 +5,7 @@
 // matching one speaks. A symbol is a whole row length here rather than one bit. Where there are many rows, stretches of
 // them stand for all: the first, middle and last rows of a matrix are often of different kinds.
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <limits>
 
 #include "matrix/structure/structure_parts.hpp"
 

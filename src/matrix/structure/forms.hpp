@@ -5,13 +5,8 @@
 // Each looks at a sample first, whose cost does not grow with the matrix; only where the sample finds the structure is
 // every entry looked at.
 
-#include <array>
 #include <bit>
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <vector>
 
 namespace sparsecast::matrix {
 /// Dense diagonals as column − row, ascending; none where they hold less than half of the sampled entries.

@@ -1,13 +1,8 @@
 // Row lengths: histogram, moments, mode, Gini, slices, groups and blocks. Works on windows of 1024 rows, which hold
 // whole slices of every counted shape; integers only until the end, so that any number of threads gives the same bits.
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
-#include <sparsecast/structure.hpp>
-#include <vector>
 
 #include "base/threads.hpp"
 #include "matrix/structure/structure_parts.hpp"

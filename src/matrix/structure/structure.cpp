@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <sparsecast/structure.hpp>
 
 #include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"

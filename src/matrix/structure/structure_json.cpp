@@ -1,12 +1,7 @@
-#include "matrix/structure/structure_json.hpp"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
+#include "matrix/structure/structure_parts.hpp"
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {

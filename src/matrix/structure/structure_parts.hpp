@@ -2,13 +2,11 @@
 // The parts that analyze() puts together: row lengths, locality of the columns, reuse of x.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
+#include <filesystem>
 #include <limits>
-#include <span>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <vector>
+
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::matrix {
 /// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.
@@ -150,4 +148,14 @@ class MarkedStack {
   std::array<std::int32_t, bins + 1> marks_{};
   int marked_ = 0;  // highest b in use
 };
+
+// Structure as a JSON object under the names of its fields, and back. structure.hpp publishes it as text.
+
+nlohmann::ordered_json structure_to_json(const Structure& structure);
+/// Sizes are required; what else is missing keeps its default, so that a feature record is a Structure too. Error
+/// bad_input with the field's name where a field has the wrong type, lies out of range or contradicts another.
+Structure structure_from_json(const nlohmann::ordered_json& json);
+/// A file with what `sparsecast info --json` printed, or to_json() wrote: the structure of a matrix that need not be
+/// here. Error bad_input.
+Structure read_structure(const std::filesystem::path& file);
 }  // namespace sparsecast::matrix

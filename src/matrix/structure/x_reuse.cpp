@@ -10,12 +10,8 @@
 // the way. In a group that is followed its first line has no neighbour there and is not asked.
 // Powers of two throughout: scaling then moves a distance from bin b to bin b + k and nothing has to be interpolated.
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
-#include <vector>
 
 #include "base/threads.hpp"
 #include "matrix/structure/structure_parts.hpp"

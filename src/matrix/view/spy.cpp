@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
-#include "base/page/page.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+
+#ifdef SPARSECAST_HAS_SPNG
+#include <spng.h>
+#endif
+
+#include <algorithm>
+#include <cstdlib>
 
 namespace sparsecast::matrix {
 namespace {
@@ -53,6 +58,111 @@ bool is_dot(const SpyRaster& raster, int x, int y) {
   if (x >= raster.width || y >= raster.height) return false;
   return raster.shade(x, y) > bayer[y % 4][x % 4] / 16.0 * 0.9;
 }
+
+constexpr int png_cells = 1024, svg_cells = 256;
+constexpr int svg_shades = 8;
+constexpr int axis_about = 5;
+
+// 255 white … 0 black; a single non-zero is already clearly visible.
+int grey(double shade) { return shade <= 0 ? 255 : static_cast<int>(std::lround(190 * (1 - shade))); }
+
+std::string sizes_text(const SpyLabels& labels) {
+  return fmt::format("{} × {}, {} non-zeros", base::format_count(labels.rows), base::format_count(labels.cols),
+                     base::format_count(labels.nonzeros));
+}
+
+// Where on an axis of so many cells a row or column stands.
+double place(std::int64_t number, std::int64_t size, int cells) {
+  return static_cast<double>(number) / static_cast<double>(std::max<std::int64_t>(size, 1)) * cells;
+}
+
+std::size_t longest_number(std::int64_t size) {
+  const std::vector<std::int64_t> numbers = axis_numbers(size, axis_about);
+  return numbers.empty() ? 1 : base::format_count(numbers.back()).size();
+}
+
+void draw_cells(const SpyRaster& raster, int left, int top, GreyImage& image) {
+  for (int y = 0; y < raster.height; ++y)
+    for (int x = 0; x < raster.width; ++x) image.set(left + x, top + y, grey(raster.shade(x, y)));
+}
+
+constexpr int spy_dots = 64;
+
+std::string lengths_text(const Structure& s, const base::Layout& page) {
+  base::TextTable table(
+      {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
+  table.add({"", base::format_count(s.row_min), base::format_count(s.row_quantile(0.25)),
+             base::format_count(s.row_quantile(0.5)), base::format_count(s.row_quantile(0.75)),
+             base::format_count(s.row_quantile(0.99)), base::format_count(s.row_max), fmt::format("{:.2f}", s.row_mean),
+             fmt::format("{:.2f}", s.row_std), base::format_count(s.row_mode), base::format_count(s.empty_rows)});
+  return table.text(page);
+}
+
+std::string features_text(const Structure& s) {
+  const auto line = [](const char* name, const std::string& value, const char* meaning) {
+    return fmt::format("{:<19}{:>10}  {}\n", name, value, meaning);
+  };
+  const auto number = [](double x) { return fmt::format("{:.4g}", x); };
+  return line("skew", number(s.row_skew), "(longest row - mean) / mean") +
+         line("Gini", number(s.row_gini), "0: rows equally long, towards 1: all in one row") +
+         line("bandwidth", number(s.bandwidth_scaled), "mean distance from first to last column, over the columns") +
+         line("diagonal bandwidth", base::format_count(s.diagonal_bandwidth), "greatest |row - column|") +
+         line("neighbours", number(s.neighbours), "non-zeros directly beside a non-zero, 0 to 2") +
+         line("row similarity", number(s.cross_row_similarity),
+              "share of a row's non-zeros with one below, +-1 column") +
+         line("runs per row", number(s.runs_per_row), "runs of adjacent columns");
+}
+
+std::string padding_text(const Structure& s, const base::Layout& page) {
+  const auto factor = [&](double slots) { return fmt::format("{:.2f}", slots / static_cast<double>(s.nonzeros)); };
+  const auto slices = [&](int rows, int sorted) { return factor(static_cast<double>(s.slice(rows, sorted)->slots)); };
+  const HybSplit hyb = hyb_split(s);
+  base::TextTable table(
+      {"stored / non-zeros", "ELL", "SELL-8", "SELL-32", "SELL-32-1024", "HYB width", "HYB overflow"});
+  table.add({"", factor(static_cast<double>(s.row_max) * static_cast<double>(s.rows)), slices(8, 1), slices(32, 1),
+             slices(32, 1024), base::format_count(hyb.width),
+             base::format_percent(static_cast<double>(hyb.overflow) / static_cast<double>(s.nonzeros))});
+  return table.text(page);
+}
+
+std::string forms_text(const Structure& s, const base::Layout& page) {
+  const DenseDiagonals& dense = s.dense_diagonals;
+  const DenseBlocks& blocks = s.dense_blocks;
+  base::TextTable table({"made for structure", "dense diagonals", "non-zeros on them", "blocks", "full", "symmetric"});
+  table.add({"", base::format_count(dense.diagonals),
+             base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(s.nonzeros)),
+             blocks.rows > 0 ? fmt::format("{} × {}", blocks.rows, blocks.cols) : "–",
+             blocks.rows > 0 ? base::format_percent(blocks.fill) : "–", s.symmetry.symmetric == 1 ? "yes" : "no"});
+  return table.text(page);
+}
+
+std::string reuse_text(const Structure& s, const base::Layout& page) {
+  const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
+  const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
+  base::TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
+  table.add({"", base::format_count(lines.lines), base::format_percent(lines.cold), missed(32 << 10), missed(1 << 20),
+             missed(32 << 20)});
+  return table.text(page);
+}
+
+constexpr std::size_t few_lengths = 16;
+
+// Eighths of a character cell.
+std::string bar(double share, int width) {
+  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths = std::max(1, static_cast<int>(std::lround(share * 8 * width)));
+  std::string text;
+  for (int i = 0; i < eighths / 8; ++i) text += "█";
+  text += parts[eighths % 8];
+  for (int i = (eighths + 7) / 8; i < width; ++i) text += ' ';
+  return text;
+}
+
+constexpr int letter_columns = 5, letter_lines = 7;
+
+constexpr std::array<std::array<std::uint8_t, letter_columns>, 95> letters{{
+#include "matrix/view/letters.def"
+}};
 }  // namespace
 
 double SpyRaster::shade(int x, int y) const {
@@ -96,35 +206,6 @@ std::string spy_text(const SpyRaster& raster) {
   }
   return text + "└" + rule + "┘\n";
 }
-
-namespace {
-constexpr int png_cells = 1024, svg_cells = 256;
-constexpr int svg_shades = 8;
-constexpr int axis_about = 5;
-
-// 255 white … 0 black; a single non-zero is already clearly visible.
-int grey(double shade) { return shade <= 0 ? 255 : static_cast<int>(std::lround(190 * (1 - shade))); }
-
-std::string sizes_text(const SpyLabels& labels) {
-  return fmt::format("{} × {}, {} non-zeros", base::format_count(labels.rows), base::format_count(labels.cols),
-                     base::format_count(labels.nonzeros));
-}
-
-// Where on an axis of so many cells a row or column stands.
-double place(std::int64_t number, std::int64_t size, int cells) {
-  return static_cast<double>(number) / static_cast<double>(std::max<std::int64_t>(size, 1)) * cells;
-}
-
-std::size_t longest_number(std::int64_t size) {
-  const std::vector<std::int64_t> numbers = axis_numbers(size, axis_about);
-  return numbers.empty() ? 1 : base::format_count(numbers.back()).size();
-}
-
-void draw_cells(const SpyRaster& raster, int left, int top, GreyImage& image) {
-  for (int y = 0; y < raster.height; ++y)
-    for (int x = 0; x < raster.width; ++x) image.set(left + x, top + y, grey(raster.shade(x, y)));
-}
-}  // namespace
 
 std::vector<std::int64_t> axis_numbers(std::int64_t size, int about) {
   // 1, 2, 5, 10, 20, 50, …
@@ -227,67 +308,6 @@ void write_spy_picture(const Matrix& matrix, const std::filesystem::path& file, 
                               {.what = "picture"});
 }
 
-namespace {
-constexpr int spy_dots = 64;
-
-std::string lengths_text(const Structure& s, const base::Layout& page) {
-  base::TextTable table(
-      {"row lengths", "least", "25 %", "median", "75 %", "99 %", "most", "mean", "deviation", "mode", "empty rows"});
-  table.add({"", base::format_count(s.row_min), base::format_count(s.row_quantile(0.25)),
-             base::format_count(s.row_quantile(0.5)), base::format_count(s.row_quantile(0.75)),
-             base::format_count(s.row_quantile(0.99)), base::format_count(s.row_max), fmt::format("{:.2f}", s.row_mean),
-             fmt::format("{:.2f}", s.row_std), base::format_count(s.row_mode), base::format_count(s.empty_rows)});
-  return table.text(page);
-}
-
-std::string features_text(const Structure& s) {
-  const auto line = [](const char* name, const std::string& value, const char* meaning) {
-    return fmt::format("{:<19}{:>10}  {}\n", name, value, meaning);
-  };
-  const auto number = [](double x) { return fmt::format("{:.4g}", x); };
-  return line("skew", number(s.row_skew), "(longest row - mean) / mean") +
-         line("Gini", number(s.row_gini), "0: rows equally long, towards 1: all in one row") +
-         line("bandwidth", number(s.bandwidth_scaled), "mean distance from first to last column, over the columns") +
-         line("diagonal bandwidth", base::format_count(s.diagonal_bandwidth), "greatest |row - column|") +
-         line("neighbours", number(s.neighbours), "non-zeros directly beside a non-zero, 0 to 2") +
-         line("row similarity", number(s.cross_row_similarity),
-              "share of a row's non-zeros with one below, +-1 column") +
-         line("runs per row", number(s.runs_per_row), "runs of adjacent columns");
-}
-
-std::string padding_text(const Structure& s, const base::Layout& page) {
-  const auto factor = [&](double slots) { return fmt::format("{:.2f}", slots / static_cast<double>(s.nonzeros)); };
-  const auto slices = [&](int rows, int sorted) { return factor(static_cast<double>(s.slice(rows, sorted)->slots)); };
-  const HybSplit hyb = hyb_split(s);
-  base::TextTable table(
-      {"stored / non-zeros", "ELL", "SELL-8", "SELL-32", "SELL-32-1024", "HYB width", "HYB overflow"});
-  table.add({"", factor(static_cast<double>(s.row_max) * static_cast<double>(s.rows)), slices(8, 1), slices(32, 1),
-             slices(32, 1024), base::format_count(hyb.width),
-             base::format_percent(static_cast<double>(hyb.overflow) / static_cast<double>(s.nonzeros))});
-  return table.text(page);
-}
-
-std::string forms_text(const Structure& s, const base::Layout& page) {
-  const DenseDiagonals& dense = s.dense_diagonals;
-  const DenseBlocks& blocks = s.dense_blocks;
-  base::TextTable table({"made for structure", "dense diagonals", "non-zeros on them", "blocks", "full", "symmetric"});
-  table.add({"", base::format_count(dense.diagonals),
-             base::format_percent(static_cast<double>(dense.nonzeros) / static_cast<double>(s.nonzeros)),
-             blocks.rows > 0 ? fmt::format("{} × {}", blocks.rows, blocks.cols) : "–",
-             blocks.rows > 0 ? base::format_percent(blocks.fill) : "–", s.symmetry.symmetric == 1 ? "yes" : "no"});
-  return table.text(page);
-}
-
-std::string reuse_text(const Structure& s, const base::Layout& page) {
-  const XReuse& lines = s.x_reuse[1];  // 64-byte lines of double
-  const auto missed = [&](double bytes) { return base::format_percent(lines.miss_share(bytes / 64)); };
-  base::TextTable table({"reads of x (double)", "64-byte lines", "first reads", "missed by 32 KiB", "1 MiB", "32 MiB"});
-  table.add({"", base::format_count(lines.lines), base::format_percent(lines.cold), missed(32 << 10), missed(1 << 20),
-             missed(32 << 20)});
-  return table.text(page);
-}
-}  // namespace
-
 std::string structure_report(const Matrix& matrix, const Structure& s, const base::Layout& page, int threads) {
   std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, base::format_count(s.rows),
                                  base::format_count(s.cols), base::format_count(s.nonzeros));
@@ -298,21 +318,6 @@ std::string structure_report(const Matrix& matrix, const Structure& s, const bas
           "\n" + padding_text(s, page) + "\n" + forms_text(s, page) + "\n" + reuse_text(s, page) + "\n";
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
-
-namespace {
-constexpr std::size_t few_lengths = 16;
-
-// Eighths of a character cell.
-std::string bar(double share, int width) {
-  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int eighths = std::max(1, static_cast<int>(std::lround(share * 8 * width)));
-  std::string text;
-  for (int i = 0; i < eighths / 8; ++i) text += "█";
-  text += parts[eighths % 8];
-  for (int i = (eighths + 7) / 8; i < width; ++i) text += ' ';
-  return text;
-}
-}  // namespace
 
 std::vector<RowLengthBin> row_length_bins(std::span<const RowLengthCount> lengths) {
   const bool few = lengths.size() <= few_lengths;
@@ -341,5 +346,69 @@ std::string row_histogram_text(const Structure& structure, int width) {
                base::format_percent(static_cast<double>(bin.rows) / static_cast<double>(structure.rows))});
   }
   return table.text();
+}
+
+GreyImage::GreyImage(int width, int height)
+    : width_(width), height_(height), tones_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 255) {}
+
+void GreyImage::set(int x, int y, int tone) {
+  if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
+  tones_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)] =
+      static_cast<std::uint8_t>(std::clamp(tone, 0, 255));
+}
+
+void GreyImage::fill(int x, int y, int width, int height, int tone) {
+  for (int line = y; line < y + height; ++line)
+    for (int column = x; column < x + width; ++column) set(column, line, tone);
+}
+
+void GreyImage::write(int x, int y, std::string_view text, int zoom) {
+  for (const char c : text) {
+    const bool known = c >= ' ' && c <= '~';
+    const auto& letter = letters[static_cast<std::size_t>((known ? c : '?') - ' ')];
+    for (int column = 0; column < letter_columns; ++column)
+      for (int line = 0; line < letter_lines; ++line)
+        if ((letter[static_cast<std::size_t>(column)] >> line & 1) != 0)
+          fill(x + column * zoom, y + line * zoom, zoom, zoom, 0);
+    x += (letter_columns + 1) * zoom;
+  }
+}
+
+int GreyImage::text_width(std::string_view text, int zoom) {
+  return std::max(0, static_cast<int>(text.size()) * (letter_columns + 1) - 1) * zoom;
+}
+
+bool GreyImage::has_png() {
+#ifdef SPARSECAST_HAS_SPNG
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::string GreyImage::png() const {
+#ifdef SPARSECAST_HAS_SPNG
+  const std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)> context(spng_ctx_new(SPNG_CTX_ENCODER), spng_ctx_free);
+  spng_ihdr header{};
+  header.width = static_cast<std::uint32_t>(width_);
+  header.height = static_cast<std::uint32_t>(height_);
+  header.bit_depth = 8;
+  header.color_type = SPNG_COLOR_TYPE_GRAYSCALE;
+  int failure = context ? spng_set_ihdr(context.get(), &header) : SPNG_EMEM;
+  for (const auto& [option, value] : {std::pair{SPNG_ENCODE_TO_BUFFER, 1},
+                                      {SPNG_IMG_COMPRESSION_LEVEL, 9},
+                                      {SPNG_FILTER_CHOICE, int{SPNG_FILTER_CHOICE_NONE}}})
+    if (failure == 0) failure = spng_set_option(context.get(), option, value);
+  if (failure == 0)
+    failure = spng_encode_image(context.get(), tones_.data(), tones_.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+  std::size_t size = 0;
+  const std::unique_ptr<void, decltype(&std::free)> bytes(
+      failure == 0 ? spng_get_png_buffer(context.get(), &size, &failure) : nullptr, std::free);
+  if (failure != 0 || !bytes)
+    throw Error(ErrorCode::failed, std::string("cannot write the picture: ") + spng_strerror(failure));
+  return {static_cast<const char*>(bytes.get()), size};
+#else
+  throw Error(ErrorCode::unavailable, "this build writes no PNG", {}, "name a .svg, or build with libspng-dev");
+#endif
 }
 }  // namespace sparsecast::matrix

@@ -2,14 +2,8 @@
 // The picture of a matrix: how many non-zeros fall into each cell of a grid laid over it. Drawing it as text is here,
 // as an image in spy.hpp.
 
-#include <cstdint>
 #include <filesystem>
-#include <span>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/page/page.hpp"
 

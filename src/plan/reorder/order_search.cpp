@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
 #include <sparsecast/error.hpp>
 
-#include "base/clock.hpp"
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/timed_plan.hpp"
-#include "plan/search/numbers.hpp"
 
 namespace sparsecast {
 namespace planning {

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <functional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 
-#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 

@@ -5,7 +5,6 @@
 #include <sparsecast/device_plan.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/clock.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/row_range.hpp"
 

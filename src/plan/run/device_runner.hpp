@@ -1,11 +1,6 @@
 #pragma once
 // A strategy on a device behind devices/device.hpp.
 
-#include <memory>
-#include <mutex>
-#include <sparsecast/array.hpp>
-#include <vector>
-
 #include "devices/resident.hpp"
 #include "plan/run/plan_runner.hpp"
 

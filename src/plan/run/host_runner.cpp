@@ -1,17 +1,9 @@
 // A strategy on the host's cores: the product of its blocks, in the precision of the plan, and what it works in.
 
-#include <algorithm>
-#include <memory>
-#include <mutex>
 #include <sparsecast/error.hpp>
-#include <sparsecast/plan.hpp>
-#include <sparsecast/structure.hpp>
-#include <variant>
 
-#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"

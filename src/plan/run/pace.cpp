@@ -1,4 +1,4 @@
-#include "plan/run/pace.hpp"
+#include "plan/run/plan_runner.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

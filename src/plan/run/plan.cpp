@@ -2,15 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <atomic>
-#include <cmath>
-#include <functional>
 #include <sparsecast/error.hpp>
 
 #include "base/small_floats.hpp"
 #include "base/threads.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/sizes.hpp"
 #include "plan/run/plan_runner.hpp"
 
 namespace sparsecast {
@@ -121,6 +117,18 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   const planning::Pace::Look look(runner.pace, x.vectors, transposed);
   runner.run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
 }
+
+// Aᴴ·x is the conjugate of Aᵀ·(the conjugate of x).
+template <class Value>
+void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
+  const auto turn = [](Value value) { return std::conj(value); };
+  Array<Value> turned(x.size());
+  std::ranges::transform(x, turned.begin(), turn);
+  check_vectors(shape_of(plan, true), x, y);
+  if (beta != Value{0}) std::ranges::transform(y, y.begin(), turn);
+  apply_vector(plan, std::span<const Value>(turned), y, std::conj(alpha), std::conj(beta), true);
+  std::ranges::transform(y, y.begin(), turn);
+}
 }  // namespace
 
 void planning::refuse_precision(Precision have) {
@@ -160,20 +168,6 @@ SPARSECAST_PRODUCTS(float)
 SPARSECAST_PRODUCTS(std::complex<double>)
 SPARSECAST_PRODUCTS(std::complex<float>)
 #undef SPARSECAST_PRODUCTS
-
-namespace {
-// Aᴴ·x is the conjugate of Aᵀ·(the conjugate of x).
-template <class Value>
-void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
-  const auto turn = [](Value value) { return std::conj(value); };
-  Array<Value> turned(x.size());
-  std::ranges::transform(x, turned.begin(), turn);
-  check_vectors(shape_of(plan, true), x, y);
-  if (beta != Value{0}) std::ranges::transform(y, y.begin(), turn);
-  apply_vector(plan, std::span<const Value>(turned), y, std::conj(alpha), std::conj(beta), true);
-  std::ranges::transform(y, y.begin(), turn);
-}
-}  // namespace
 
 void Plan::apply_adjoint(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
                          std::complex<double> alpha, std::complex<double> beta) const {

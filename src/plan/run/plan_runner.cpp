@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <span>
-#include <type_traits>
 
 #include "formats/kernels.hpp"
 

@@ -1,10 +1,6 @@
 #pragma once
 // Rows of a matrix as a matrix of their own (all columns), for conversion into a block's format.
 
-#include <cstdint>
-#include <memory>
-#include <sparsecast/matrix.hpp>
-
 #include "formats/host_product.hpp"
 
 namespace sparsecast::planning {

@@ -1,8 +1,5 @@
 #include "plan/run/strategy_json.hpp"
 
-#include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"

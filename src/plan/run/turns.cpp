@@ -2,16 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast/transpose.hpp>
 
-#include "base/clock.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "matrix/structure/forms.hpp"
-#include "plan/run/timed_plan.hpp"
+#include "plan/run/device_runner.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -25,6 +22,64 @@ void warm_up(Turns& one, double block_s) {
     taken = one.product->run(one.runs);
   }
 }
+
+// A kernel that is forecast to take so many times the best one's time is not the fastest, and may take gigabytes.
+constexpr double hopeless = 10;
+
+// What the rounds say; `plan` and `best` are the series of the plan and of the best single kernel.
+void summarize(const std::vector<Turns>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
+               std::size_t best, MeasuredGain& measured) {
+  for (MeasuredSingle& single : measured.singles) {
+    if (single.status != "ok") continue;
+    single.seconds = base::quantile(series[series_of.at(single.kernel)].seconds, 0.5);
+    if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
+      measured.fastest = single.kernel;
+      measured.fastest_s = single.seconds;
+    }
+  }
+  measured.plan_s = base::quantile(series[plan].seconds, 0.5);
+  measured.best_single_s = base::quantile(series[best].seconds, 0.5);
+  const GainOfTurns gain = gain_over(series[best], series[plan]);
+  measured.gain = gain.median;
+  measured.low = gain.low;
+  measured.high = gain.high;
+}
+
+template <class Value>
+void fill_for_timing(Array<Value>& x, std::int64_t entries) {
+  x.resize(static_cast<std::size_t>(entries));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = value_from<Value>(0.5 + static_cast<double>(i * 2654435761U % 65536) / 65536);
+}
+
+class TimedPlan final : public hardware::Product {
+ public:
+  explicit TimedPlan(const Plan& plan) : plan_(plan), vectors_(Runner::of(plan)) {}
+  double run(int times) override { return vectors_.run(Runner::of(plan_), times); }
+  std::vector<double> multiply(std::span<const double> x) override {
+    return with_value_of(plan_.strategy().precision, [&]<class Value>(Value) {
+      std::vector<Value> from(x.size());
+      std::ranges::transform(x, from.begin(), value_from<Value, double>);
+      std::vector<Value> y(static_cast<std::size_t>(plan_.rows()));
+      plan_.apply(std::span<const Value>(from), std::span<Value>(y));
+      std::vector<double> parts;
+      for (const Value value : y) {
+        if constexpr (is_complex_value<Value>) {
+          parts.insert(parts.end(), {value.real(), value.imag()});
+        } else {
+          parts.push_back(value);
+        }
+      }
+      return parts;
+    });
+  }
+  [[nodiscard]] double preprocess_seconds() const override { return plan_.conversion_seconds(); }
+  [[nodiscard]] std::int64_t bytes() const override { return plan_.bytes(); }
+
+ private:
+  const Plan& plan_;
+  TimingVectors vectors_;
+};
 }  // namespace
 
 int take_turns(std::vector<Turns>& series, const MeasureOptions& options) {
@@ -74,30 +129,6 @@ std::string gain_text(double gain, double low, double high, std::string_view dou
   // An interval that reaches beyond losing a whole product's time says only that nothing is known.
   return low < -1 ? fmt::format("no gain beyond {}", doubt) : fmt::format("no gain beyond {} ({})", doubt, range);
 }
-
-namespace {
-// A kernel that is forecast to take so many times the best one's time is not the fastest, and may take gigabytes.
-constexpr double hopeless = 10;
-
-// What the rounds say; `plan` and `best` are the series of the plan and of the best single kernel.
-void summarize(const std::vector<Turns>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
-               std::size_t best, MeasuredGain& measured) {
-  for (MeasuredSingle& single : measured.singles) {
-    if (single.status != "ok") continue;
-    single.seconds = base::quantile(series[series_of.at(single.kernel)].seconds, 0.5);
-    if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
-      measured.fastest = single.kernel;
-      measured.fastest_s = single.seconds;
-    }
-  }
-  measured.plan_s = base::quantile(series[plan].seconds, 0.5);
-  measured.best_single_s = base::quantile(series[best].seconds, 0.5);
-  const GainOfTurns gain = gain_over(series[best], series[plan]);
-  measured.gain = gain.median;
-  measured.low = gain.low;
-  measured.high = gain.high;
-}
-}  // namespace
 
 MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureOptions& options) {
   const Strategy& strategy = plan.strategy();
@@ -167,4 +198,40 @@ TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, c
   if (saved > 0) advice.pays_from = std::max<std::int64_t>(1, std::llround(std::ceil(paid / saved)));
   return advice;
 }
+
+TimingVectors::TimingVectors(const Runner& runner)
+    : vectors_(runner.strategy.vectors),
+      from_(runner.strategy.transposed ? runner.rows : runner.cols),
+      to_(runner.strategy.transposed ? runner.cols : runner.rows),
+      transposed_(runner.strategy.transposed) {
+  if (dynamic_cast<const DeviceRunner*>(&runner) != nullptr) return;
+  with_value_of(runner.strategy.precision, [&]<class Value>(Value) {
+    auto& arrays = arrays_.emplace<Arrays<Value>>();
+    fill_for_timing(arrays.x, from_ * vectors_);
+    arrays.y.resize(static_cast<std::size_t>(to_ * vectors_));
+  });
+}
+
+template <class Value>
+void TimingVectors::multiply(const Runner& runner, Arrays<Value>& arrays) const {
+  auto& [x, y] = arrays;
+  if constexpr (!is_complex_value<Value>)
+    if (vectors_ == 1 && !transposed_) return runner.apply(std::span<const Value>(x), std::span<Value>(y));
+  runner.run(
+      Call<Value>{{}, {x.data(), from_, vectors_, vectors_, 1}, {y.data(), to_, vectors_, vectors_, 1}, transposed_});
+}
+
+double TimingVectors::run(const Runner& runner, int times) {
+  if (const auto* device = dynamic_cast<const DeviceRunner*>(&runner))
+    return device->seconds_of(times);
+  const double start = base::now_s();
+  std::visit(
+      [&](auto& arrays) {
+        for (int i = 0; i < times; ++i) multiply(runner, arrays);
+      },
+      arrays_);
+  return base::now_s() - start;
+}
+
+std::unique_ptr<hardware::Product> timed_plan(const Plan& plan) { return std::make_unique<TimedPlan>(plan); }
 }  // namespace sparsecast::planning

@@ -1,14 +1,7 @@
 #pragma once
 // Products timed in turns, so that a machine that drifts or is shared hurts all alike, and what the rounds say.
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/plan.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "devices/device.hpp"
+#include "plan/run/plan_runner.hpp"
 
 namespace sparsecast::planning {
 struct MeasureOptions {
@@ -87,4 +80,29 @@ struct TransposeAdvice {
 /// drops it; takes as much memory as the matrix.
 [[nodiscard]] TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
                                                const StrategyOptions& options);
+
+// A plan's products as they are timed: with x and y of their own, as devices/host/host.cpp times single kernels.
+
+/// x and y of the product that a strategy is for, which several runners share.
+class TimingVectors {
+ public:
+  explicit TimingVectors(const Runner& runner);
+  /// Seconds of so many products; those of a device by its own timer, without x and y on their way.
+  double run(const Runner& runner, int times);
+
+ private:
+  template <class Value>
+  struct Arrays {
+    Array<Value> x, y;
+  };
+  template <class Value>
+  void multiply(const Runner& runner, Arrays<Value>& arrays) const;
+
+  std::int64_t vectors_, from_, to_;
+  bool transposed_;
+  std::variant<Arrays<double>, Arrays<float>, Arrays<std::complex<double>>, Arrays<std::complex<float>>> arrays_;
+};
+
+/// A plan as something that can be timed beside the single kernels. `plan` must outlive it.
+[[nodiscard]] std::unique_ptr<hardware::Product> timed_plan(const Plan& plan);
 }  // namespace sparsecast::planning

@@ -1,10 +1,7 @@
 #pragma once
 // Counts as indices and as numbers, in the code that weighs cuts; the time of what is never done.
 
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <sparsecast_constants.hpp>
 
 #include "forecast/machines/ranking.hpp"
 

@@ -2,11 +2,7 @@
 // What a Planner holds, and one search of it for a strategy.
 
 #include <sparsecast/plan.hpp>
-#include <string>
-#include <vector>
 
-#include "devices/device.hpp"
-#include "forecast/model_set.hpp"
 #include "plan/search/numbers.hpp"
 
 namespace sparsecast {

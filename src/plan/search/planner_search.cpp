@@ -1,12 +1,10 @@
 // One search for a strategy: single kernels, the best cut, what comes of both.
 
 #include <algorithm>
-#include <cmath>
 #include <sparsecast/error.hpp>
-#include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
-#include "forecast/physical/core_costs.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/forms.hpp"
 #include "plan/run/row_range.hpp"

@@ -1,8 +1,6 @@
-#include "plan/trials/trial_course.hpp"
+#include "plan/trials/contest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "plan/search/numbers.hpp"
 

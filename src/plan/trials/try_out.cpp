@@ -1,17 +1,11 @@
 // try_out: the plan of a strategy with trials, which take products of their own before the plan is handed over, or the
 // caller's own.
 
-#include <atomic>
-#include <memory>
-#include <mutex>
 #include <sparsecast/error.hpp>
-#include <string>
-#include <utility>
 
-#include "base/clock.hpp"
 #include "base/interrupt.hpp"
 #include "base/number.hpp"
-#include "plan/run/timed_plan.hpp"
+#include "plan/run/turns.hpp"
 #include "plan/trials/contest.hpp"
 
 namespace sparsecast::planning {

@@ -1,15 +1,14 @@
 #include "solve/forecast/forecast.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <set>
+#include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "calibration/rounds.hpp"
-#include "forecast/physical/core_costs.hpp"
-#include "forecast/physical/gpu_terms.hpp"
+#include "calibration/timing.hpp"
+#include "forecast/physical/physical_terms.hpp"
 #include "forecast/task_forecast.hpp"
-#include "solve/forecast/choices.hpp"
+#include "solve/requirements.hpp"
 #include "solve/run/problem.hpp"
 
 namespace sparsecast::solving {
@@ -31,6 +30,88 @@ double preconditioner_bytes(const PreconditionerWork& work) {
   return (work.lower->entries + work.upper->entries) * (value_bytes + index_bytes) +
          2 * work.rows * (value_bytes + index_bytes + pointer_bytes);
 }
+
+constexpr double number_bytes = 8;
+double entry_bytes(const Structure& structure) { return structure.complex_values ? 2 * number_bytes : number_bytes; }
+// A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
+constexpr double handover_doubt = 4;
+
+double number(std::int64_t value) { return static_cast<double>(value); }
+
+// In an iteration the vectors of the other steps have gone by since the matrix was read last: what of it was in a cache
+// in a product that is repeated may not be there.
+Estimate in_company(const Forecast& product, const Rates& rates, const Structure& structure, double reach) {
+  Estimate time{product.seconds, product.low_s, product.high_s};
+  if (!rates.measured()) return time;
+  double stream = 0, physical = 0;
+  for (const ForecastPart& part : product.parts) {
+    if (part.term == Term::learned) continue;
+    physical += part.seconds;
+    if (part.term == Term::stream) stream += part.seconds;
+  }
+  if (!(physical > 0)) return time;
+  const double alone =
+      number(product.bytes.value_or(0)) + entry_bytes(structure) * number(structure.rows + structure.cols);
+  const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
+  const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
+  return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
+}
+
+// A pass over vectors. What is written without having been read in the pass is fetched all the same.
+double pass_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
+  double moved = 0;
+  for (std::size_t k = 0; k < step.reads.size(); ++k)
+    moved += step.reads[k].count * vector * rates.read_s(reach.reads[k]);
+  for (std::size_t k = 0; k < step.writes.size(); ++k) {
+    const Stream& stream = step.writes[k];
+    const auto read = std::ranges::find(step.reads, stream.name, &Stream::name);
+    const bool fetched = read != step.reads.end();
+    const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
+    moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
+  }
+  const double computed = step.flops * vector / number_bytes * rates.flop_s();
+  return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
+}
+
+// Parts err independently of each other.
+Estimate together(const std::vector<SolvePart>& parts) {
+  Estimate all;
+  double below = 0, above = 0;
+  for (const SolvePart& part : parts) {
+    all.seconds += part.time.seconds;
+    below += std::pow(part.time.seconds - part.time.low_s, 2);
+    above += std::pow(part.time.high_s - part.time.seconds, 2);
+  }
+  all.low_s = std::max(all.seconds / 10, all.seconds - std::sqrt(below));
+  all.high_s = all.seconds + std::sqrt(above);
+  return all;
+}
+
+void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double times) {
+  auto part = std::ranges::find(parts, term, &SolvePart::term);
+  if (part == parts.end()) part = parts.insert(parts.end(), {term, {}});
+  part->time.seconds += times * time.seconds;
+  part->time.low_s += times * time.low_s;
+  part->time.high_s += times * time.high_s;
+}
+
+bool fits(const Matrix& matrix, const Method& method, PreconditionerKind kind) try {
+  require_fit(matrix, method, kind);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
+constexpr char of_matrix = '#', of_preconditioner = '%';
+
+// One thing used, in the order of use.
+struct Use {
+  char name;
+  double bytes;
+  double* reach;
+};
+
+bool same(const Use& a, const Use& b) { return a.name == b.name; }
 }  // namespace
 
 Rates::Rates(const Profile& profile, int threads)
@@ -146,72 +227,6 @@ double Rates::make_s(const PreconditionerWork& work) const {
          cycle_s_;
 }
 
-namespace {
-constexpr double number_bytes = 8;
-double entry_bytes(const Structure& structure) { return structure.complex_values ? 2 * number_bytes : number_bytes; }
-// A line within one cache takes a quarter of the time that it takes between two, and threads may be moved meanwhile.
-constexpr double handover_doubt = 4;
-
-double number(std::int64_t value) { return static_cast<double>(value); }
-
-// In an iteration the vectors of the other steps have gone by since the matrix was read last: what of it was in a cache
-// in a product that is repeated may not be there.
-Estimate in_company(const Forecast& product, const Rates& rates, const Structure& structure, double reach) {
-  Estimate time{product.seconds, product.low_s, product.high_s};
-  if (!rates.measured()) return time;
-  double stream = 0, physical = 0;
-  for (const ForecastPart& part : product.parts) {
-    if (part.term == Term::learned) continue;
-    physical += part.seconds;
-    if (part.term == Term::stream) stream += part.seconds;
-  }
-  if (!(physical > 0)) return time;
-  const double alone =
-      number(product.bytes.value_or(0)) + entry_bytes(structure) * number(structure.rows + structure.cols);
-  const double slower = rates.read_s(std::max(reach, alone)) / rates.read_s(alone);
-  const double factor = 1 + std::min(1.0, stream / physical) * (slower - 1);
-  return {time.seconds * factor, time.low_s * std::sqrt(factor), time.high_s * factor};
-}
-
-// A pass over vectors. What is written without having been read in the pass is fetched all the same.
-double pass_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
-  double moved = 0;
-  for (std::size_t k = 0; k < step.reads.size(); ++k)
-    moved += step.reads[k].count * vector * rates.read_s(reach.reads[k]);
-  for (std::size_t k = 0; k < step.writes.size(); ++k) {
-    const Stream& stream = step.writes[k];
-    const auto read = std::ranges::find(step.reads, stream.name, &Stream::name);
-    const bool fetched = read != step.reads.end();
-    const double from = fetched ? reach.reads[static_cast<std::size_t>(read - step.reads.begin())] : reach.writes[k];
-    moved += stream.count * vector * (rates.write_s(from) + (fetched ? 0 : rates.read_s(from)));
-  }
-  const double computed = step.flops * vector / number_bytes * rates.flop_s();
-  return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
-}
-
-// Parts err independently of each other.
-Estimate together(const std::vector<SolvePart>& parts) {
-  Estimate all;
-  double below = 0, above = 0;
-  for (const SolvePart& part : parts) {
-    all.seconds += part.time.seconds;
-    below += std::pow(part.time.seconds - part.time.low_s, 2);
-    above += std::pow(part.time.high_s - part.time.seconds, 2);
-  }
-  all.low_s = std::max(all.seconds / 10, all.seconds - std::sqrt(below));
-  all.high_s = all.seconds + std::sqrt(above);
-  return all;
-}
-
-void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double times) {
-  auto part = std::ranges::find(parts, term, &SolvePart::term);
-  if (part == parts.end()) part = parts.insert(parts.end(), {term, {}});
-  part->time.seconds += times * time.seconds;
-  part->time.low_s += times * time.low_s;
-  part->time.high_s += times * time.high_s;
-}
-}  // namespace
-
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
                                  const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
@@ -303,5 +318,71 @@ std::vector<SolveForecast> SolveForecaster::forecasts(const Structure& structure
     all.push_back(of(product, structure, work, method, handover));
   std::ranges::stable_sort(all, {}, [&](const SolveForecast& one) { return one.total_s(iterations); });
   return all;
+}
+
+std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                  const ChoiceOptions& options) {
+  std::vector<Choice> choices;
+  const double of_chosen = info_of(options.preconditioner).iterations;
+  std::vector<PreconditionerKind> kinds;
+  for (const PreconditionerInfo& info : preconditioner_table())
+    if (fits(matrix, options.method, info.kind)) kinds.push_back(info.kind);
+  for (const int threads : options.threads) {
+    std::optional<SolveForecaster> forecaster;
+    try {
+      forecaster.emplace(profile, FitOptions{options.precision, threads, options.notice});
+    } catch (const Error& error) {
+      // Not calibrated for that number of threads.
+      if (error.code() != ErrorCode::failed) throw;
+      continue;
+    }
+    const Handover handover = options.present ? measured_handover(matrix, threads) : Handover();
+    for (const PreconditionerKind kind : kinds) {
+      Choice choice;
+      choice.iterations = std::max<std::int64_t>(
+          1, std::llround(static_cast<double>(options.iterations) * info_of(kind).iterations / of_chosen));
+      std::vector<SolveForecast> forecasts = forecaster->forecasts(
+          structure, preconditioner_work(matrix, kind, threads), options.method, choice.iterations, handover);
+      if (forecasts.empty()) continue;
+      choice.forecast = std::move(forecasts.front());
+      choice.total_s = choice.forecast.total_s(choice.iterations);
+      choices.push_back(std::move(choice));
+    }
+  }
+  std::ranges::stable_sort(choices, {}, &Choice::total_s);
+  return choices;
+}
+
+std::vector<StepReach> reaches_of(const std::vector<Step>& steps, const ReachSizes& sizes) {
+  std::vector<StepReach> reaches(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    reaches[i].reads.resize(steps[i].reads.size());
+    reaches[i].writes.resize(steps[i].writes.size());
+  }
+  std::vector<Use> uses;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const double share = std::min(1.0, step.times);  // what happens now and then is in the way now and then
+    for (std::size_t k = 0; k < step.reads.size(); ++k)
+      uses.push_back({step.reads[k].name, share * step.reads[k].count * sizes.vector, &reaches[i].reads[k]});
+    if (step.kind == StepKind::product || step.kind == StepKind::transposed)
+      uses.push_back({of_matrix, share * sizes.matrix, &reaches[i].data});
+    if (step.kind == StepKind::precondition)
+      uses.push_back({of_preconditioner, share * sizes.preconditioner, &reaches[i].data});
+    for (std::size_t k = 0; k < step.writes.size(); ++k)
+      uses.push_back({step.writes[k].name, share * step.writes[k].count * sizes.vector, &reaches[i].writes[k]});
+  }
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    // Back through the uses before, round the end, to the last one of the same thing.
+    std::set<char> between;
+    double bytes = uses[i].bytes;
+    for (std::size_t back = 1; back <= uses.size(); ++back) {
+      const Use& before = uses[(i + uses.size() - back) % uses.size()];
+      if (same(before, uses[i])) break;
+      if (between.insert(before.name).second) bytes += before.bytes;
+    }
+    *uses[i].reach = bytes;
+  }
+  return reaches;
 }
 }  // namespace sparsecast::solving

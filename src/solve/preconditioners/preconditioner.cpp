@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <Eigen/LU>
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <vector>
 
 #include "formats/parts/split.hpp"
 #include "solve/requirements.hpp"
@@ -25,27 +22,7 @@ constexpr std::array<PreconditionerInfo, 5> preconditioners{{
     {PreconditionerKind::ilu0, "ilu0", "incomplete LU factors on the pattern of the matrix", Preconditioning::step,
      0.3},
 }};
-}  // namespace
 
-std::span<const PreconditionerInfo> preconditioner_table() { return preconditioners; }
-
-const PreconditionerInfo& info_of(PreconditionerKind kind) {
-  return *std::ranges::find(preconditioners, kind, &PreconditionerInfo::kind);
-}
-
-std::string_view name_of(PreconditionerKind kind) { return info_of(kind).name; }
-
-PreconditionerKind parse_preconditioner(std::string_view name) {
-  const auto found = std::ranges::find(preconditioners, name, &PreconditionerInfo::name);
-  if (found != preconditioners.end()) return found->kind;
-  std::string names;
-  for (const PreconditionerInfo& one : preconditioners)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-  throw Error(ErrorCode::usage, fmt::format("there is no preconditioner '{}'", name), {},
-              "the preconditioners are " + names);
-}
-
-namespace {
 // Entries of a level that take as long as the threads' wait at its end, and more.
 constexpr double shared_level = 8000;
 // Rows back that a processor has not finished when it comes to a row.
@@ -147,41 +124,7 @@ Triangle make_triangle(const Matrix& pattern, const Array<double>& factor, const
   });
   return out;
 }
-}  // namespace
 
-TriangleWork triangle_work(const Matrix& matrix, Side side, int threads) {
-  TriangleWork work;
-  matrix.visit_pattern([&](const auto& csr) { static_cast<void>(levels_of(csr, side, work)); });
-  decide(work, threads);
-  return work;
-}
-
-void Triangle::solve(const double* r, double* z) const {
-  const auto stretch = [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      const std::int32_t row = rows[at];
-      double sum = r[row];
-      const std::int64_t end = row_pointers[at + 1];
-      for (std::int64_t k = row_pointers[at]; k < end; ++k)
-        sum -= values[static_cast<std::size_t>(k)] * z[columns[static_cast<std::size_t>(k)]];
-      z[row] = sum * inverse[at];
-    }
-  };
-  const int team = levels.empty() ? 1 : std::min(threads, omp_get_max_threads());
-  if (team == 1) return stretch(0, static_cast<std::int64_t>(rows.size()));
-#pragma omp parallel num_threads(team)
-  {
-    const int mine = omp_get_thread_num(), all = omp_get_num_threads();
-    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
-      const std::int64_t first = levels[level], count = levels[level + 1] - first;
-      stretch(first + formats::part_begin(count, mine, all), first + formats::part_begin(count, mine + 1, all));
-#pragma omp barrier
-    }
-  }
-}
-
-namespace {
 using Block = Eigen::Matrix<double, block_rows, block_rows>;  // by columns: an entry of r meets a column
 constexpr std::int64_t block_entries = block_rows * block_rows;
 
@@ -238,7 +181,95 @@ class DenseBlocks final : public Preconditioner {
   int threads_;
   Array<double> inverse_;
 };
+
+class Nothing final : public Preconditioner {
+ public:
+  explicit Nothing(std::int64_t rows) : rows_(rows) {}
+  void apply(const double* r, double* z) const override { std::copy_n(r, rows_, z); }
+
+ private:
+  std::int64_t rows_;
+};
+
+class Diagonal final : public Preconditioner {
+ public:
+  explicit Diagonal(const Matrix& matrix) : inverse_(inverse_diagonal(matrix)) {}
+  [[nodiscard]] const double* diagonal() const override { return inverse_.data(); }
+  void apply(const double* r, double* z) const override {
+    for (std::size_t i = 0; i < inverse_.size(); ++i) z[i] = inverse_[i] * r[i];
+  }
+
+ private:
+  Array<double> inverse_;
+};
+
+class Factors final : public Preconditioner {
+ public:
+  Factors(const Matrix& matrix, bool positive, int threads) {
+    const IncompleteFactors factors = incomplete_factors(matrix, positive);
+    const Array<double> ones(factors.inverse.size(), 1.0);
+    lower_ = make_triangle(matrix, factors.values, ones, Side::lower, threads);
+    upper_ = make_triangle(matrix, factors.values, factors.inverse, Side::upper, threads);
+  }
+  void apply(const double* r, double* z) const override {
+    lower_.solve(r, z);
+    upper_.solve(z, z);
+  }
+
+ private:
+  Triangle lower_, upper_;
+};
 }  // namespace
+
+std::span<const PreconditionerInfo> preconditioner_table() { return preconditioners; }
+
+const PreconditionerInfo& info_of(PreconditionerKind kind) {
+  return *std::ranges::find(preconditioners, kind, &PreconditionerInfo::kind);
+}
+
+std::string_view name_of(PreconditionerKind kind) { return info_of(kind).name; }
+
+PreconditionerKind parse_preconditioner(std::string_view name) {
+  const auto found = std::ranges::find(preconditioners, name, &PreconditionerInfo::name);
+  if (found != preconditioners.end()) return found->kind;
+  std::string names;
+  for (const PreconditionerInfo& one : preconditioners)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  throw Error(ErrorCode::usage, fmt::format("there is no preconditioner '{}'", name), {},
+              "the preconditioners are " + names);
+}
+
+TriangleWork triangle_work(const Matrix& matrix, Side side, int threads) {
+  TriangleWork work;
+  matrix.visit_pattern([&](const auto& csr) { static_cast<void>(levels_of(csr, side, work)); });
+  decide(work, threads);
+  return work;
+}
+
+void Triangle::solve(const double* r, double* z) const {
+  const auto stretch = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::int32_t row = rows[at];
+      double sum = r[row];
+      const std::int64_t end = row_pointers[at + 1];
+      for (std::int64_t k = row_pointers[at]; k < end; ++k)
+        sum -= values[static_cast<std::size_t>(k)] * z[columns[static_cast<std::size_t>(k)]];
+      z[row] = sum * inverse[at];
+    }
+  };
+  const int team = levels.empty() ? 1 : std::min(threads, omp_get_max_threads());
+  if (team == 1) return stretch(0, static_cast<std::int64_t>(rows.size()));
+#pragma omp parallel num_threads(team)
+  {
+    const int mine = omp_get_thread_num(), all = omp_get_num_threads();
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+      const std::int64_t first = levels[level], count = levels[level + 1] - first;
+      stretch(first + formats::part_begin(count, mine, all), first + formats::part_begin(count, mine + 1, all));
+#pragma omp barrier
+    }
+  }
+}
 
 IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
   IncompleteFactors out;
@@ -287,46 +318,6 @@ double eliminations(const Matrix& matrix) {
     return total;
   });
 }
-
-namespace {
-class Nothing final : public Preconditioner {
- public:
-  explicit Nothing(std::int64_t rows) : rows_(rows) {}
-  void apply(const double* r, double* z) const override { std::copy_n(r, rows_, z); }
-
- private:
-  std::int64_t rows_;
-};
-
-class Diagonal final : public Preconditioner {
- public:
-  explicit Diagonal(const Matrix& matrix) : inverse_(inverse_diagonal(matrix)) {}
-  [[nodiscard]] const double* diagonal() const override { return inverse_.data(); }
-  void apply(const double* r, double* z) const override {
-    for (std::size_t i = 0; i < inverse_.size(); ++i) z[i] = inverse_[i] * r[i];
-  }
-
- private:
-  Array<double> inverse_;
-};
-
-class Factors final : public Preconditioner {
- public:
-  Factors(const Matrix& matrix, bool positive, int threads) {
-    const IncompleteFactors factors = incomplete_factors(matrix, positive);
-    const Array<double> ones(factors.inverse.size(), 1.0);
-    lower_ = make_triangle(matrix, factors.values, ones, Side::lower, threads);
-    upper_ = make_triangle(matrix, factors.values, factors.inverse, Side::upper, threads);
-  }
-  void apply(const double* r, double* z) const override {
-    lower_.solve(r, z);
-    upper_.solve(z, z);
-  }
-
- private:
-  Triangle lower_, upper_;
-};
-}  // namespace
 
 std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind, int threads) {
   switch (kind) {

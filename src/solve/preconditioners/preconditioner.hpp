@@ -1,13 +1,8 @@
 #pragma once
 // A preconditioner made for a matrix, and what it consists of for a forecast.
 
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
-#include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
-#include <string_view>
 
 #include "solve/method.hpp"
 

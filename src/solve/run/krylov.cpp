@@ -2,7 +2,6 @@
 // p in one more pass: nine vectors read and three written where a call for each update reads eleven and writes four,
 // with fewer waits.
 
-#include <algorithm>
 #include <cmath>
 
 #include "solve/run/problem.hpp"
@@ -45,31 +44,7 @@ void step(Problem& p, double a, double b, const Vector& r, const Vector& z, Vect
                loops.step_and_turn(end - begin, a, b, from.data() + begin, x.data() + begin, d.data() + begin);
              });
 }
-}  // namespace
 
-void run_cg(Problem& p, History& history, Vector& x) {
-  Vector r = p.vector(), d = p.vector(), q = p.vector();
-  Vector z = p.applied == Preconditioning::step ? p.vector() : Vector();
-  const double first = p.residual(x, r);
-  p.preconditioner.apply(r.data(), d.data());
-  double rho = p.dot(r, d);
-  history.begin(p.relative(first));
-  for (bool on = true; on;) {
-    p.product(d, q);
-    const double curvature = p.dot(d, q);
-    if (!(curvature > 0) || !(rho > 0))
-      return history.break_down("the matrix or the preconditioner is not positive definite");
-    const double a = rho / curvature;
-    const formats::TwoSums sums = next_residual(p, a, q, r, z);
-    on = history.goes_on(p.relative(sums.first));
-    step(p, a, sums.second / rho, r, z, x, d);
-    rho = sums.second;
-  }
-}
-
-// BiCGSTAB, preconditioned on the right: the residual is that of the system itself.
-
-namespace {
 constexpr double vanished = 1e-30;  // of r·g beside both norms: g has nothing more to tell
 
 struct Bicgstab {
@@ -142,43 +117,7 @@ struct Bicgstab {
     return p.sweeps.two_sums({y.data(), s.data(), t.data(), g.data(), x.data(), r.data()}, {x.data(), r.data()}, body);
   }
 };
-}  // namespace
 
-void run_bicgstab(Problem& p, History& history, Vector& x) {
-  Bicgstab state(p);
-  double rr = p.residual(x, state.r), gg = rr;
-  state.g = state.r;
-  double rho = rr, rho_before = 1, a = 1, w = 1;
-  history.begin(p.relative(rr));
-  for (bool first = true;; first = false) {
-    if (std::abs(rho) <= vanished * std::sqrt(rr) * std::sqrt(gg)) {  // begin anew from here
-      state.g = state.r;
-      rho = gg = rr;
-      first = true;
-    }
-    if (!(rr > 0)) return history.break_down("the residual is zero");
-    state.turn(first ? 0 : (rho / rho_before) * (a / w), w);
-    p.product(state.of_d(), state.v);
-    const double gv = p.dot(state.g, state.v);
-    if (gv == 0) return history.break_down("the method broke down: a search direction without length");
-    a = rho / gv;
-    state.halve(a);
-    p.product(state.of_r(), state.t);
-    w = state.smoothing();
-    const formats::TwoSums sums = state.finish(a, w, x);
-    rr = sums.first;
-    rho_before = rho;
-    rho = sums.second;
-    if (!history.goes_on(p.relative(rr))) return;
-    if (w == 0) return history.break_down("the method broke down: a step without length");
-  }
-}
-
-// Restarted GMRES, preconditioned on the right. The new vector is held against the whole basis at once (classical
-// Gram-Schmidt), which reads the basis twice and waits twice whatever its size; where much of it vanishes in that, it
-// is done once more.
-
-namespace {
 // Of the norm that is left: less, and rounding has turned the vector back towards the basis.
 constexpr double done_again_below = 0.1;
 
@@ -305,6 +244,62 @@ class Gmres {
   std::vector<double> h_, cosine_, sine_, g_;
 };
 }  // namespace
+
+void run_cg(Problem& p, History& history, Vector& x) {
+  Vector r = p.vector(), d = p.vector(), q = p.vector();
+  Vector z = p.applied == Preconditioning::step ? p.vector() : Vector();
+  const double first = p.residual(x, r);
+  p.preconditioner.apply(r.data(), d.data());
+  double rho = p.dot(r, d);
+  history.begin(p.relative(first));
+  for (bool on = true; on;) {
+    p.product(d, q);
+    const double curvature = p.dot(d, q);
+    if (!(curvature > 0) || !(rho > 0))
+      return history.break_down("the matrix or the preconditioner is not positive definite");
+    const double a = rho / curvature;
+    const formats::TwoSums sums = next_residual(p, a, q, r, z);
+    on = history.goes_on(p.relative(sums.first));
+    step(p, a, sums.second / rho, r, z, x, d);
+    rho = sums.second;
+  }
+}
+
+// BiCGSTAB, preconditioned on the right: the residual is that of the system itself.
+
+void run_bicgstab(Problem& p, History& history, Vector& x) {
+  Bicgstab state(p);
+  double rr = p.residual(x, state.r), gg = rr;
+  state.g = state.r;
+  double rho = rr, rho_before = 1, a = 1, w = 1;
+  history.begin(p.relative(rr));
+  for (bool first = true;; first = false) {
+    if (std::abs(rho) <= vanished * std::sqrt(rr) * std::sqrt(gg)) {  // begin anew from here
+      state.g = state.r;
+      rho = gg = rr;
+      first = true;
+    }
+    if (!(rr > 0)) return history.break_down("the residual is zero");
+    state.turn(first ? 0 : (rho / rho_before) * (a / w), w);
+    p.product(state.of_d(), state.v);
+    const double gv = p.dot(state.g, state.v);
+    if (gv == 0) return history.break_down("the method broke down: a search direction without length");
+    a = rho / gv;
+    state.halve(a);
+    p.product(state.of_r(), state.t);
+    w = state.smoothing();
+    const formats::TwoSums sums = state.finish(a, w, x);
+    rr = sums.first;
+    rho_before = rho;
+    rho = sums.second;
+    if (!history.goes_on(p.relative(rr))) return;
+    if (w == 0) return history.break_down("the method broke down: a step without length");
+  }
+}
+
+// Restarted GMRES, preconditioned on the right. The new vector is held against the whole basis at once (classical
+// Gram-Schmidt), which reads the basis twice and waits twice whatever its size; where much of it vanishes in that, it
+// is done once more.
 
 void run_gmres(Problem& p, History& history, Vector& x, int restart) {
   Gmres gmres(p, restart);

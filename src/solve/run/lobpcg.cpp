@@ -4,8 +4,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <algorithm>
-#include <array>
 
 #include "base/random.hpp"
 #include "solve/run/problem.hpp"

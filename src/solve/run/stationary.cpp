@@ -1,7 +1,6 @@
 // Methods without sums that steer them: Jacobi's iteration and Chebyshev's, whose bounds some steps of cg find.
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <cmath>
 
 #include "solve/run/problem.hpp"
@@ -70,6 +69,8 @@ void accelerate(Problem& p, double a, double c, const Vector& r, const Vector& z
                  loops.accelerate(end - begin, a, c, from.data() + begin, d.data() + begin, x.data() + begin);
                });
 }
+
+constexpr double damping = 0.85;
 }  // namespace
 
 // Saad, Iterative Methods for Sparse Linear Systems, algorithm 12.1.
@@ -113,10 +114,6 @@ void run_jacobi(Problem& p, History& history, Vector& x, const Vector& inverse_d
 }
 
 // The power method and PageRank.
-
-namespace {
-constexpr double damping = 0.85;
-}  // namespace
 
 void run_power(Problem& p, History& history, Vector& x, std::vector<double>& eigenvalues) {
   Vector y = p.vector();

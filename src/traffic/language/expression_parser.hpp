@@ -2,11 +2,9 @@
 // Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
 // power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
 
-#include <algorithm>
 #include <array>
 #include <optional>
 
-#include "traffic/language/lexicon.hpp"
 #include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -195,8 +193,7 @@ class ExpressionParser {
                              "split it over several statements");
     }
     ~Depth() { --parser_.depth_; }
-    Depth(const Depth&) = delete;
-    Depth& operator=(const Depth&) = delete;
+    Depth& operator=(Depth&&) = delete;  // nor copied
 
    private:
     ExpressionParser& parser_;

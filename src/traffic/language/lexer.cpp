@@ -1,9 +1,6 @@
-#include "traffic/language/lexicon.hpp"
+#include "traffic/language/syntax.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace sparsecast::memory_traffic {

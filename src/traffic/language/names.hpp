@@ -4,8 +4,6 @@
 // the program, and save the translated program from asking at run time.
 
 #include <set>
-#include <string>
-#include <vector>
 
 #include "traffic/language/syntax.hpp"
 

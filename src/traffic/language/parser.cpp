@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <optional>
 
 #include "traffic/language/expression_parser.hpp"
-#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -1,9 +1,7 @@
 #include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "base/text.hpp"
 

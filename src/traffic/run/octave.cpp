@@ -1,18 +1,13 @@
-#include "traffic/run/octave.hpp"
+#include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <map>
-#include <sparsecast/error.hpp>
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/number.hpp"
-#include "traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 std::string find_octave() {

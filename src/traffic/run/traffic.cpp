@@ -1,19 +1,13 @@
 #include "traffic/run/traffic.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <regex>
-#include <sparsecast/error.hpp>
-#include <sparsecast/matrix.hpp>
 
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "traffic/run/octave.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -1,7 +1,6 @@
-#include "traffic/translate/expression_rewriter.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 namespace sparsecast::memory_traffic {
 namespace {

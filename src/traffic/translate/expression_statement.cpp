@@ -1,7 +1,6 @@
 // Statements that are one expression: assignments above all.
 
 #include <fmt/format.h>
-#include <algorithm>
 
 #include "traffic/translate/statement_translator.hpp"
 

@@ -1,11 +1,9 @@
 #include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
-#include "traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions,

@@ -1,15 +1,8 @@
-#include "traffic/translate/translate.hpp"
+#include "traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cctype>
-#include <map>
-#include <set>
 
 #include "base/text.hpp"
-#include "traffic/language/lexicon.hpp"
-#include "traffic/translate/edits.hpp"
-#include "traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
