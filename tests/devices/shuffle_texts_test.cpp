@@ -118,6 +118,7 @@ struct Double2 {
 };
 #define PAIR_OF(type) PAIR_##type
 #define PAIR(type) PAIR_OF(type)
+#define UNROLL_2
 #define PAIR_int Int2
 #define PAIR_double Double2
 #define VALUE double

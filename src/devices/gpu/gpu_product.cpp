@@ -82,8 +82,11 @@ class Builder {
         if (vectors == 1)
           return runtime.launch(one, grid(of_group),
                                 GpuArguments{rows, nonzeros, of_group, pointers, columns, values, x, y});
-        const std::int64_t each = gpu_group_size / std::min<std::int64_t>(vectors, gpu_group_size);
-        runtime.launch(several, grid(each), GpuArguments{rows, vectors, pointers, columns, values, x, y});
+        for (std::int64_t first = 0; first < vectors; first += gpu_group_size) {
+          const std::int64_t across = std::min<std::int64_t>(vectors - first, gpu_group_size);
+          runtime.launch(several, grid(gpu_group_size / across),
+                         GpuArguments{rows, vectors, first, across, pointers, columns, values, x, y});
+        }
       });
     });
   }

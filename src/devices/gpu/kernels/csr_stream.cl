@@ -23,6 +23,7 @@ KERNEL(csr_stream)
     // Pairs begin at even entries: one before the group's first, and one behind its last, are products of nobody.
     for (OFFSET tile = row_pointers[first] / 2 * 2; tile < stop; tile += STREAM_TILE) {
       const int count = stop - tile < STREAM_TILE ? (int)(stop - tile) : STREAM_TILE;
+      UNROLL_2
       for (int i = 2 * LOCAL_ID(); i < count; i += 2 * GROUP) {
         if (tile + i + 1 < nonzeros) {
           const PAIR(int) column = *(GLOBAL const PAIR(int)*)(columns + tile + i);
@@ -36,6 +37,7 @@ KERNEL(csr_stream)
       BARRIER();
       const int from = begin > tile ? (int)(begin - tile < count ? begin - tile : count) : 0;
       const int to = end > tile ? (int)(end - tile < count ? end - tile : count) : 0;
+      UNROLL_2
       for (int i = from + lane; i < to; i += lanes) sum += products[i];
       BARRIER();
     }

@@ -16,6 +16,7 @@
 #define RESTRICT restrict
 #define PAIR_OF(type) type##2
 #define PAIR(type) PAIR_OF(type)  // .x and .y, read at once
+#define UNROLL_2 _Pragma("unroll 2")
 
 #define LOCAL_ID() ((int)get_local_id(0))
 #define GROUP_ID() ((WIDE)get_group_id(0))
