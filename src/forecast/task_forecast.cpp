@@ -186,9 +186,13 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
 
 std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Structure& structure) const {
   if (task_.plain()) return plain;
+  const bool none_at_all = plain.empty();
   std::vector<Forecast> forecasts;
   for (Forecast& one : plain)
     if (auto forecast = of(std::move(one), structure)) forecasts.push_back(std::move(*forecast));
+  if (forecasts.empty() && !none_at_all && profile_.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::unavailable, "what is known of " + profile_.name + " is of one vector at a time", {},
+                "leave --vectors away, forecast for the host, or calibrate the device where it is here");
   std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
   return forecasts;
 }

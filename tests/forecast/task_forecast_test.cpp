@@ -107,6 +107,7 @@ TEST(TaskForecast, OfDevicesIsOfSeveralVectorsAndNotOfTheTranspose) {
   profile.properties.kind = DeviceKind::cuda;
   const forecast::TaskForecast block(profile, {Precision::double_, 0}, {8, false});
   EXPECT_FALSE(block.of(plain("sell"), stencil()));
+  EXPECT_THROW((void)block.of(std::vector<Forecast>{plain("sell")}, stencil()), Error);
   const auto eight = block.of(plain("csr-stream"), stencil());
   ASSERT_TRUE(eight);
   EXPECT_GT(eight->seconds, plain("csr-stream").seconds);

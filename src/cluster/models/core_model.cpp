@@ -178,16 +178,15 @@ namespace {
 // What runs say of the node's forecasts, beside one that stands for many runs: all of a calibration share the state
 // that the machine was in. Ranks that share a core take a whole number of times as long, and that stays.
 double drawn_to_one(double ratio, std::size_t runs) {
-  constexpr double prior_runs = 12, nearly_two = 1.75;
-  const double shared = ratio > nearly_two ? std::round(ratio) : 1, count = static_cast<double>(runs);
+  constexpr double prior_runs = 12;
+  const double shared = 4 * ratio > 7 ? std::round(ratio) : 1, count = static_cast<double>(runs);
   return shared * std::pow(ratio / shared, count / (count + prior_runs));
 }
 }  // namespace
 
 NodeBlend fit_blend(std::span<const BlendSample> samples) {
-  // The blocks are taken in only where that is seen to be better in many runs: they know no machine beside this one.
+  // The blocks are taken in only where many runs err less by a quarter: blocks know no machine beside this one.
   constexpr std::size_t fewest = 3, many = 15;
-  constexpr double clearly = 0.75;
   std::vector<double> of_blocks, of_node;
   for (const BlendSample& s : samples) {
     if (s.measured <= 0 || s.by_node <= 0) continue;
@@ -206,7 +205,7 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
     return base::median(errors);
   };
   NodeBlend best = by_node;
-  double least = clearly * error(1);
+  double least = 3 * error(1) / 4;
   for (double weight = 0; weight < 1; weight += 1. / 4)
     if (error(weight) < least) {
       least = error(weight);
