@@ -222,8 +222,7 @@ void TimingVectors::multiply(const Runner& runner, Arrays<Value>& arrays) const 
 }
 
 double TimingVectors::run(const Runner& runner, int times) {
-  if (const auto* device = dynamic_cast<const DeviceRunner*>(&runner))
-    return device->seconds_of(times);
+  if (const auto* device = dynamic_cast<const DeviceRunner*>(&runner)) return device->seconds_of(times);
   const double start = base::now_s();
   std::visit(
       [&](auto& arrays) {
