@@ -147,7 +147,8 @@ double DeviceRunner::seconds_of(int times) const {
   const std::lock_guard lock(*turns_);
   double seconds = 0;
   for (const Block& block : blocks_) seconds += block.product->run(times);
-  return seconds * static_cast<double>(strategy.vectors / timed_vectors_);
+  const std::int64_t rounds = strategy.vectors / timed_vectors_;
+  return seconds * static_cast<double>(rounds);
 }
 
 std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making) {
