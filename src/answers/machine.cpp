@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "answers/inputs.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sparsecast/error.hpp>
 
 #include "base/number.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
