@@ -1,7 +1,7 @@
 #pragma once
 // The table of kernels: a kernel is a storage format plus an algorithm, under the name that users type. A row says all
 // that the rest of the program asks of a kernel: how it is built, what a forecast counts, how the planner takes it.
-// Rows stand beside their format's host product (csr_kernels.cpp, …), kernel_list.hpp names them;
+// Rows stand beside their format's host product (csr.cpp, …), kernel_list.hpp names them;
 // sparsecast/kernels.hpp publishes what of them concerns users.
 
 #include <span>

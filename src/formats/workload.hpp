@@ -4,7 +4,7 @@
 // a cache, mispredictions, thread parts), and almost everywhere of a feature record or a GPU, which has the general
 // part and the slots alone.
 //
-// forecast/physical/workload.cpp counts the general part, which is every kernel's; each format's *_kernels.cpp what its
+// forecast/physical/workload.cpp counts the general part, which is every kernel's; each format's file what its
 // kernels do beside it.
 
 #include <array>

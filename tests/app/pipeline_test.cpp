@@ -1,20 +1,16 @@
 // The whole pipeline through the command, as a user types it: generate, calibrate, predict, measure, evaluate,
 // profiles. Every document is held against its schema; no time is asserted.
 
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <thread>
 
+#include "app/pipeline.hpp"
 #include "formats/kernels.hpp"
 #include "support/command.hpp"
 #include "support/page_data.hpp"
@@ -23,31 +19,6 @@
 
 namespace sparsecast::test {
 namespace {
-
-using nlohmann::json;
-
-// One calibrated store for all tests of this file; calibrating takes some seconds.
-class Pipeline : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    folder = std::make_unique<TemporaryFolder>();
-    setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
-    ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix()}).exit_code, 0);
-    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"});
-    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
-    calibration = calibrated.out;
-    EXPECT_FALSE(std::filesystem::is_empty(folder->path() / "home" / "fits")) << "the first forecast need not fit";
-  }
-  static void TearDownTestSuite() { folder.reset(); }
-
-  static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
-  static json document(const std::vector<std::string>& arguments) { return document_of(arguments); }
-
-  static std::unique_ptr<TemporaryFolder> folder;
-  static std::string calibration;
-};
-std::unique_ptr<TemporaryFolder> Pipeline::folder;
-std::string Pipeline::calibration;
 
 TEST_F(Pipeline, SchemasCanBeChecked) {
   if (!can_validate()) SKIP_OR_FAIL(parts::schemas);
@@ -321,81 +292,6 @@ TEST_F(Pipeline, MeasureTakesAListOfKernels) {
 }
 
 // Several vectors and the transposed product: forecast and measured for every kernel.
-TEST_F(Pipeline, WhatWasTriedOnAMatrixAnswersForItsPattern) {
-  const std::string file = (folder->path() / "tried.mtx").string();
-  ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "5000", "--row-mean", "8", "-o", file}).exit_code, 0);
-  const std::vector<std::string> ask{"optimize", file, "--trials", "3", "--threads", "1", "--json"};
-  const json first = document(ask)["trials"];
-  ASSERT_EQ(first["tried"].size(), 3U);
-  EXPECT_GT(first["spent_s"], 0);
-  const json again = document(ask);
-  EXPECT_TRUE(again["trials"]["tried"].empty());
-  EXPECT_LE(again["singles"].size(), 4U) << "those that were tried, and csr: no model was asked for others";
-  const std::string chosen = again["strategy"][0]["kernel"];
-  std::vector<std::string> observed;
-  const json remembered = document({"predict", file, "--threads", "1", "--json"});
-  for (const json& forecast : remembered["forecasts"])
-    if (forecast["tier"] == "observed") observed.push_back(forecast["kernel"]);
-  ASSERT_EQ(observed.size(), 3U);
-  EXPECT_EQ(observed.front(), chosen);
-  const json afresh = document({"predict", file, "--threads", "1", "--no-store", "--json"});
-  for (const json& forecast : afresh["forecasts"]) EXPECT_EQ(forecast["tier"], "measured");
-  std::vector<std::string> without = ask;
-  without.emplace_back("--no-store");
-  EXPECT_EQ(document(without)["trials"]["tried"].size(), 3U);
-
-  const std::string kept = (folder->path() / "observations.json").string();
-  const json all = document({"profiles", "observations", "--export", kept, "--forget", "--json"})["observations"];
-  EXPECT_GE(all.size(), 3U);
-  EXPECT_TRUE(document({"profiles", "observations", "--json"})["observations"].empty());
-  ASSERT_EQ(sparsecast({"profiles", "observations", "--import", kept}).exit_code, 0);
-  EXPECT_EQ(document({"profiles", "observations", "--json"})["observations"], all);
-  EXPECT_EQ(sparsecast({"optimize", file, "--trials", "few"}).exit_code, 2);
-}
-
-TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
-  const auto file = [](int seed) { return (folder->path() / fmt::format("alike{}.mtx", seed)).string(); };
-  for (const int seed : {1, 2, 3})
-    ASSERT_EQ(sparsecast({"generate", "geometric", "--rows", std::to_string(4000 + 100 * seed), "--seed",
-                          std::to_string(seed), "-o", file(seed)})
-                  .exit_code,
-              0);
-  const std::vector<std::string> ask{"predict", file(3), "--threads", "1", "--json"};
-  std::vector<std::string> without = ask;
-  without.emplace_back("--no-store");
-  const json before = document(ask);
-  EXPECT_FALSE(before.contains("neighbours"));
-  for (const int seed : {1, 2})
-    ASSERT_EQ(sparsecast({"measure", file(seed), "--threads", "1", "--kernels", "csr,coo"}).exit_code, 0);
-  const json after = document(ask);
-  EXPECT_NE(after["neighbours"].get<std::string>().find("2 alike patterns ("), std::string::npos)
-      << after["neighbours"];
-  for (const json& forecast : after["forecasts"]) {
-    const bool measured = forecast["kernel"] == "csr" || forecast["kernel"] == "coo";
-    EXPECT_EQ(forecast.contains("moved"), measured) << forecast["kernel"];
-    EXPECT_EQ(forecast["tier"], "measured");
-  }
-  const json afresh = document(without);
-  EXPECT_FALSE(afresh.contains("neighbours"));
-  EXPECT_EQ(afresh["forecasts"], before["forecasts"]);
-  const std::string told = sparsecast({"predict", file(3), "--threads", "1"}).out;
-  EXPECT_NE(told.find("moved by 2 alike patterns (alike"), std::string::npos) << told;
-  EXPECT_NE(told.find("measured here today"), std::string::npos) << told;
-  EXPECT_NE(told.find(" moved by "), std::string::npos) << told;
-}
-
-TEST_F(Pipeline, AUsersMatricesTakePartInACalibration) {
-  const std::filesystem::path own = folder->path() / "own";
-  std::filesystem::create_directories(own);
-  ASSERT_EQ(
-      sparsecast({"generate", "geometric", "--rows", "3000", "--seed", "2", "-o", (own / "g.mtx").string()}).exit_code,
-      0);
-  const json done = document({"calibrate", "--quick", "--threads", "1", "--matrices", own.string(), "--json"});
-  EXPECT_EQ(done["matrices"], 1);
-  const json seen = document({"predict", (own / "g.mtx").string(), "--threads", "1", "--json"});
-  EXPECT_EQ(seen["forecasts"][0]["tier"], "observed");
-}
-
 TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
   for (const std::vector<std::string>& task :
        {std::vector<std::string>{"--vectors", "8"}, {"--transposed"}, {"--vectors", "3", "--transposed"}}) {
@@ -501,65 +397,10 @@ TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {
   EXPECT_EQ(sparsecast({"predict", matrix()}, {elsewhere}).exit_code, 1) << "nothing was calibrated there";
 }
 
-TEST_F(Pipeline, SecondCalibrationMeasuresNothingAgain) {
-  const json again = document({"calibrate", "--quick", "--json"});
-  EXPECT_EQ(again["measured"], 0);
-  EXPECT_EQ(again["present"], json::parse(calibration)["measured"]);
-}
-
 TEST_F(Pipeline, EmptyMatrixIsForecastAndMeasured) {
   const auto empty = folder->write("none.mtx", "%%MatrixMarket matrix coordinate real general\n4 5 0\n");
   EXPECT_EQ(sparsecast({"predict", empty.string()}).exit_code, 0);
   EXPECT_EQ(sparsecast({"measure", empty.string()}).exit_code, 0);
-}
-
-// kill -9 in the middle: what was measured before is still there, and the next run goes on from it.
-TEST_F(Pipeline, KilledCalibrationLosesNothing) {
-  const std::string home = (folder->path() / "killed").string();
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    setenv("SPARSECAST_HOME", home.c_str(), 1);
-    execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quick", "--quiet", "--threads", "1", nullptr);
-    _exit(127);
-  }
-  const std::string variable = "SPARSECAST_HOME=" + home;
-  const auto records = [&] {
-    const CommandResult listed = sparsecast({"profiles", "list", "--json"}, {variable});
-    const json profiles = json::parse(listed.out)["profiles"];
-    return profiles.empty() ? 0 : profiles[0]["records"].get<int>();
-  };
-  int before = 0;
-  for (int tries = 0; tries < 600 && before < 20; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    before = records();
-  }
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  ASSERT_GE(before, 20);
-  const int kept = records();
-  EXPECT_GE(kept, before);
-  const CommandResult resumed = sparsecast({"calibrate", "--quick", "--threads", "1", "--json"}, {variable});
-  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_EQ(json::parse(resumed.out)["present"], kept);
-}
-
-// Ctrl-C: exit 130 and the records are kept.
-TEST_F(Pipeline, InterruptedCalibrationExits130) {
-  const std::string home = (folder->path() / "interrupted").string();
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    setenv("SPARSECAST_HOME", home.c_str(), 1);
-    execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quiet", "--threads", "1", nullptr);
-    _exit(127);
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 130);
 }
 
 TEST_F(Pipeline, AFullDiskIsSaidAndNotSilent) {
@@ -568,28 +409,6 @@ TEST_F(Pipeline, AFullDiskIsSaidAndNotSilent) {
       run_program("sh", {"-c", std::string(SPARSECAST_COMMAND) + " predict " + matrix() + " > /dev/full"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("standard output"), std::string::npos) << result.err;
-}
-
-TEST(Command, WrongUsageExitsTwo) {
-  EXPECT_EQ(sparsecast({}).exit_code, 2);
-  EXPECT_EQ(sparsecast({"predict"}).exit_code, 2);
-  EXPECT_EQ(sparsecast({"no-such-command"}).exit_code, 2);
-  EXPECT_EQ(sparsecast({"predict", "a.mtx", "--precision", "half"}).exit_code, 2);
-  EXPECT_EQ(sparsecast({"predict", "a.mtx", "--threads", "0"}).exit_code, 2);
-}
-
-TEST(Command, HelpAndVersionExitZero) {
-  EXPECT_EQ(sparsecast({"--help"}).exit_code, 0);
-  EXPECT_EQ(sparsecast({"predict", "--help"}).exit_code, 0);
-  EXPECT_EQ(sparsecast({"--version"}).out.substr(0, 10), "sparsecast");
-}
-
-TEST(Command, MissingFileAndAbsentDeviceHaveTheirExitCodes) {
-  EXPECT_EQ(sparsecast({"predict", "no-such-file.mtx"}).exit_code, 3);
-  const TemporaryFolder folder;
-  const auto file = folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
-  EXPECT_EQ(sparsecast({"measure", file.string(), "--device", "cuda:77"}).exit_code, 4);
-  EXPECT_EQ(sparsecast({"calibrate", "--device", "no-such-device"}).exit_code, 2);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
-// What every cluster model answers: one iteration in one scheme and format on so many processes. Each has a file of its
-// own, NAME_model.cpp; forecast.hpp lists them.
+// What every cluster model answers: one iteration in one scheme and format on so many processes. The simpler ones stand
+// in cluster_model.cpp.
 
 /// One of the models, fitted to a profile.
 class ClusterModel {
@@ -33,8 +33,8 @@ class ClusterModel {
   int cores_per_node_;
 };
 
-/// Ours: local products from timed blocks, messages from their own sizes and numbers, what sharing a node costs from
-/// the training runs.
+/// Ours: local products by the host's profile or from timed blocks, messages from their own sizes and numbers, what
+/// sharing a node costs from the training runs.
 std::unique_ptr<ClusterModel> sparsecast_model(const ClusterProfile& profile);
 /// The paper's model from micro-benchmarks (section III-C): sums of costs, nothing trained on products.
 std::unique_ptr<ClusterModel> microbench_model(const ClusterProfile& profile);

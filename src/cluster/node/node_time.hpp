@@ -41,8 +41,8 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
                    std::int64_t most_columns = std::int64_t{1} << 26);
 
 // The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
-// cluster's nodes: one forecaster of single products for both. A model of the cluster weighs them against the blocks
-// that were timed for it (models/forecast.hpp).
+// cluster's nodes: one forecaster of single products for both. A model of the cluster takes them by a factor of its
+// training runs, or weighs them against timed blocks (models/forecast.hpp).
 
 class OwnNode {
  public:

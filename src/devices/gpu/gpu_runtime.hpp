@@ -1,6 +1,6 @@
 #pragma once
-// GpuRuntime: the small interface between the products on a GPU and the API that drives it. opencl_runtime.cpp and
-// cuda_runtime.cpp implement it; nothing above knows which. It is not a general wrapper: one queue, buffers, kernels of
+// GpuRuntime: the small interface between the products on a GPU and the API that drives it. opencl/runtime.cpp and
+// cuda/runtime.cpp implement it; nothing above knows which. It is not a general wrapper: one queue, buffers, kernels of
 // our own texts whose arguments are buffers and 64-bit integers, and a timer of device events.
 
 #include <cstdint>

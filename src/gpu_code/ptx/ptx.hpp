@@ -1,6 +1,6 @@
 #pragma once
 // PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels, with positions. Not here: how it is
-// read (ptx_parser.hpp), what instructions do (ptx_machine.hpp) and how they run on a device.
+// read (ptx_parser.cpp), what instructions do (ptx_machine.hpp) and how they run on a device.
 
 #include <cstdint>
 #include <string>
@@ -63,7 +63,7 @@ struct PtxParameter {
   std::string name;
   PtxType type;
   std::int64_t bytes = 0, offset = 0;
-  bool pointer = false;  ///< .ptr, or used as an address (see find_pointers in ptx_launch.cpp)
+  bool pointer = false;  ///< .ptr, or used as an address (see find_pointers in ptx_memory.cpp)
 };
 
 struct PtxLabel {

@@ -38,7 +38,7 @@ bool is_matrix_market(std::string_view text);
 
 /// Parses the head at the beginning of `text`. nullopt where the size line is not all there and `whole` is false, that
 /// is, more text is to come. Error bad_input with the line otherwise. The sizes are as the file says, unchecked against
-/// anything but their own range: see plausible_size.hpp.
+/// anything but their own range: see check_plausible() in readers.hpp.
 std::optional<MarketHeader> parse_market_header(std::string_view text, bool whole, const std::string& file);
 
 /// What is wrong with one line. Lines count from 1 within the stretch that was scanned, columns within the line.

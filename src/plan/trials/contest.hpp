@@ -7,7 +7,7 @@
 namespace sparsecast::planning {
 // The course of trials, as pure logic: which candidate is converted or multiplied next, when two of them are told
 // apart, and when it is over. It knows no matrix and no clock; whoever carries it out tells how long things took. So
-// products may be the caller's own (online_runner.cpp) as well as made for it (try_out.cpp).
+// products may be the caller's own (OnlineRunner) as well as made for it (try_out.cpp).
 
 /// What is known of a candidate before anything is tried.
 struct Candidate {

@@ -1,0 +1,37 @@
+#pragma once
+// A store that was calibrated through the command, and a matrix beside it.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/command.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::test {
+using nlohmann::json;
+
+// One calibrated store for all tests of the suite; calibrating takes some seconds.
+class Pipeline : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = std::make_unique<TemporaryFolder>();
+    setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
+    ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix()}).exit_code, 0);
+    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"});
+    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+    calibration = calibrated.out;
+    EXPECT_FALSE(std::filesystem::is_empty(folder->path() / "home" / "fits")) << "the first forecast need not fit";
+  }
+  static void TearDownTestSuite() { folder.reset(); }
+
+  static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
+  static json document(const std::vector<std::string>& arguments) { return document_of(arguments); }
+
+  inline static std::unique_ptr<TemporaryFolder> folder;
+  inline static std::string calibration;  // what calibrating said
+};
+}  // namespace sparsecast::test
