@@ -1,9 +1,10 @@
 // Our model. One iteration is a sum of non-negative costs: the slowest rank's local products (of the host's profile or,
-// without one and in simulations, of timed blocks: CoreModel), a constant and the messages. For 2du and g1dr the messages are the measured curve of just that pattern at just that size (and
-// what is waited for where shares differ); for l1dr they are what loads the network most: messages per rank, bytes per
-// rank near and far, bytes into a node, less what the own product hides. The coefficients start from what the
-// micro-benchmarks say and are drawn to the training runs at the process count that is nearest; so sharing a node's
-// memory, or its cores among more ranks than cores, is in them.
+// without one and in simulations, of timed blocks: CoreModel), a constant and the messages. For 2du and g1dr the
+// messages are the measured curve of just that pattern at just that size (and what is waited for where shares differ);
+// for l1dr they are what loads the network most: messages per rank, bytes per rank near and far, bytes into a node,
+// less what the own product hides. The coefficients start from what the micro-benchmarks say and are drawn to the
+// training runs at the process count that is nearest; so sharing a node's memory, or its cores among more ranks than
+// cores, is in them.
 
 #include <algorithm>
 #include <cmath>

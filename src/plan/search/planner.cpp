@@ -81,8 +81,8 @@ Structure Planner::Parts::structure_of_block(const Matrix& rows) const {
   return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2}, options.threads);
 }
 
-// Blocks of a cut are dealt to the host's threads by rows (plan/run/host_runner.cpp), each part to one thread. A form made for
-// diagonals or blocks of a matrix may be made for those of some of its rows; the papers' models know none.
+// Blocks of a cut are dealt to the host's threads by rows (plan/run/host_runner.cpp), each part to one thread. A form
+// made for diagonals or blocks of a matrix may be made for those of some of its rows; the papers' models know none.
 std::vector<std::string> Planner::Parts::kernels_of_blocks() const {
   if (!on_host()) return kernels;
   std::vector<std::string> names;
