@@ -141,6 +141,7 @@ struct Double2 {
 // carry.cl comes before those that call it.
 // clang-format off
 #include "devices/gpu/kernels/carry.cl"
+#include "devices/gpu/kernels/lane_sum.cl"
 #include "devices/gpu/kernels/add_carries.cl"
 #include "devices/gpu/kernels/coo.cl"
 #include "devices/gpu/kernels/csr_merge.cl"

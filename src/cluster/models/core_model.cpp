@@ -178,14 +178,13 @@ namespace {
 // What runs say of the node's forecasts, beside one that stands for many runs: all of a calibration share the state
 // that the machine was in. Ranks that share a core take a whole number of times as long, and that stays.
 double drawn_to_one(double ratio, std::size_t runs) {
-  constexpr double prior_runs = 12;
-  const double shared = 4 * ratio > 7 ? std::round(ratio) : 1, count = static_cast<double>(runs);
-  return shared * std::pow(ratio / shared, count / (count + prior_runs));
+  const double shared = ratio > constants::node_shared ? std::round(ratio) : 1, count = static_cast<double>(runs);
+  return shared * std::pow(ratio / shared, count / (count + constants::node_runs));
 }
 }  // namespace
 
 NodeBlend fit_blend(std::span<const BlendSample> samples) {
-  // The blocks are taken in only where many runs err less by a quarter: blocks know no machine beside this one.
+  // The blocks are taken in only where many runs err clearly less by them: blocks know no machine beside this one.
   constexpr std::size_t fewest = 3, many = 15;
   std::vector<double> of_blocks, of_node;
   for (const BlendSample& s : samples) {
@@ -205,7 +204,7 @@ NodeBlend fit_blend(std::span<const BlendSample> samples) {
     return base::median(errors);
   };
   NodeBlend best = by_node;
-  double least = 3 * error(1) / 4;
+  double least = constants::blocks_clearly * error(1);
   for (double weight = 0; weight < 1; weight += 1. / 4)
     if (error(weight) < least) {
       least = error(weight);

@@ -15,10 +15,6 @@
 
 namespace sparsecast::cluster {
 namespace {
-// How hard a coefficient leaves what the node's profile and the micro-benchmarks say of it: at 2, to be twice as large
-// must lower the squared relative errors of the runs by four in all. Simulated times do not scatter.
-constexpr double beside_profile = 2, of_blocks = 0.5, simulated = 0;
-
 class SparsecastModel final : public ClusterModel {
  public:
   explicit SparsecastModel(const ClusterProfile& profile) : SparsecastModel(profile, CoreModel(profile), nullptr) {
@@ -53,8 +49,8 @@ class SparsecastModel final : public ClusterModel {
   }
 
  private:
-  double stiffness_ = simulated;
-  bool real_;  ///< on a real cluster runs are disturbed; simulated times do not scatter
+  double stiffness_ = 0;  ///< how hard coefficients leave their priors; simulated times do not scatter
+  bool real_;             ///< on a real cluster runs are disturbed; simulated times do not scatter
   CoreModel core_;
   MessageCurves curves_;
   std::vector<int> counts_;
@@ -86,7 +82,7 @@ class SparsecastModel final : public ClusterModel {
       blends_ = like->blends_;
     else
       blend(profile);
-    if (real_) stiffness_ = blends_.empty() ? of_blocks : beside_profile;
+    if (real_) stiffness_ = constants::coefficient_stiffness[blends_.empty() ? 1 : 0];
     for (const Scheme scheme : all_schemes())
       for (const LocalFormat format : all_formats())
         for (const int count : counts_) fit(profile, scheme, format, count);

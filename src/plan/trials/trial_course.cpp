@@ -13,7 +13,7 @@ constexpr double short_product_s = 1e-4;
 // Of the logarithm of a ratio: one that lies so far apart at its first turn is told apart.
 constexpr double far_apart = 0.2;
 // A turn that is slower than was expected by more than this may have been interrupted, and another one is taken; but
-// for one that no interruption puts so far behind in a pair.
+// for one that no interruption puts so far behind in a pair. Found by looking at the matrices of results-optimize.md.
 constexpr double surprise = 0.1, hopeless = 0.45;
 // What one pair of turns says of a ratio where nothing else tells, and what is near enough to make no difference.
 constexpr double usual_noise = 0.03, no_difference = 0.004;

@@ -4,9 +4,7 @@
 KERNEL(CSR_LANES)
 (WIDE rows, GLOBAL const OFFSET* RESTRICT row_pointers, GLOBAL const int* RESTRICT columns,
  GLOBAL const VALUE* RESTRICT values, GLOBAL const VALUE* RESTRICT x, GLOBAL VALUE* RESTRICT y) {
-#ifndef SHUFFLE_XOR
   LOCAL_ARRAY(VALUE, partial, GROUP);
-#endif
   const int lane = LOCAL_ID() % LANES;
   // All threads of a group pass the loop equally often: barriers and shuffles need every one of them.
   for (WIDE first = GROUP_ID() * (GROUP / LANES); first < rows; first += GROUP_COUNT() * (GROUP / LANES)) {
@@ -16,18 +14,7 @@ KERNEL(CSR_LANES)
       const OFFSET end = row_pointers[row + 1];
       for (OFFSET k = row_pointers[row] + lane; k < end; k += LANES) sum += values[k] * x[columns[k]];
     }
-#ifdef SHUFFLE_XOR
-    for (int distance = LANES / 2; distance > 0; distance /= 2) sum += SHUFFLE_XOR(sum, distance);
-#else
-    partial[LOCAL_ID()] = sum;
-    BARRIER();
-    for (int distance = LANES / 2; distance > 0; distance /= 2) {
-      if (lane < distance) partial[LOCAL_ID()] += partial[LOCAL_ID() + distance];
-      BARRIER();
-    }
-    sum = partial[LOCAL_ID()];
-    BARRIER();
-#endif
+    sum = sum_of_lanes(sum, LANES, partial);
     if (lane == 0 && row < rows) y[row] = sum;
   }
 }

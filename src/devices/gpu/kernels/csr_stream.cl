@@ -11,9 +11,6 @@ KERNEL(csr_stream)
  GLOBAL const int* RESTRICT columns, GLOBAL const VALUE* RESTRICT values, GLOBAL const VALUE* RESTRICT x,
  GLOBAL VALUE* RESTRICT y) {
   LOCAL_ARRAY(VALUE, products, STREAM_TILE);
-#ifndef SHUFFLE_XOR
-  LOCAL_ARRAY(VALUE, partial, GROUP);
-#endif
   const int lanes = GROUP / (int)group_rows, lane = LOCAL_ID() % lanes;
   for (WIDE first = GROUP_ID() * group_rows; first < rows; first += GROUP_COUNT() * group_rows) {
     const WIDE row = first + LOCAL_ID() / lanes;
@@ -41,18 +38,7 @@ KERNEL(csr_stream)
       for (int i = from + lane; i < to; i += lanes) sum += products[i];
       BARRIER();
     }
-#ifdef SHUFFLE_XOR
-    for (int distance = lanes / 2; distance > 0; distance /= 2) sum += SHUFFLE_XOR(sum, distance);
-#else
-    partial[LOCAL_ID()] = sum;
-    BARRIER();
-    for (int distance = lanes / 2; distance > 0; distance /= 2) {
-      if (lane < distance) partial[LOCAL_ID()] += partial[LOCAL_ID() + distance];
-      BARRIER();
-    }
-    sum = partial[LOCAL_ID()];
-    BARRIER();
-#endif
+    sum = sum_of_lanes(sum, lanes, products);
     if (lane == 0 && row < rows) y[row] = sum;
   }
 }
