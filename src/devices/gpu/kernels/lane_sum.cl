@@ -3,6 +3,7 @@
 
 FUNCTION VALUE sum_of_lanes(VALUE sum, int lanes, LOCAL VALUE* partial) {
 #ifdef SHUFFLE_XOR
+  (void)partial;
   for (int distance = lanes / 2; distance > 0; distance /= 2) sum += SHUFFLE_XOR(sum, distance);
   return sum;
 #else
