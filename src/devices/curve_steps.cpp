@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"

@@ -2,13 +2,10 @@
 // What the micro-benchmarks of every device share: the course of measuring its curves (which are there already, how far
 // it is, whether to stop) and the ring of a chase.
 
-#include <cstdint>
 #include <functional>
 #include <sparsecast/array.hpp>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
-#include <string>
-#include <vector>
 
 #include "base/progress.hpp"
 

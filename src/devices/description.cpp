@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sparsecast/error.hpp>
-#include <string_view>
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "devices/device.hpp"
 #include "devices/host/host.hpp"
 #include "formats/kernels.hpp"
 

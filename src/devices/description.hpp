@@ -4,8 +4,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/device.hpp>
-#include <string>
-#include <vector>
 
 #include "base/guard/parse_json.hpp"
 

@@ -2,18 +2,11 @@
 // Device: something here that runs products, behind one small interface; host, opencl and cuda implement it. Measuring
 // (calibration/timing.hpp) and everything above know only this.
 
-#include <memory>
-#include <span>
-#include <sparsecast/array.hpp>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/micro_benchmark.hpp>
-#include <sparsecast/precision.hpp>
 #include <sparsecast/product.hpp>
 #include <sparsecast/structure.hpp>
-#include <string>
-#include <vector>
 
 #include "base/progress.hpp"
 

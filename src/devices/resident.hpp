@@ -2,12 +2,9 @@
 // The side of a device where plans live: memory of its own, and queues in which products of such memory follow each
 // other without the host waiting. A Device that has one gives it (Device::resident()).
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <sparsecast/precision.hpp>
-#include <string>
-#include <string_view>
 #include <variant>
 
 namespace sparsecast::hardware {

@@ -3,10 +3,6 @@
 // purpose (empty rows, one huge row, sizes that cross work-groups and strips). The tests and `devices --check` run the
 // same comparison, so that a user can repeat it on a device that no test has seen.
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "devices/device.hpp"
 
 namespace sparsecast::hardware {

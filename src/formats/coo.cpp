@@ -1,12 +1,7 @@
 #include "formats/coo.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "formats/gpu/gpu_shape.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
 

@@ -2,10 +2,6 @@
 // Coordinates: row, column and value of every non-zero, in the order of the rows. Needs no row pointers, so its work
 // does not depend on how the non-zeros are spread over the rows (Bell & Garland 2009, section 4.3).
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {

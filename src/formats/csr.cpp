@@ -1,14 +1,9 @@
-#include "formats/csr.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <sparsecast_constants.hpp>
-#include <type_traits>
 
 #include "formats/csr_vectors.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
 
@@ -337,5 +332,12 @@ KernelInfo vendor_csr_kernel() {
           .summary = "cuSPARSE CSR",
           .source = "NVIDIA",
           .vendor = true};
+}
+
+KernelInfo vendor_csr_preprocessed_kernel() {
+  KernelInfo info = vendor_csr_kernel();
+  info.name = "vendor-csr-preprocessed";
+  info.summary = "cuSPARSE CSR after its preprocessing";
+  return info;
 }
 }  // namespace sparsecast::formats

@@ -2,12 +2,7 @@
 // Compressed sparse rows: the Matrix's arrays, its own or borrowed. In the precision of its values nothing is converted
 // and nothing copied; in the other one only the values are. Index and offset widths are those of the Matrix.
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <variant>
 
 namespace sparsecast::formats {
 /// The three arrays of a CSR matrix, owned elsewhere.

@@ -1,9 +1,5 @@
 #include "formats/csr_vectors.hpp"
 
-#include <algorithm>
-#include <array>
-#include <type_traits>
-
 #include "formats/parts/split.hpp"
 #include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"

@@ -2,10 +2,6 @@
 // What the kernels that read CSR do beside y = A·x, whatever their split: blocks of vectors, α and β, the transposed
 // product, new values.
 
-#include <mutex>
-#include <vector>
-
-#include "formats/csr.hpp"
 #include "formats/host_product.hpp"
 #include "formats/simd/many_vectors.hpp"
 

@@ -1,13 +1,9 @@
 #include "formats/ell.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/row_lengths.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/lane_sums.hpp"
 

@@ -2,12 +2,6 @@
 // ELLPACK: every row padded to the same width, stored column by column so that neighbouring rows are neighbours in
 // memory (Bell & Garland 2009, section 4.2). Slot k of row r lies at k·rows + r.
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/structure.hpp>
-
 #include "formats/workload.hpp"
 
 namespace sparsecast::formats {

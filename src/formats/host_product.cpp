@@ -1,8 +1,6 @@
 #include "formats/host_product.hpp"
 
-#include <algorithm>
 #include <sparsecast/error.hpp>
-#include <string>
 
 #include "formats/parts/split.hpp"
 #include "formats/simd/complex_sums.hpp"

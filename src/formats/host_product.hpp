@@ -3,17 +3,8 @@
 // implements it; the table of kernels (kernels.hpp) holds them all. A format has to say y = A·x and its size; all else
 // has a default in host_product.cpp.
 
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "formats/parts/sizes.hpp"
 

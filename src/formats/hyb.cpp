@@ -1,14 +1,8 @@
 #include "formats/hyb.hpp"
 
-#include <algorithm>
-
-#include "formats/coo.hpp"
-#include "formats/ell.hpp"
 #include "formats/gpu/gpu_shape.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/row_lengths.hpp"
-#include "formats/parts/sizes.hpp"
 
 namespace sparsecast::formats {
 std::int64_t hyb_bytes(const Structure& structure, int value_bytes) {

@@ -1,12 +1,7 @@
 #include "formats/jad.hpp"
 
-#include <algorithm>
-#include <array>
-
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/row_lengths.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/lane_sums.hpp"
 

@@ -2,9 +2,6 @@
 // Jagged diagonals: rows sorted by length, longest first; "diagonal" d holds the d-th non-zero of every row that has
 // one, row after row, without padding (Saad 1989; Li & Saad 2013, section 2.2).
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {

@@ -26,8 +26,10 @@
   kernel(sell_sym)                 \
   kernel(sell_compact)             \
   kernel(vendor_csr)               \
+  kernel(vendor_csr_preprocessed)  \
   kernel(vendor_coo)               \
-  kernel(vendor_sell)
+  kernel(vendor_sell)              \
+  kernel(vendor_bsr)
 // clang-format on
 
 namespace sparsecast::formats {

@@ -1,8 +1,6 @@
-#include "formats/kernels.hpp"
 
 #include <algorithm>
 #include <sparsecast/kernels.hpp>
-#include <vector>
 
 #include "base/text.hpp"
 #include "formats/kernel_list.hpp"

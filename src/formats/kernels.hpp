@@ -4,13 +4,8 @@
 // Rows stand beside their format's host product (csr.cpp, …), kernel_list.hpp names them;
 // sparsecast/kernels.hpp publishes what of them concerns users.
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "formats/gpu/gpu_counts.hpp"
 #include "formats/host_product.hpp"
-#include "formats/workload.hpp"
 
 namespace sparsecast::formats {
 /// What one unit of parallel work handles; the strip follows from it (Guo et al. 2014, section 3.1).

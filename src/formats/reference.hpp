@@ -2,9 +2,7 @@
 // The oracle that every kernel is tested against: a plain sequential CSR product, with the error that any order of
 // summation may make. It is not for use where speed matters.
 
-#include <span>
 #include <sparsecast/matrix.hpp>
-#include <vector>
 
 namespace sparsecast::formats {
 struct ReferenceProduct {

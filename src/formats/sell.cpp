@@ -1,22 +1,13 @@
-#include "formats/sell.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
-#include <utility>
-#include <vector>
 
 #include "formats/csr_vectors.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/row_lengths.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/complex_sums.hpp"
-#include "formats/simd/lane_sums.hpp"
-#include "formats/simd/many_vectors.hpp"
 #include "formats/simd/prefetch.hpp"
 
 namespace sparsecast::formats {

@@ -2,9 +2,6 @@
 // SELL-C-σ: slices of C rows, each padded to its own longest row and stored column by column; rows are sorted by length
 // within windows of σ rows first, so that rows of a slice are about equally long (Kreutzer et al. 2014, section 3).
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {

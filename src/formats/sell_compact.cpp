@@ -1,16 +1,9 @@
-#include "formats/sell_compact.hpp"
 
-#include <algorithm>
-#include <type_traits>
-#include <vector>
 
 #include "base/small_floats.hpp"
 #include "formats/csr.hpp"
-#include "formats/host_product.hpp"
 #include "formats/kernel_list.hpp"
-#include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
-#include "formats/sell.hpp"
 #include "formats/simd/compact_sums.hpp"
 #include "matrix/structure/forms.hpp"
 

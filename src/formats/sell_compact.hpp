@@ -3,13 +3,6 @@
 // (CSR-VI of Kourtis, Goumas & Koziris 2008), values that a smaller type holds are stored in it; columns of a window of
 // 1,024 rows that lie near each other are 16-bit distances from its lowest.
 
-#include <cstddef>
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
-#include <sparsecast/structure.hpp>
-#include <string>
-
 #include "formats/sell.hpp"
 #include "formats/simd/lane_sums.hpp"
 

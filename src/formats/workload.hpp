@@ -7,9 +7,6 @@
 // forecast/physical/workload.cpp counts the general part, which is every kernel's; each format's file what its
 // kernels do beside it.
 
-#include <array>
-#include <sparsecast/structure.hpp>
-
 #include "formats/parts/thread_parts.hpp"
 #include "formats/sell.hpp"
 

@@ -116,6 +116,10 @@ TEST(CuSparseDeclarations, AgreeWithTheHeader) {
   EXPECT_EQ(hardware::cusparse_numbers::coo_1, CUSPARSE_SPMV_COO_ALG1);
   EXPECT_EQ(hardware::cusparse_numbers::coo_2, CUSPARSE_SPMV_COO_ALG2);
   EXPECT_EQ(hardware::cusparse_numbers::sell_1, CUSPARSE_SPMV_SELL_ALG1);
+#if CUDA_VERSION >= 13000
+  EXPECT_EQ(hardware::cusparse_numbers::bsr_1, CUSPARSE_SPMV_BSR_ALG1);
+#endif
+  EXPECT_EQ(hardware::cusparse_numbers::order_row, CUSPARSE_ORDER_ROW);
   EXPECT_EQ(CUSPARSE_OPERATION_NON_TRANSPOSE, 0);
 }
 #endif

@@ -103,6 +103,17 @@ TEST(BsrLayout, ABlockAtTheRightBorderBeginsBeforeItsFirstEntry) {
   EXPECT_EQ(bsr.column_indices[last], 3);
 }
 
+TEST(AlignedBlocks, BeginAtMultiplesOfTheirSideAndHoldEachRowByRow) {
+  // 1 2 . . .     2 × 2: two blocks from column 0 (the second of the third and fourth row), one from 2, one from 4
+  // 3 . . . 4
+  // . 5 6 . .
+  const auto blocks =
+      formats::to_aligned_blocks<double>(of(3, 5, {0, 2, 4, 6}, {0, 1, 0, 4, 1, 2}, {1, 2, 3, 4, 5, 6}), 2);
+  EXPECT_EQ(blocks.pointers, (std::vector<std::int32_t>{0, 2, 4}));
+  EXPECT_EQ(blocks.columns, (std::vector<std::int32_t>{0, 2, 0, 1}));
+  EXPECT_EQ(blocks.values, (std::vector<double>{1, 2, 3, 0, 0, 0, 4, 0, 0, 5, 0, 0, 6, 0, 0, 0}));
+}
+
 TEST(CsrSymLayout, HoldsTheLowerTriangleAndTheDiagonal) {
   // 1 2 .
   // 2 . 4

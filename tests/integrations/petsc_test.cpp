@@ -62,6 +62,64 @@ TEST_F(PetscType, RanksMayHaveDifferentCalibrations) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
+// Integers of PETSc's files are big-endian.
+std::int32_t number_at(const std::string& file, std::size_t place) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | static_cast<unsigned char>(file.at(4 * place + i));
+  return static_cast<std::int32_t>(number);
+}
+
+// Every row of the first half has one of the second for a neighbour, in the other process as they come.
+TEST_F(PetscType, RowsAreDealtSoThatProcessesReadLittleOfEachOther) {
+  constexpr int rows = 400;
+  std::vector<std::int32_t> lengths, columns;
+  for (int row = 0; row < rows; ++row) {
+    const auto before = columns.size();
+    for (const int column : {row - rows / 2, row, row + rows / 2})
+      if (column >= 0 && column < rows) columns.push_back(column);
+    lengths.push_back(static_cast<int>(columns.size() - before));
+  }
+  std::string file;
+  const auto put = [&](std::int32_t number) {
+    for (const int shift : {24, 16, 8, 0}) file += static_cast<char>(number >> shift);
+  };
+  for (const int number : {1211216, rows, rows, static_cast<int>(columns.size())}) put(number);
+  for (const int length : lengths) put(length);
+  for (const int column : columns) put(column);
+  for (std::size_t i = 0; i < columns.size(); ++i) file += std::string("\x3f\xf0\0\0\0\0\0\0", 8);  // 1.0
+  const TemporaryFolder folder;
+  const std::string in = folder.write("in.petsc", file), out = folder.path() / "out.petsc";
+  const CommandResult result = run(2, {PETSC_PARTITION, "-f", in, "-o", out});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("400 rows, at most 200 for a process"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("entries of x from other processes: 0 instead of 400"), std::string::npos) << result.out;
+
+  // The order behind the matrix is a permutation, and leads from its rows to those there were.
+  const std::string dealt = read_text(out);
+  const std::size_t order = 4 + rows + columns.size() + 2 * columns.size();
+  ASSERT_EQ(dealt.size(), 4 * (order + 2 + rows));
+  std::vector<bool> seen(rows);
+  std::size_t entry = 4 + rows;
+  for (int row = 0; row < rows; ++row) {
+    const int old = number_at(dealt, order + 2 + row);
+    EXPECT_FALSE(seen.at(old));
+    seen.at(old) = true;
+    for (int k = 0; k < number_at(dealt, 4 + row); ++k) {
+      const int other = number_at(dealt, order + 2 + number_at(dealt, entry++));
+      EXPECT_TRUE(other == old || std::abs(other - old) == rows / 2) << old << " " << other;
+    }
+  }
+}
+
+TEST_F(PetscType, WhatIsNoMatrixIsNotDealt) {
+  const TemporaryFolder folder;
+  const CommandResult result =
+      run(1, {PETSC_PARTITION, "-f", folder.write("text", "no matrix of PETSc's, however long it is"), "-o",
+              folder.path() / "out"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find(": no matrix of PETSc's"), std::string::npos) << result.err;
+}
+
 TEST_F(PetscType, ARankThatIsKilledWithinASolveEndsAll) {
   const TemporaryFolder left;
   const CommandResult result = run(

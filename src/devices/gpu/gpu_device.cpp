@@ -1,18 +1,11 @@
 #include "devices/gpu/gpu_product.hpp"
 
-#include <algorithm>
-#include <sparsecast/array.hpp>
-#include <sparsecast/curve.hpp>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
 #include "base/curve.hpp"
-#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "devices/curve_steps.hpp"
 #include "devices/gpu/micro_benchmarks.hpp"
-#include "formats/gpu/gpu_shape.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::hardware {

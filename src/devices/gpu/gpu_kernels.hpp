@@ -5,8 +5,6 @@
 #include <dlfcn.h>
 #include <span>
 #include <sparsecast/precision.hpp>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace sparsecast::hardware {

@@ -1,8 +1,6 @@
 #include "devices/gpu/gpu_product.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"

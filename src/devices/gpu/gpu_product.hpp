@@ -2,11 +2,6 @@
 // Products on a GPU: a matrix in one format in the device's memory and the launches that multiply it. Written once for
 // every API (GpuRuntime).
 
-#include <functional>
-#include <memory>
-#include <string_view>
-
-#include "devices/device.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 

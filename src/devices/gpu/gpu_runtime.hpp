@@ -3,16 +3,6 @@
 // cuda/runtime.cpp implement it; nothing above knows which. It is not a general wrapper: one queue, buffers, kernels of
 // our own texts whose arguments are buffers and 64-bit integers, and a timer of device events.
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <span>
-#include <sparsecast/device.hpp>
-#include <sparsecast/precision.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "devices/device.hpp"
 #include "devices/resident.hpp"
 

@@ -1,10 +1,8 @@
 #include "devices/gpu/micro_benchmarks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"

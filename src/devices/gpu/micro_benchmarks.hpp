@@ -3,13 +3,6 @@
 // (src/devices/gpu/kernels/chains.*) run by one warp and by as many as are resident, each at two lengths. Only readings
 // come out; what they mean for forecasts of kernels is in gpu_code/times/kernel_times.hpp.
 
-#include <cstdint>
-#include <span>
-#include <sparsecast/micro_benchmark.hpp>
-#include <sparsecast/precision.hpp>
-#include <string_view>
-#include <vector>
-
 #include "devices/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::hardware {

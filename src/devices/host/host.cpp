@@ -5,15 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 #include <algorithm>
-#include <cstddef>
 #include <fstream>
-#include <memory>
-#include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/error.hpp>
-#include <string>
-#include <string_view>
-#include <variant>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"

@@ -1,12 +1,6 @@
 #pragma once
 // The host as a device: its cores run the kernels of the table of kernels (formats/kernels.hpp).
 
-#include <cstdint>
-#include <sparsecast/curve.hpp>
-#include <sparsecast/device.hpp>
-#include <vector>
-
-#include "base/progress.hpp"
 #include "devices/device.hpp"
 
 namespace sparsecast::hardware {

@@ -1,9 +1,6 @@
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstring>
-#include <functional>
-#include <new>
-#include <sparsecast/array.hpp>
 
 #include "base/clock.hpp"
 #include "base/random.hpp"

@@ -1,11 +1,8 @@
 #include "formats/gpu/gpu_counts.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "formats/gpu/gpu_shape.hpp"
-#include "formats/sell.hpp"
 #include "formats/sell_compact.hpp"
 
 namespace sparsecast::formats {

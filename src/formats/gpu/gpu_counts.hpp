@@ -7,9 +7,6 @@
 // is stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any
 // order, and to begin at any entry of a sector that their lengths allow.
 
-#include <cstdint>
-#include <sparsecast/structure.hpp>
-
 #include "formats/workload.hpp"
 
 namespace sparsecast::formats {

@@ -1,17 +1,11 @@
 
-#include <algorithm>
-#include <array>
 #include <sparsecast/error.hpp>
 
-#include "formats/coo.hpp"
 #include "formats/csr.hpp"
-#include "formats/ell.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/kernels.hpp"
-#include "formats/parts/sizes.hpp"
-#include "formats/sell.hpp"
 #include "formats/sell_compact.hpp"
 
 namespace sparsecast::formats {

@@ -3,11 +3,8 @@
 // (devices/gpu/gpu_product) and the counting of their work (gpu_counts.hpp) share.
 
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
-#include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
-#include <string_view>
 
 namespace sparsecast::formats {
 inline constexpr int gpu_group_threads = 256;  ///< threads of a work-group in every kernel

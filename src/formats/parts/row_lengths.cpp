@@ -1,6 +1,5 @@
 #include "formats/parts/row_lengths.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "formats/parts/sizes.hpp"

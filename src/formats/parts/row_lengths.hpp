@@ -2,11 +2,7 @@
 // Row lengths of a Matrix as the conversions need them: the longest row, how many rows have which length, and the rows
 // in descending order of length.
 
-#include <cstdint>
-#include <sparsecast/array.hpp>
-#include <sparsecast/matrix.hpp>
 #include <sparsecast/structure.hpp>
-#include <vector>
 
 namespace sparsecast::formats {
 [[nodiscard]] std::int64_t longest_row(const Matrix& matrix, int threads);

@@ -3,9 +3,7 @@
 // memory?" is always one comparison; the conversions refuse such a size (allocate).
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
 
 namespace sparsecast::formats {

@@ -3,7 +3,6 @@
 // product takes as long as its slowest part, and parts with the same number of non-zeros may differ in rows several
 // times.
 
-#include <array>
 #include <sparsecast/structure.hpp>
 
 namespace sparsecast::formats {

@@ -1,4 +1,3 @@
-#include "formats/simd/lane_sums.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,3 @@
-#include "formats/simd/row_sums.hpp"
 
 #include "formats/simd/complex_sums.hpp"
 #include "formats/simd/wide.hpp"

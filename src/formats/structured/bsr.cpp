@@ -1,4 +1,3 @@
-#include "formats/structured/bsr.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast_constants.hpp>
@@ -72,6 +71,33 @@ std::string bsr_refusal(const Structure& structure) {
   return fmt::format("blocks of {} × {}, {} full, save too little", blocks.rows, blocks.cols,
                      base::format_percent(blocks.fill));
 }
+
+template <class Value>
+AlignedBlocks<Value> to_aligned_blocks(const Matrix& matrix, std::int64_t side) {
+  AlignedBlocks<Value> blocks;
+  std::vector<std::size_t> block_of(static_cast<std::size_t>((matrix.cols() + side - 1) / side));
+  matrix.visit_for<Value>([&](const auto& csr) {
+    for (std::int64_t top = 0; top < csr.rows; top += side) {
+      const std::int64_t end = std::min(top + side, csr.rows);
+      const std::size_t first = blocks.columns.size();
+      for (std::int64_t k = csr.row_pointers[top]; k < csr.row_pointers[end]; ++k)
+        blocks.columns.push_back(static_cast<std::int32_t>(csr.column_indices[k] / side));
+      const auto begin = blocks.columns.begin() + static_cast<std::ptrdiff_t>(first);
+      std::sort(begin, blocks.columns.end());
+      blocks.columns.erase(std::unique(begin, blocks.columns.end()), blocks.columns.end());
+      for (std::size_t i = first; i < blocks.columns.size(); ++i) block_of[blocks.columns[i]] = i;
+      blocks.values.resize(blocks.columns.size() * side * side);
+      for (std::int64_t row = top; row < end; ++row)
+        for (std::int64_t k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
+          blocks.values[(block_of[csr.column_indices[k] / side] * side + row - top) * side +
+                        csr.column_indices[k] % side] += static_cast<Value>(csr.values[k]);
+      blocks.pointers.push_back(static_cast<std::int32_t>(blocks.columns.size()));
+    }
+  });
+  return blocks;
+}
+template AlignedBlocks<float> to_aligned_blocks(const Matrix&, std::int64_t);
+template AlignedBlocks<double> to_aligned_blocks(const Matrix&, std::int64_t);
 
 template <class Value, class Index>
 Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads) {
@@ -219,5 +245,18 @@ KernelInfo bsr_kernel() {
       .index_bytes = 0,
       .count = count,
       .whole_only = true};
+}
+
+KernelInfo vendor_bsr_kernel() {
+  return {.name = "vendor-bsr",
+          .format = "bsr",
+          .unit = WorkUnit::balanced,
+          .on_gpu = true,
+          .form = PaperForm::csr,
+          .summary = "cuSPARSE BSR, square blocks at multiples of their size",
+          .source = "NVIDIA",
+          .vendor = true,
+          .made_for = MadeFor::blocks,
+          .refusal = bsr_refusal};
 }
 }  // namespace sparsecast::formats

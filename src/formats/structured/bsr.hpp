@@ -27,4 +27,13 @@ struct Bsr {
 /// Index must hold rows and cols. Where no shape is filled well, the matrix is stored in blocks of one entry.
 template <class Value, class Index>
 [[nodiscard]] Bsr<Value, Index> to_bsr(const Matrix& matrix, int threads);
+
+/// BSR as vendors' libraries have it: squares that begin at multiples of their side, each row by row.
+template <class Value>
+struct AlignedBlocks {
+  std::vector<std::int32_t> pointers{0}, columns;  ///< columns ascend within the rows of a block
+  std::vector<Value> values;
+};
+template <class Value>
+[[nodiscard]] AlignedBlocks<Value> to_aligned_blocks(const Matrix& matrix, std::int64_t side);
 }  // namespace sparsecast::formats

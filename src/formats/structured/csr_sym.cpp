@@ -1,4 +1,3 @@
-#include "formats/structured/csr_sym.hpp"
 
 #include "formats/csr_vectors.hpp"
 #include "formats/kernel_list.hpp"

@@ -1,4 +1,3 @@
-#include "formats/structured/sell_sym.hpp"
 
 #include <numeric>
 

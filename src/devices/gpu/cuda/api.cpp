@@ -1,8 +1,6 @@
 #include "devices/gpu/cuda/api.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <array>
 #include <cstdlib>
 #include <sparsecast/error.hpp>
 

@@ -4,12 +4,6 @@
 // names is stable since CUDA 4; tests/devices/cuda_test.cpp compares the numbers with cuda.h where that
 // is.
 
-#include <cstddef>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_runtime.hpp"
 
@@ -85,14 +79,14 @@ std::vector<DeviceProperties> cuda_devices(std::string* why = nullptr);
 /// Opens the N-th. Error unavailable with a remedy where it is not here.
 std::unique_ptr<GpuRuntime> open_cuda(int number);
 
-// cuSPARSE's products as a yardstick (vendor-csr, vendor-coo, vendor-sell); its library is opened at run time.
+// cuSPARSE's products as a yardstick (kernels vendor-…); its library is opened at run time.
 
 /// Values of cuSPARSE's enumerations.
 namespace cusparse_numbers {
 inline constexpr int allocation_failed = 2, not_supported = 10;
-inline constexpr int index_32 = 2, index_64 = 3, base_zero = 0;
+inline constexpr int index_32 = 2, index_64 = 3, base_zero = 0, order_row = 2;
 inline constexpr int real_32 = 0, real_64 = 1;
-inline constexpr int csr_1 = 2, csr_2 = 3, coo_1 = 1, coo_2 = 4, sell_1 = 5;
+inline constexpr int csr_1 = 2, csr_2 = 3, coo_1 = 1, coo_2 = 4, sell_1 = 5, bsr_1 = 6;
 }  // namespace cusparse_numbers
 
 /// nullptr where cuSPARSE is not installed. The context of `stream` must be current.

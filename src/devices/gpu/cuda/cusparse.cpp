@@ -1,8 +1,5 @@
 #include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
@@ -10,7 +7,9 @@
 #include "devices/gpu/gpu_product.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
+#include "formats/kernels.hpp"
 #include "formats/sell.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast::hardware {
 namespace {
@@ -25,9 +24,13 @@ struct CuSparse {
 #define CUSPARSE_FUNCTION(name, arguments) int(*name) arguments = nullptr;
 #include "devices/gpu/cuda/cusparse_functions.def"
 #undef CUSPARSE_FUNCTION
-  /// From cuSPARSE 12.1 (CUDA 12.1) on; nullptr before.
+  // From some version of CUDA 12 on; nullptr before.
   int (*cusparseCreateSlicedEll)(MatrixDescriptor*, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
                                  std::int64_t, void*, void*, void*, int, int, int, int) = nullptr;
+  int (*cusparseCreateBsr)(MatrixDescriptor*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                           void*, void*, void*, int, int, int, int, int) = nullptr;
+  int (*cusparseSpMV_preprocess)(Handle, int, const void*, MatrixDescriptor, VectorDescriptor, const void*,
+                                 VectorDescriptor, int, int, void*) = nullptr;
   bool complete = false;
 };
 
@@ -41,6 +44,8 @@ CuSparse load_cusparse() {
 #include "devices/gpu/cuda/cusparse_functions.def"
 #undef CUSPARSE_FUNCTION
   find_symbol(library, "cusparseCreateSlicedEll", api.cusparseCreateSlicedEll);
+  find_symbol(library, "cusparseCreateBsr", api.cusparseCreateBsr);
+  find_symbol(library, "cusparseSpMV_preprocess", api.cusparseSpMV_preprocess);
   return api;
 }
 
@@ -53,8 +58,7 @@ void check(int status, std::string_view doing) {
   if (status == cusparse_numbers::allocation_failed)
     throw Error(ErrorCode::too_large, fmt::format("too large: cuSPARSE is out of memory while {}", doing));
   if (status == cusparse_numbers::not_supported)
-    throw Error(ErrorCode::too_large,
-                "too large: cuSPARSE has no product for row pointers of 64 bits with columns of 32");
+    throw Error(ErrorCode::too_large, "too large: this cuSPARSE has no product of such blocks or row pointers");
   if (status != 0)
     throw Error(ErrorCode::failed, fmt::format("cuSPARSE error {} while {}", status, doing), {},
                 "leave out the vendor- kernels; what was measured so far is kept");
@@ -74,6 +78,11 @@ struct Call {
   void run() const {
     check(api.cusparseSpMV(handle, 0, one(), matrix, x, zero(), y, type, algorithm, workspace), "running a product");
   }
+  void preprocess() const {
+    if (preprocessed)
+      check(api.cusparseSpMV_preprocess(handle, 0, one(), matrix, x, zero(), y, type, algorithm, workspace),
+            "preprocessing a matrix");
+  }
   [[nodiscard]] std::size_t workspace_bytes() const {
     std::size_t bytes = 0;
     check(api.cusparseSpMV_bufferSize(handle, 0, one(), matrix, x, zero(), y, type, algorithm, &bytes),
@@ -91,9 +100,84 @@ struct Call {
   MatrixDescriptor matrix = nullptr;
   VectorDescriptor x = nullptr, y = nullptr;
   int type = 0, algorithm = 0;
+  bool preprocessed = false;
   void* workspace = nullptr;
   float one_single = 1, zero_single = 0;
   double one_double = 1, zero_double = 0;
+};
+
+// Makes a format's arrays, uploads them and describes them to the library. Each returns the algorithms of its product.
+template <class Value>
+struct Description {
+  GpuRuntime& runtime;
+  const Matrix& matrix;
+  GpuPlan& plan;
+  Call& call;
+  int threads;
+
+  void* upload(const auto* data, std::int64_t count) {
+    const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof *data);
+    plan.arrays.push_back(runtime.allocate(bytes));
+    runtime.upload(*plan.arrays.back(), data, bytes);
+    plan.bytes += bytes;
+    return runtime.address(*plan.arrays.back());
+  }
+  void* upload(const auto& array) { return upload(array.data(), static_cast<std::int64_t>(array.size())); }
+  static void described(int status) { check(status, "describing the matrix"); }
+  static void refuse_beyond_32_bits(std::string_view kernel, std::int64_t slots) {
+    if (!Matrix::fits32(slots))
+      throw Error(ErrorCode::too_large, fmt::format("too large: {} counts with 32 bits and needs {}", kernel, slots));
+  }
+
+  std::vector<int> csr() {
+    formats::to_csr<Value>(matrix, threads).visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      void* pointers = upload(csr.row_pointers, csr.rows + 1);
+      void* columns = upload(csr.column_indices, matrix.nonzeros());
+      void* values = upload(csr.values, matrix.nonzeros());
+      described(call.api.cusparseCreateCsr(&call.matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), pointers,
+                                           columns, values, sizeof(typename View::Offset) == 4 ? index_32 : index_64,
+                                           sizeof(typename View::Index) == 4 ? index_32 : index_64, base_zero,
+                                           call.type));
+    });
+    return {cusparse_numbers::csr_1, cusparse_numbers::csr_2};
+  }
+
+  std::vector<int> coo() {
+    const auto coo = formats::to_coo<Value, std::int32_t>(matrix, threads);
+    void* rows = upload(coo.row_indices);
+    void* columns = upload(coo.column_indices);
+    void* values = upload(coo.values);
+    described(call.api.cusparseCreateCoo(&call.matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), rows, columns,
+                                         values, index_32, base_zero, call.type));
+    return {cusparse_numbers::coo_1, cusparse_numbers::coo_2};
+  }
+
+  std::vector<int> sell() {
+    const auto sell = formats::to_sell<Value, std::int32_t>(matrix, slice_rows, 1, threads);
+    const auto slots = static_cast<std::int64_t>(sell.values.size());
+    refuse_beyond_32_bits("vendor-sell", slots);
+    void* slices = upload(std::vector<std::int32_t>(sell.slice_pointers.begin(), sell.slice_pointers.end()));
+    void* columns = upload(sell.column_indices);
+    void* values = upload(sell.values);
+    described(call.api.cusparseCreateSlicedEll(&call.matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), slots,
+                                               slice_rows, slices, columns, values, index_32, index_32, base_zero,
+                                               call.type));
+    return {cusparse_numbers::sell_1};
+  }
+
+  std::vector<int> bsr(std::int64_t rows, std::int64_t cols, std::int64_t side) {
+    const auto blocks = formats::to_aligned_blocks<Value>(matrix, side);
+    const auto count = static_cast<std::int64_t>(blocks.columns.size());
+    refuse_beyond_32_bits("vendor-bsr", count * side * side);
+    void* pointers = upload(blocks.pointers);
+    void* columns = upload(blocks.columns);
+    void* values = upload(blocks.values);
+    described(call.api.cusparseCreateBsr(&call.matrix, rows / side, cols / side, count, side, side, pointers, columns,
+                                         values, index_32, index_32, base_zero, call.type,
+                                         cusparse_numbers::order_row));
+    return {cusparse_numbers::bsr_1};
+  }
 };
 
 class CuSparseLibrary final : public VendorLibrary {
@@ -105,36 +189,48 @@ class CuSparseLibrary final : public VendorLibrary {
 
   [[nodiscard]] std::vector<std::string> kernels() const override {
     std::vector<std::string> names{"vendor-csr", "vendor-coo"};
+    if (api_.cusparseSpMV_preprocess != nullptr) names.emplace_back("vendor-csr-preprocessed");
     if (api_.cusparseCreateSlicedEll != nullptr) names.emplace_back("vendor-sell");
+    if (api_.cusparseCreateBsr != nullptr) names.emplace_back("vendor-bsr");
     return names;
   }
 
   [[nodiscard]] std::int64_t format_bytes(const Structure& structure, std::string_view kernel,
                                           Precision precision) const override {
+    const std::vector<std::string> known = kernels();
+    if (std::ranges::find(known, kernel) == known.end())
+      throw Error(ErrorCode::usage, fmt::format("cuSPARSE here has no kernel '{}'", kernel), {},
+                  fmt::format("its kernels: {}", fmt::join(known, ", ")));
     const int value = value_bytes(precision);
-    if (kernel == "vendor-csr") return formats::csr_bytes(structure, value);
     if (kernel == "vendor-coo") return formats::coo_bytes(structure, value);
-    if (kernel == "vendor-sell" && api_.cusparseCreateSlicedEll != nullptr)
-      return formats::sell_bytes(structure, slice_rows, 1, value);
-    throw Error(ErrorCode::usage, fmt::format("cuSPARSE here has no kernel '{}'", kernel), {},
-                "its kernels: vendor-csr, vendor-coo, vendor-sell (from CUDA 12.1 on)");
+    if (kernel == "vendor-sell") return formats::sell_bytes(structure, slice_rows, 1, value);
+    if (kernel == "vendor-bsr") return formats::bsr_bytes(structure, value);
+    return formats::csr_bytes(structure, value);
   }
 
   std::unique_ptr<Product> prepare(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
                                    std::string_view kernel, Precision precision) override {
+    if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
+      throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
     refuse_if_too_large(runtime, structure, kernel, format_bytes(structure, kernel, precision), precision, 1);
-    return precision == Precision::single_ ? build<float>(runtime, matrix, kernel)
-                                           : build<double>(runtime, matrix, kernel);
+    return precision == Precision::single_ ? build<float>(runtime, matrix, structure, kernel)
+                                           : build<double>(runtime, matrix, structure, kernel);
   }
 
  private:
   template <class Value>
-  std::unique_ptr<Product> build(GpuRuntime& runtime, const Matrix& matrix, std::string_view kernel) const {
+  std::unique_ptr<Product> build(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
+                                 std::string_view kernel) const {
     const double begun = base::now_s();
     constexpr std::int64_t value_size = sizeof(Value);
     constexpr Precision precision = value_size == 4 ? Precision::single_ : Precision::double_;
     GpuPlan plan;
-    auto x = runtime.allocate(matrix.cols() * value_size), y = runtime.allocate(matrix.rows() * value_size);
+    // Vectors of whole blocks; what is beyond the columns is zero.
+    const std::int64_t b =
+        kernel == "vendor-bsr" ? std::max({1, structure.dense_blocks.rows, structure.dense_blocks.cols}) : 1;
+    const std::int64_t rows = (matrix.rows() + b - 1) / b * b, cols = (matrix.cols() + b - 1) / b * b;
+    auto x = runtime.allocate(cols * value_size), y = runtime.allocate(rows * value_size);
+    if (b > 1) runtime.upload(*x, std::vector<Value>(static_cast<std::size_t>(cols)).data(), cols * value_size);
     if (matrix.nonzeros() == 0) {
       // cuSPARSE takes no matrix without entries; its product is zero.
       GpuKernel& zero = runtime.kernel("set_zero", precision, 0);
@@ -145,77 +241,33 @@ class CuSparseLibrary final : public VendorLibrary {
       return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), {matrix.rows(), matrix.cols()},
                              precision, base::now_s() - begun);
     }
-    const auto upload = [&](const auto* data, std::int64_t count) {
-      const std::int64_t bytes = count * static_cast<std::int64_t>(sizeof *data);
-      plan.arrays.push_back(runtime.allocate(bytes));
-      runtime.upload(*plan.arrays.back(), data, bytes);
-      plan.bytes += bytes;
-      return runtime.address(*plan.arrays.back());
-    };
-    const auto upload_array = [&](const auto& array) {
-      return upload(array.data(), static_cast<std::int64_t>(array.size()));
-    };
-
     auto call = std::make_shared<Call>(api_, handle_);
     call->type = value_size == 4 ? cusparse_numbers::real_32 : cusparse_numbers::real_64;
-    std::vector<int> algorithms;
-    const int threads = base::thread_count(0);
-    if (kernel == "vendor-csr") {
-      algorithms = {cusparse_numbers::csr_1, cusparse_numbers::csr_2};
-      formats::to_csr<Value>(matrix, threads).visit([&](const auto& csr) {
-        using View = std::decay_t<decltype(csr)>;
-        void* pointers = upload(csr.row_pointers, csr.rows + 1);
-        void* columns = upload(csr.column_indices, matrix.nonzeros());
-        void* values = upload(csr.values, matrix.nonzeros());
-        check(api_.cusparseCreateCsr(&call->matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), pointers, columns,
-                                     values, sizeof(typename View::Offset) == 4 ? index_32 : index_64,
-                                     sizeof(typename View::Index) == 4 ? index_32 : index_64, base_zero, call->type),
-              "describing the matrix");
-      });
-    } else if (kernel == "vendor-coo") {
-      algorithms = {cusparse_numbers::coo_1, cusparse_numbers::coo_2};
-      const auto coo = formats::to_coo<Value, std::int32_t>(matrix, threads);
-      void* rows = upload_array(coo.row_indices);
-      void* columns = upload_array(coo.column_indices);
-      void* values = upload_array(coo.values);
-      check(api_.cusparseCreateCoo(&call->matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), rows, columns,
-                                   values, index_32, base_zero, call->type),
-            "describing the matrix");
-    } else {
-      algorithms = {cusparse_numbers::sell_1};
-      const auto sell = formats::to_sell<Value, std::int32_t>(matrix, slice_rows, 1, threads);
-      const auto slots = static_cast<std::int64_t>(sell.values.size());
-      if (!Matrix::fits32(slots))
-        throw Error(ErrorCode::too_large,
-                    fmt::format("too large: vendor-sell counts slots with 32 bits and needs {}", slots));
-      const Array<std::int32_t> pointers = [&] {
-        Array<std::int32_t> narrow(sell.slice_pointers.size());
-        std::ranges::transform(sell.slice_pointers, narrow.begin(),
-                               [](std::int64_t p) { return static_cast<std::int32_t>(p); });
-        return narrow;
-      }();
-      void* slices = upload_array(pointers);
-      void* columns = upload_array(sell.column_indices);
-      void* values = upload_array(sell.values);
-      check(
-          api_.cusparseCreateSlicedEll(&call->matrix, matrix.rows(), matrix.cols(), matrix.nonzeros(), slots,
-                                       slice_rows, slices, columns, values, index_32, index_32, base_zero, call->type),
-          "describing the matrix");
-    }
-    check(api_.cusparseCreateDnVec(&call->x, matrix.cols(), runtime.address(*x), call->type), "describing x");
-    check(api_.cusparseCreateDnVec(&call->y, matrix.rows(), runtime.address(*y), call->type), "describing y");
-    const double preprocess_s = base::now_s() - begun;
-    choose_algorithm(runtime, *call, algorithms, plan);
+    Description<Value> describe{runtime, matrix, plan, *call, base::thread_count(0)};
+    call->preprocessed = kernel == "vendor-csr-preprocessed";
+    const std::vector<int> algorithms = kernel == "vendor-coo"    ? describe.coo()
+                                        : kernel == "vendor-sell" ? describe.sell()
+                                        : kernel == "vendor-bsr"  ? describe.bsr(rows, cols, b)
+                                                                  : describe.csr();
+    check(api_.cusparseCreateDnVec(&call->x, cols, runtime.address(*x), call->type), "describing x");
+    check(api_.cusparseCreateDnVec(&call->y, rows, runtime.address(*y), call->type), "describing y");
+    const double converted_s = base::now_s() - begun;
+    const double preprocess_s = converted_s + choose_algorithm(runtime, *call, algorithms, plan);
     plan.steps.emplace_back([call](std::int64_t) { call->run(); });
     return product_of_plan(runtime, std::move(plan), std::move(x), std::move(y), {matrix.rows(), matrix.cols()},
                            precision, preprocess_s);
   }
 
-  // A yardstick must be the vendor's best: each algorithm of the format is tried, the fastest stays. The trial is not
-  // counted as preprocessing.
-  static void choose_algorithm(GpuRuntime& runtime, Call& call, const std::vector<int>& algorithms, GpuPlan& plan) {
-    double best_s = 0;
-    int best = algorithms.front();
+  // A yardstick must be the vendor's best: each algorithm of the format is tried, the fastest stays. Returns the
+  // seconds of its own preprocessing; the trial is not counted.
+  static double choose_algorithm(GpuRuntime& runtime, Call& call, const std::vector<int>& algorithms, GpuPlan& plan) {
+    const auto timed = [&](auto&& what) {
+      runtime.start_timer();
+      what();
+      return runtime.stop_timer();
+    };
+    double best_s = std::numeric_limits<double>::infinity();
+    int best = 0;
     void* best_workspace = nullptr;
     for (const int algorithm : algorithms) {
       call.algorithm = algorithm;
@@ -223,18 +275,16 @@ class CuSparseLibrary final : public VendorLibrary {
       plan.arrays.push_back(runtime.allocate(bytes));
       plan.bytes += bytes;
       call.workspace = runtime.address(*plan.arrays.back());
+      call.preprocess();
       call.run();
-      runtime.start_timer();
-      for (int i = 0; i < trials; ++i) call.run();
-      const double taken = runtime.stop_timer();
-      if (best_workspace == nullptr || taken < best_s) {
-        best_s = taken;
-        best = algorithm;
-        best_workspace = call.workspace;
-      }
+      const double taken = timed([&] {
+        for (int i = 0; i < trials; ++i) call.run();
+      });
+      if (taken < best_s) best_s = taken, best = algorithm, best_workspace = call.workspace;
     }
     call.algorithm = best;
     call.workspace = best_workspace;
+    return call.preprocessed ? timed([&] { call.preprocess(); }) : 0;  // a matrix is prepared for the last asked for
   }
 
   const CuSparse& api_;

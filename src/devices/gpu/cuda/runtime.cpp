@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <sparsecast/error.hpp>
-#include <utility>
 
 #include "devices/gpu/cuda/api.hpp"
-#include "devices/gpu/gpu_kernels.hpp"
 
 namespace sparsecast::hardware {
 namespace {

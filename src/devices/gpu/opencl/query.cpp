@@ -1,14 +1,10 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "base/number.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
-#include "devices/gpu/gpu_runtime.hpp"
 #include "devices/gpu/opencl/api.hpp"
 
 namespace sparsecast::hardware {

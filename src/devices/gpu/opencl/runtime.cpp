@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
-#include <utility>
-#include <vector>
 
 #include "base/text.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
