@@ -122,7 +122,8 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
   Forecasts out;
   if (request.structure.empty()) {
     const Matrix given = answers::matrix_of(request.matrix, request.threads, request.listener);
-    cluster::require_iterable(given.rows(), given.cols(), request.iterations == 1 ? 1 : 2, given.name());
+    if (given.rows() != given.cols())
+      answers::tell(request.listener.remark, given.name() + " is not square: an iteration is a product y = A·x");
     out.matrix = cluster::padded_square(given);
     out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
   } else {

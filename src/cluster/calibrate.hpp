@@ -42,7 +42,7 @@ struct Simulation {
 };
 
 /// options.launch.platform names the platform file. All times but those of the local products are simulated.
-Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how);
+Simulation simulate_matrix(const Matrix& matrix, MeasureOptions options, const SimulateOptions& how);
 
 // Micro-benchmarks of this node, as the paper's model from micro-benchmarks wants them: STREAM-like bandwidth of one
 // process over its footprint while 1 … all cores are busy, latency of memory, time of a fused multiply-add.

@@ -175,9 +175,9 @@ struct ClusterMeasurements {
 
 /// Measures a matrix file. Plain Matrix Market text is read by the ranks in parts; any other form is unpacked here
 /// first.
-ClusterMeasurements measure_file(const std::filesystem::path& file, const MeasureOptions& options);
+ClusterMeasurements measure_file(const std::filesystem::path& file, MeasureOptions options);
 /// Measures a matrix that is already here.
-ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options);
+ClusterMeasurements measure_matrix(const Matrix& matrix, MeasureOptions options);
 
 /// What the ranks answer of one case.
 ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes);

@@ -279,7 +279,7 @@ ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what
   return m;
 }
 
-ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {
+ClusterMeasurements measure_file(const fs::path& file, MeasureOptions options) {
   for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   const bool parts = readable_in_parts(file);
   if (parts && !options.check && !needs_partition(options.cases)) {
@@ -287,14 +287,14 @@ ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& opt
     return measure(nullptr, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
   }
   const Matrix read = read_matrix(file);
-  require_iterable(read.rows(), read.cols(), options.iterations, read.name());
+  options.iterations = iterations_of(read.rows(), read.cols(), options.iterations);
   const Matrix matrix = padded_square(read);
   if (!parts) return measure_matrix(matrix, options);
   return measure(&matrix, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
 }
 
-ClusterMeasurements measure_matrix(const Matrix& asked, const MeasureOptions& options) {
-  require_iterable(asked.rows(), asked.cols(), options.iterations, asked.name());
+ClusterMeasurements measure_matrix(const Matrix& asked, MeasureOptions options) {
+  options.iterations = iterations_of(asked.rows(), asked.cols(), options.iterations);
   const Matrix matrix = padded_square(asked);
   const base::TemporaryFolder folder(job_place(options.scratch));
   const fs::path file = folder.path() / "entries.bin";

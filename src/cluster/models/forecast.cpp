@@ -27,7 +27,6 @@ std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& 
 
 std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
                           int cores_per_node, const CaseVisit& visit) {
-  require_iterable(matrix.rows(), matrix.cols(), 2, matrix.name());
   std::string missing;
   for (std::size_t k = 0; k < options.processes.size(); ++k) {
     const int count = options.processes[k];

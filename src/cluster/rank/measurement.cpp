@@ -61,6 +61,7 @@ struct Running {
   std::unique_ptr<Iteration<Value>> iteration;
   std::vector<std::int64_t> own_rows;  // in step with iteration->own()
   int matrix_exponent = 0;
+  int iterations = 1;
 };
 
 template <class Value>
@@ -72,7 +73,6 @@ LocalWork<Value> product_of(CsrBlock block, LocalFormat format, int threads, boo
 template <class Value>
 Running<Value> prepare_grid(const Communicator& ranks, const Job& job, LocalFormat format) {
   const auto source = open_entries(ranks, job);
-  require_iterable(source->rows, source->cols, job.iterations, {});
   GridPart part = assemble_grid(ranks, *source, job.seed);
   const int row = ranks.rank() / part.grid.columns, column = ranks.rank() % part.grid.columns;
   // The longest row of the whole matrix: lengths of the blocks of a grid row added up.
@@ -85,6 +85,7 @@ Running<Value> prepare_grid(const Communicator& ranks, const Job& job, LocalForm
   MPI_Comm_free(&along_row);
   const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
   Running<Value> running;
+  running.iterations = iterations_of(source->rows, source->cols, job.iterations);
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
   auto iteration =
       std::make_unique<GridIteration<Value>>(ranks.handle(), part.grid, part.grid.piece_length(part.size),
@@ -106,11 +107,11 @@ template <class Value>
 Running<Value> prepare_rows(const Communicator& ranks, JobFolder& folder, const Job& job, Scheme scheme,
                             LocalFormat format) {
   const auto source = open_entries(ranks, job);
-  require_iterable(source->rows, source->cols, job.iterations, {});
   const RowDirectory directory(ranks, source->size(), folder.file("parts.bin"));
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
   Running<Value> running;
+  running.iterations = iterations_of(source->rows, source->cols, job.iterations);
   if (scheme == Scheme::global_rows) {
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
@@ -146,9 +147,9 @@ constexpr int renormalize_after = sizeof(Value) == sizeof(double) ? renormalize_
 
 // Some iterations from the present x; the exponent that renormalising took out.
 template <class Value>
-std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running<Value>& running, int iterations) {
+std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running<Value>& running) {
   std::int64_t exponent = 0;
-  for (int k = 1; k <= iterations; ++k) {
+  for (int k = 1; k <= running.iterations; ++k) {
     running.iteration->step();
     folder.alive();
     if (k % renormalize_after<Value> != 0) continue;
@@ -218,9 +219,9 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
                                : prepare_rows<Value>(ranks, folder, job, asked.scheme, asked.format);
   const double ready_s = ranks.max(MPI_Wtime() - begin);
   start(running);
-  const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
+  const std::int64_t taken_out = iterate(ranks, folder, running);
   if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
-  const int length = batch_length<Value>(job.iterations, taken_out);
+  const int length = batch_length<Value>(running.iterations, taken_out);
   std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
   const auto begin_batch = [&] {
     core.push_back(running.iteration->core_seconds() / length);
@@ -234,7 +235,7 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
   core.push_back(running.iteration->core_seconds() / length);
   if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
   ordered_json answer = answer_of(asked, time, ranks.max(calibration::half_sample_mode(core)));
-  answer["exponent"] = taken_out + static_cast<std::int64_t>(job.iterations) * running.matrix_exponent;
+  answer["exponent"] = taken_out + static_cast<std::int64_t>(running.iterations) * running.matrix_exponent;
   answer["prepare_s"] = ready_s;
   return answer;
 }

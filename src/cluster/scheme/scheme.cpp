@@ -186,12 +186,6 @@ RowOrder order_rows(const std::vector<std::int32_t>& parts, int processes) {
   return order;
 }
 
-void require_iterable(std::int64_t rows, std::int64_t cols, int iterations, const std::string& name) {
-  if (rows == cols || iterations == 1) return;
-  throw Error(ErrorCode::usage, fmt::format("{} rows and {} columns: x ← A·x needs a square matrix", rows, cols),
-              {name}, "--iterations 1 is a single product y = A·x");
-}
-
 Matrix padded_square(const Matrix& matrix) {
   if (matrix.rows() == matrix.cols()) return matrix;
   const std::int64_t size = std::max(matrix.rows(), matrix.cols());
