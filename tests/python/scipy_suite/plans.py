@@ -27,16 +27,19 @@ def _plan(A):
         return A
     planned += 1
     # One kernel: which is fastest differs with the calibration, and the last digits that SciPy compares with it.
-    return sparsecast.plan(A, kernel="csr")
+    made = sparsecast.plan(A, kernel="csr")
+    made.args = (A,)  # as the operators of aslinearoperator() have
+    return made
 
 
 def _planned(home, name, position=0):
-    """Plans an argument of a function."""
+    """Plans an argument of a function: not for products with sparse matrices, nor with a structure, which BLAS makes."""
     called = getattr(home, name)
 
     def planning(*arguments, **named):
         at = list(arguments)
-        at[position] = _plan(at[position])
+        if not any(map(sp.issparse, at[position + 1 :])) and not named.get("structure"):
+            at[position] = _plan(at[position])
         return called(*at, **named)
 
     setattr(home, name, planning)
