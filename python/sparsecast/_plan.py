@@ -199,6 +199,7 @@ class _Operator(LinearOperator):
         conjugated: bool = False,
     ) -> None:
         super().__init__(dtype, shape)
+        self.args = ()  # SciPy's operators say what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has

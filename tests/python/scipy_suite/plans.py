@@ -27,9 +27,7 @@ def _plan(A):
         return A
     planned += 1
     # One kernel: which is fastest differs with the calibration, and the last digits that SciPy compares with it.
-    made = sparsecast.plan(A, kernel="csr")
-    made.args = (A,)  # as the operators of aslinearoperator() have
-    return made
+    return sparsecast.plan(A, kernel="csr")
 
 
 def _planned(home, name, position=0):
