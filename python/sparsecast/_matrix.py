@@ -22,6 +22,17 @@ class Lent(NamedTuple):
     storage: str = ""  # what to
 
 
+def _from_neighbours(A: Any) -> Any:
+    """PyTorch's sparse CSR tensors, whose memory is shared by DLPack, and PyData's arrays as SciPy's; others as they are."""
+    if hasattr(A, "to_scipy_sparse"):
+        return A.to_scipy_sparse()
+    if not hasattr(A, "crow_indices"):
+        return A
+    shared = sp.csr_array(tuple(A.shape))  # whose constructor would copy wide indices into narrow ones
+    shared.indptr, shared.indices, shared.data = map(np.from_dlpack, (A.crow_indices(), A.col_indices(), A.values()))
+    return shared
+
+
 def _refuse(A: Any) -> None:
     if not sp.issparse(A):
         kind = type(A).__name__
@@ -44,6 +55,7 @@ def _index(array: np.ndarray) -> np.ndarray:
 
 def lend(A: Any, name: str = "matrix") -> Lent:
     """The matrix in its own arrays where they are canonical CSR, else in a copy that is."""
+    A = A if sp.issparse(A) else _from_neighbours(A)
     _refuse(A)
     source = ""
     if A.format != "csr":

@@ -147,8 +147,13 @@ def _rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
 def _rounded(lent: Lent, storage: Storage) -> Lent:
     """The matrix with values of that type: in a copy, on the same pattern."""
     A = lent.matrix
-    rounded = type(A)((_rounded_values(A.data, storage), A.indices, A.indptr), shape=A.shape, copy=False)
+    rounded = _with_values(A, _rounded_values(A.data, storage))
     return lend(rounded)._replace(source=lent.source, exact=A.data, storage=storage)
+
+
+def _with_values(A: Any, data: np.ndarray) -> Any:
+    """Those values on the pattern of a CSR matrix."""
+    return type(A)((data, A.indices, A.indptr), shape=A.shape, copy=False)
 
 
 def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
@@ -194,6 +199,7 @@ class _Operator(LinearOperator):
         conjugated: bool = False,
     ) -> None:
         super().__init__(dtype, shape)
+        self.args = ()  # SciPy's operators say what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
@@ -329,7 +335,7 @@ class Plan(_Operator):
             return self._double
 
     def __reduce__(self):
-        self._multiplier.verify()
+        self._multiplier.check()
         return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact, self._lent.storage)
 
     def _transpose(self) -> _Operator:
@@ -428,12 +434,29 @@ class Plan(_Operator):
         if storage:
             data = _rounded_values(data[:entries], storage)
         data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
-        new = type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape, copy=False)
+        new = _with_values(matrix, data)
         with self._lock:  # a product in double precision that is made meanwhile is of the new values
             self._multiplier.update_values(data)
             self._lent = Lent(self._lent.csr, new, "", exact, storage)
             self._double = None
             self._forecast = None
+
+    def astype(self, dtype: Any) -> Plan:
+        """The matrix planned again, as it was wished, with values and products of another type.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.eye_array(3, format="csr"), threads=1)
+        >>> P.astype(np.float32).dtype, P.astype(complex).dtype
+        (dtype('float32'), dtype('complex128'))
+        """
+        self._multiplier.check()
+        old = self._lent
+        lent = lend((old.matrix if old.exact is None else _with_values(old.matrix, old.exact)).astype(dtype, copy=False))
+        precision = None if not old.storage else "single" if lent.matrix.dtype.char in "fF" else "double"
+        lent = _rounded(lent, old.storage) if old.storage else lent
+        return Plan(lent._replace(source=old.source or lent.source), {**self._wanted, "precision": precision})
 
     def verify(self) -> None:
         """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.

@@ -2,8 +2,9 @@
 
 Each function has the signature of the function of the same name in ``scipy.sparse.linalg``, and one keyword more. It
 plans the product of the matrix and leaves the rest to SciPy: algorithm and tolerances are SciPy's own, and only the
-products are others (rounded in another order, so that an iteration more or less may be taken). A sparse matrix is planned, a :class:`sparsecast.Plan` or any other ``LinearOperator`` is taken as
-it is. Sparse preconditioners and mass matrices (``M``, ``B``) are planned too.
+products are others (rounded in another order, so that an iteration more or less may be taken). A sparse matrix is
+planned, a :class:`sparsecast.Plan` or any other ``LinearOperator`` is taken as it is. Sparse preconditioners and mass
+matrices (``M``, ``B``) are planned too.
 
 Examples
 --------
@@ -116,101 +117,59 @@ def _solve(theirs: Callable[..., Any], A: Any, arguments: tuple, named: dict[str
     return solution
 
 
-def _as_in_scipy(solver: Callable[..., Solution]) -> Callable[..., Solution]:
-    """Gives a function the signature that SciPy's has in the version that is here."""
-    theirs = inspect.signature(getattr(sl, solver.__name__))
-    own = inspect.signature(solver).parameters["iterations"]
-    solver.__signature__ = theirs.replace(parameters=[*theirs.parameters.values(), own])  # type: ignore[attr-defined]
+_DOCUMENT = """{about}: :func:`scipy.sparse.linalg.{name}`.
+
+Parameters
+----------
+A : scipy.sparse matrix, Plan or LinearOperator
+    Planned where it is a matrix. The other parameters are SciPy's.
+iterations : int, optional
+    About how many products are meant, so that the matrix is converted only where that pays. Else as many as
+    ``maxiter``, else 100.
+
+Returns
+-------
+Solution
+    What SciPy returns, with the products and what they took.
+
+Examples
+--------
+>>> import numpy as np, scipy.sparse as sp, sparsecast
+{example}
+"""
+
+_SYSTEM = """>>> A = sp.diags_array({diagonals}, offsets=[-1, 0, 1], shape=(100, 100), format="csr")
+>>> x, info = sparsecast.solve.{name}(A, np.ones(100), rtol=1e-8)
+>>> info == 0 and bool(np.allclose(A @ x, 1.0))
+True"""
+
+
+def _planned(name: str, about: str, diagonals: list[float], example: str = _SYSTEM) -> Callable[..., Solution]:
+    """SciPy's solver on plans, with the signature that it has in the version that is here and one keyword more."""
+    theirs = getattr(sl, name)
+
+    def solver(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
+        return _solve(theirs, A, arguments, named, iterations)
+
+    solver.__name__ = solver.__qualname__ = name
+    solver.__doc__ = _DOCUMENT.format(about=about, name=name, example=example.format(name=name, diagonals=diagonals))
+    signature, own = inspect.signature(theirs), inspect.signature(solver).parameters["iterations"]
+    parameters = [*signature.parameters.values(), own]
+    solver.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return solver
 
 
-@_as_in_scipy
-def cg(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
-    """A symmetric positive definite system by conjugate gradients: :func:`scipy.sparse.linalg.cg`.
-
-    Parameters
-    ----------
-    A : scipy.sparse matrix, Plan or LinearOperator
-        Planned where it is a matrix. The other parameters are SciPy's.
-    iterations : int, optional
-        About how many products are meant, so that the matrix is converted only where that pays. Else as many as
-        ``maxiter``, else 100.
-
-    Returns
-    -------
-    Solution
-        ``(x, info)``, with the products and what they took.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> A = sp.diags_array([-1.0, 2.5, -1.0], offsets=[-1, 0, 1], shape=(300, 300), format="csr")
-    >>> x, info = sparsecast.solve.cg(A, np.ones(300), rtol=1e-8)
-    >>> info == 0 and bool(np.allclose(A @ x, 1.0))
-    True
-    """
-    return _solve(sl.cg, A, arguments, named, iterations)
-
-
-@_as_in_scipy
-def gmres(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
-    """Any system by generalised minimal residuals: :func:`scipy.sparse.linalg.gmres`. Parameters as of :func:`cg`.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> A = sp.diags_array([-0.5, 2.5, -1.0], offsets=[-1, 0, 1], shape=(300, 300), format="csr")
-    >>> x, info = sparsecast.solve.gmres(A, np.ones(300), rtol=1e-8)
-    >>> info == 0 and bool(np.allclose(A @ x, 1.0))
-    True
-    """
-    return _solve(sl.gmres, A, arguments, named, iterations)
-
-
-@_as_in_scipy
-def bicgstab(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
-    """Any system by stabilised biconjugate gradients: :func:`scipy.sparse.linalg.bicgstab`. Parameters as of
-    :func:`cg`.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> A = sp.diags_array([-0.5, 2.5, -1.0], offsets=[-1, 0, 1], shape=(300, 300), format="csr")
-    >>> x, info = sparsecast.solve.bicgstab(A, np.ones(300), rtol=1e-8)
-    >>> info == 0 and bool(np.allclose(A @ x, 1.0))
-    True
-    """
-    return _solve(sl.bicgstab, A, arguments, named, iterations)
-
-
-@_as_in_scipy
-def minres(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
-    """A symmetric system, definite or not, by minimal residuals: :func:`scipy.sparse.linalg.minres`. Parameters as of
-    :func:`cg`.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> A = sp.diags_array([1.0, 0.5, 1.0], offsets=[-1, 0, 1], shape=(100, 100), format="csr")
-    >>> x, info = sparsecast.solve.minres(A, np.ones(100), rtol=1e-8)
-    >>> info == 0 and bool(np.allclose(A @ x, 1.0))
-    True
-    """
-    return _solve(sl.minres, A, arguments, named, iterations)
-
-
-@_as_in_scipy
-def lobpcg(A: Any, *arguments: Any, iterations: int | None = None, **named: Any) -> Solution:
-    """Some eigenpairs of a symmetric matrix: :func:`scipy.sparse.linalg.lobpcg`. Planned for blocks of as many vectors
-    as X has; parameters as of :func:`cg`.
-
-    Examples
-    --------
-    >>> import numpy as np, scipy.sparse as sp, sparsecast
-    >>> A = sp.diags_array(np.arange(1.0, 301.0), format="csr")
-    >>> X = np.random.default_rng(1).standard_normal((300, 3))
-    >>> values, vectors = sparsecast.solve.lobpcg(A, X, largest=True, tol=1e-6, maxiter=200)
-    >>> bool(np.allclose(values, [300.0, 299.0, 298.0]))
-    True
-    """
-    return _solve(sl.lobpcg, A, arguments, named, iterations)
+cg = _planned("cg", "A symmetric positive definite system by conjugate gradients", [-1.0, 2.5, -1.0])
+gmres = _planned("gmres", "Any system by generalised minimal residuals", [-0.5, 2.5, -1.0])
+bicgstab = _planned("bicgstab", "Any system by stabilised biconjugate gradients", [-0.5, 2.5, -1.0])
+minres = _planned("minres", "A symmetric system, definite or not, by minimal residuals", [1.0, 0.5, 1.0])
+lobpcg = _planned(
+    "lobpcg",
+    "Some eigenpairs of a symmetric matrix, planned for blocks of as many vectors as X has",
+    [],
+    """>>> A = sp.diags_array(np.arange(1.0, 301.0), format="csr")
+>>> X = np.random.default_rng(1).standard_normal((300, 3))
+>>> values, vectors = sparsecast.solve.lobpcg(A, X, largest=True, tol=1e-6, maxiter=200)
+>>> bool(np.allclose(values, [300.0, 299.0, 298.0]))
+True""",
+)

@@ -244,6 +244,32 @@ def test_a_pickle_plans_again(matrix, rng):
     assert_allclose(copy.deepcopy(P) @ x, P @ x)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
+@pytest.mark.parametrize("storage", [None, "single"])
+def test_a_plan_in_another_type(matrix, rng, dtype, storage):
+    P = sparsecast.plan(matrix, threads=1, storage=storage)
+    Q, x = P.astype(dtype), rng.standard_normal(1500)
+    assert Q.dtype == dtype and Q.threads == 1 and P.dtype == np.float64
+    if storage is None:
+        assert (Q @ x).dtype == np.result_type(dtype, np.float64)
+    assert_allclose(Q @ x, matrix.astype(dtype) @ x, rtol=1e-5, atol=1e-5)
+
+
+def test_memory_mapped_arrays_are_borrowed(matrix, rng, tmp_path):
+    for name in ("data", "indices", "indptr"):
+        np.save(tmp_path / f"{name}.npy", getattr(matrix, name))
+    arrays = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("data", "indices", "indptr")]
+    A, x = sp.csr_array(tuple(arrays), shape=matrix.shape), rng.standard_normal(1500)
+    P = sparsecast.plan(A, kernel="csr")
+    assert np.may_share_memory(P.planned_matrix.data, arrays[0])
+    assert_allclose(P @ x, matrix @ x, rtol=1e-12, atol=1e-12)
+
+
+def test_a_plan_for_few_products_is_pickled(matrix):
+    P = pickle.loads(pickle.dumps(sparsecast.plan(matrix, iterations=5)))
+    assert_allclose(P @ np.ones(1500), matrix @ np.ones(1500), rtol=1e-12, atol=1e-12)
+
+
 def test_it_says_what_it_is(matrix):
     P = sparsecast.plan(matrix, iterations=100)
     assert P.kernel in repr(P) and "2000 × 1500" in repr(P) and "forecast" in repr(P)

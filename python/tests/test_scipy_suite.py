@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PLUGIN = Path(__file__).parents[2] / "tests" / "python" / "scipy_suite"
-PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres"]
+PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres", "_eigen.lobpcg", "_eigen.arpack", "tests"]
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -35,7 +35,8 @@ std::vector<int> known_threads(const Profile& profile, Precision precision, int 
   if (profile.properties.kind != DeviceKind::host) return {0};
   std::set<int, std::greater<>> counts;
   for (const Record& record : profile.records)
-    if (record.threads <= most && record.kernel == formats::default_kernel().name) counts.insert(record.threads);
+    if (record.threads <= most && !counts.contains(record.threads) && record.kernel == formats::default_kernel().name)
+      counts.insert(record.threads);
   std::erase_if(counts, [&](int count) { return !forecast::has_records(profile, {precision, count, {}}); });
   return {counts.begin(), counts.end()};
 }

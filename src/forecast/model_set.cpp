@@ -72,7 +72,9 @@ std::optional<Forecast> ModelSet::preferred(const Structure& structure, const st
 
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
   std::vector<std::optional<Forecast>> found(kernels.size());
-  base::parallel_for(static_cast<std::int64_t>(kernels.size()), {threads_}, [&](std::int64_t k) {
+  // Of a small matrix all forecasts take as long as it takes to wake another thread.
+  const int threads = structure.nonzeros < (1 << 15) ? 1 : threads_;
+  base::parallel_for(static_cast<std::int64_t>(kernels.size()), {threads}, [&](std::int64_t k) {
     found[static_cast<std::size_t>(k)] = preferred(structure, kernels[static_cast<std::size_t>(k)]);
   });
   std::vector<Forecast> forecasts;
