@@ -79,11 +79,11 @@ def _alike(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (1 + r + r * r / 3) * np.exp(-r)
 
 
-def _expected(points: np.ndarray, forecasts: np.ndarray, at: list[int], logs: list[float]) -> tuple[np.ndarray, ...]:
+def _expected(points: np.ndarray, forecasts: np.ndarray, at: list[int], logs: np.ndarray) -> tuple[np.ndarray, ...]:
     """Mean and deviation of all logarithms of times, by a Gaussian process over what those measured are off by."""
     if not at:
         return forecasts, np.full(len(forecasts), _own)
-    off = np.array(logs) - forecasts[at]
+    off = logs - forecasts[at]
     middle = np.median(off)
     near = _alike(points[at], points)
     back = cho_solve(cho_factor(_alike(points[at], points[at]) + (_noise / _own) ** 2 * np.eye(len(at))), near)
@@ -133,22 +133,17 @@ def measure_in_order(
     if not slowest > 0:
         raise ValueError("no configuration of the ranking is in the space: is it of the same problem?")
     points, forecasts = _coordinates(keys), np.log([known.get(key, slowest) for key in keys])
-    left, at, logs, measured = (
-        np.ones(len(keys), bool),
-        list[int](),
-        list[float](),
-        list[tuple[dict[str, Any], float]](),
-    )
+    left, at = np.ones(len(keys), bool), list[int]()
+    measured: list[tuple[dict[str, Any], float]] = []
     while left.any() and (most is None or len(keys) - left.sum() < most):
+        logs = np.log([seconds for _, seconds in measured])
         mean, deviation = _expected(points, forecasts, at, logs)
-        if logs and np.min((mean - 1.645 * deviation)[left]) > min(logs):
+        if at and np.min((mean - 1.645 * deviation)[left]) > min(logs):
             break
         chosen = int(np.argmin(np.where(left, mean - deviation, np.inf)))
         left[chosen] = False
-        seconds = measure(configurations[chosen])
-        if seconds is not None:
+        if (seconds := measure(configurations[chosen])) is not None:
             at.append(chosen)
-            logs.append(float(np.log(seconds)))
             measured.append((configurations[chosen], seconds))
     return measured
 
@@ -156,8 +151,7 @@ def measure_in_order(
 class ForecastStrategy:
     """A strategy for Kernel Tuner's ``tune_kernel(strategy=...)`` and ``tune_cache``: `measure_in_order` of its space.
 
-    Times of Kernel Tuner are milliseconds, those of the ranking seconds. ``strategy_options={"max_fevals": k}`` bounds
-    the measurements.
+    Its times are milliseconds, the ranking's seconds; ``strategy_options={"max_fevals": k}`` bounds how many.
 
     Parameters
     ----------

@@ -28,11 +28,10 @@ bool number_behind(std::string_view line, std::string_view words, std::int64_t& 
 /// 32-bit words of a lane, by the end of the instruction's name.
 int dwords_of(std::string_view word) {
   int words = 1;
-  if (word.find("x2") != std::string_view::npos || word.find("b64") != std::string_view::npos) words = 2;
-  if (word.find("x3") != std::string_view::npos || word.find("b96") != std::string_view::npos) words = 3;
-  if (word.find("x4") != std::string_view::npos || word.find("b128") != std::string_view::npos) words = 4;
-  const bool two = word.starts_with("ds_read2") || word.starts_with("ds_write2");
-  return two ? 2 * words : words;
+  const auto has = [&](const std::string& part) { return word.find(part) != std::string_view::npos; };
+  for (const int n : {2, 3, 4})
+    if (has(fmt::format("x{}", n)) || has(fmt::format("b{}", 32 * n))) words = n;
+  return word.starts_with("ds_read2") || word.starts_with("ds_write2") ? 2 * words : words;
 }
 
 /// `line` begins with the instruction's name.
@@ -50,12 +49,8 @@ bool read_instruction(std::string_view line, AmdInstruction& in) {
     // Kernels of HIP and OpenCL reach buffers by global instructions; buffer instructions are the stack's.
     in.kind = is("buffer_") || is("scratch_") ? AmdKind::scratch : AmdKind::global;
     in.dwords = static_cast<std::int8_t>(dwords_of(word));
-  } else if (is("s_load") || is("s_buffer")) {
-    in.kind = AmdKind::scalar_load;
   } else if (is("s_waitcnt")) {
     in.kind = line.find("vmcnt") != std::string_view::npos ? AmdKind::wait_for_loads : AmdKind::wait;
-  } else if (is("s_cbranch") || is("s_branch")) {
-    in.kind = AmdKind::branch;
   } else {
     return is("s_");
   }
@@ -199,8 +194,8 @@ std::map<std::int32_t, LineWork> work_by_line(const PtxCode& ptx, const BlockTra
   return lines;
 }
 
-/// How often a wave passes each loop of the assembly: what the trace moves on the loop's lines over what one pass of all
-/// loops with those lines moves there (a compiler makes several loops of one); by instructions where it moves nothing.
+/// How often a wave passes each loop of the assembly: what the trace moves on the loop's lines over what one pass of
+/// all loops with them moves (a compiler makes several loops of one); by instructions where it moves nothing.
 std::map<std::int32_t, double> passes_of_loops(const AmdKernel& kernel, const std::map<std::int32_t, LineWork>& work) {
   struct Sums {
     double instructions = 0, dwords = 0;
