@@ -66,12 +66,6 @@ std::vector<std::string> words(const std::string& text) {
   return list;
 }
 
-double seconds_of(const std::string& text) {
-  const auto seconds = base::number_in<double>(text);
-  if (!seconds || !(*seconds > 0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
-  return *seconds;
-}
-
 constexpr int anchor_draws = 20;
 
 /// The model to believe: the last that was asked for, which is overlapped where that was.
@@ -231,7 +225,10 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
         if (content.empty()) content = read_buffer(file.parent_path() / path);
         row.buffers[name] = content;
       }
-      if (const auto text = field("seconds"); !text.empty()) row.seconds = seconds_of(text);
+      if (const auto text = field("seconds"); !text.empty()) {
+        row.seconds = base::number_in<double>(text);
+        if (!(row.seconds > 0.0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
+      }
     } catch (const Error& error) {
       throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(),
                   error.remedy());

@@ -135,5 +135,37 @@ TEST(AmdForecasts, ComeFromHipAndOpenclSources) {
   EXPECT_GT(amd_forecast(opencl.string(), {})["estimates"].back()["seconds"].get<double>(), 0);
 }
 
+TEST(AmdForecasts, CountLoopsOfOneLineTogetherAndWaitOnceForLoadsThatAreOnTheWayTogether) {
+  const test::TemporaryFolder folder;
+  const auto hip = folder.write("loops.hip", R"(#include "hip/hip_runtime.h"
+__global__ void loops(const float* in, float* out, int n) {
+  float sum[copies];
+#pragma unroll
+  for (int k = 0; k < copies; ++k) {
+    sum[k] = 0;
+#pragma unroll 1
+    for (int i = 0; i < n; ++i) {
+      const float* at = in + i * 2048 + threadIdx.x;
+      sum[k] += at[0] + at[256] + at[512] + at[768];
+    }
+  }
+  float all = 0;
+  for (int k = 0; k < copies; ++k) all += sum[k];
+  out[blockIdx.x * 256 + threadIdx.x] = all;
+}
+)");
+  const auto cycles = [&](const char* copies, const char* of) {
+    const auto document = amd_forecast(hip.string(), {"--define", copies, "--arg", "n=1024"});
+    return document.is_null() ? 0.0 : document["overlap"]["cycles_per_block"][of].get<double>();
+  };
+  const double one = cycles("copies=1", "vector cache");
+  if (one == 0) SKIP_OR_FAIL(test::parts::clang);
+  // 4 waves, 1024 passes, 4 loads of 256 bytes at 64 a cycle, and what each thread writes.
+  EXPECT_NEAR(one, 4 * 1024 * 4 * 4, 100);
+  EXPECT_NEAR(cycles("copies=4", "vector cache") / one, 4, 0.1);
+  // 1024 passes that wait once for 300 cycles, eight blocks at a time.
+  EXPECT_NEAR(cycles("copies=1", "latency chain"), 1024 * 300 / 8, 100);
+}
+
 }  // namespace
 }  // namespace sparsecast::gpu_code

@@ -28,14 +28,15 @@ bool number_behind(std::string_view line, std::string_view words, std::int64_t& 
 /// 32-bit words of a lane, by the end of the instruction's name.
 int dwords_of(std::string_view word) {
   int words = 1;
-  if (word.find("x2") != std::string_view::npos || word.find("b64") != std::string_view::npos) words = 2;
-  if (word.find("x3") != std::string_view::npos || word.find("b96") != std::string_view::npos) words = 3;
-  if (word.find("x4") != std::string_view::npos || word.find("b128") != std::string_view::npos) words = 4;
-  const bool two = word.starts_with("ds_read2") || word.starts_with("ds_write2");
-  return two ? 2 * words : words;
+  const auto has = [&](const std::string& part) { return word.find(part) != std::string_view::npos; };
+  for (const int n : {2, 3, 4})
+    if (has(fmt::format("x{}", n)) || has(fmt::format("b{}", 32 * n))) words = n;
+  return word.starts_with("ds_read2") || word.starts_with("ds_write2") ? 2 * words : words;
 }
 
-bool read_instruction(std::string_view word, AmdInstruction& in) {
+/// `line` begins with the instruction's name.
+bool read_instruction(std::string_view line, AmdInstruction& in) {
+  const auto word = line.substr(0, line.find_first_of(" \t"));
   const auto is = [&](std::string_view begin) { return word.starts_with(begin); };
   if (is("v_")) {
     in.kind = AmdKind::vector;
@@ -48,12 +49,8 @@ bool read_instruction(std::string_view word, AmdInstruction& in) {
     // Kernels of HIP and OpenCL reach buffers by global instructions; buffer instructions are the stack's.
     in.kind = is("buffer_") || is("scratch_") ? AmdKind::scratch : AmdKind::global;
     in.dwords = static_cast<std::int8_t>(dwords_of(word));
-  } else if (is("s_load") || is("s_buffer")) {
-    in.kind = AmdKind::scalar_load;
   } else if (is("s_waitcnt")) {
-    in.kind = AmdKind::wait;
-  } else if (is("s_cbranch") || is("s_branch")) {
-    in.kind = AmdKind::branch;
+    in.kind = line.find("vmcnt") != std::string_view::npos ? AmdKind::wait_for_loads : AmdKind::wait;
   } else {
     return is("s_");
   }
@@ -131,7 +128,7 @@ class AssemblyReader {
       return;
     }
     AmdInstruction in;
-    if (!read_instruction(line.substr(begin, line.find_first_of(" \t", begin) - begin), in)) return;
+    if (!read_instruction(line.substr(begin), in)) return;
     in.line = line_;
     in.loop = loop_;
     current_.instructions.push_back(in);
@@ -197,25 +194,28 @@ std::map<std::int32_t, LineWork> work_by_line(const PtxCode& ptx, const BlockTra
   return lines;
 }
 
-/// How often a wave passes each loop of the assembly: what the trace moves on the loop's lines over what one pass moves
-/// there; by instructions where it moves nothing.
+/// How often a wave passes each loop of the assembly: what the trace moves on the loop's lines over what one pass of
+/// all loops with them moves (a compiler makes several loops of one); by instructions where it moves nothing.
 std::map<std::int32_t, double> passes_of_loops(const AmdKernel& kernel, const std::map<std::int32_t, LineWork>& work) {
   struct Sums {
     double instructions = 0, dwords = 0;
   };
   std::map<std::int32_t, std::map<std::int32_t, Sums>> loops;  // loop, line
-  for (const auto& in : kernel.instructions) {
-    auto& sums = loops[in.loop][in.line];
-    ++sums.instructions;
-    if (in.kind == AmdKind::lds || in.kind == AmdKind::global) sums.dwords += in.dwords;
-  }
+  std::map<std::int32_t, Sums> all_loops;                      // line
+  for (const auto& in : kernel.instructions)
+    for (auto* sums : {&loops[in.loop][in.line], in.loop != 0 ? &all_loops[in.line] : nullptr}) {
+      if (sums == nullptr) continue;
+      ++sums->instructions;
+      if (in.kind == AmdKind::lds || in.kind == AmdKind::global) sums->dwords += in.dwords;
+    }
   std::map<std::int32_t, double> passes{{0, 1.0}};
   for (const auto& [loop, lines] : loops) {
     if (loop == 0) continue;
     Sums here, traced;
-    for (const auto& [line, sums] : lines) {
+    for (const auto& [line, own] : lines) {
       const auto found = work.find(line);
       if (line == 0 || found == work.end()) continue;
+      const auto& sums = all_loops[line];
       const auto& once = loops[0][line];  // what stands outside of loops is passed once
       here.instructions += sums.instructions;
       here.dwords += sums.dwords;
@@ -245,10 +245,12 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
   const auto threads = static_cast<double>(traced.launch.threads_per_block());
   const double waves = std::ceil(threads / wave_lanes), lanes = threads / waves;
   BlockWork b;
+  double on_the_way = 0;  // loads since the last wait for one, by the passes of their loops: they come back together
   for (const auto& in : kernel.instructions) {
     const double runs = passes.at(in.loop) * waves;
     b.instructions += runs;
-    if (in.kind == AmdKind::wait) b.waits += passes.at(in.loop);
+    if (in.kind == AmdKind::wait || in.kind == AmdKind::wait_for_loads) b.waits += passes.at(in.loop);
+    if (in.kind == AmdKind::wait_for_loads) b.latency += std::exchange(on_the_way, 0.0) * times.latency.l2;
     if (in.dwords > 0 && !in.store) (in.kind == AmdKind::scratch ? b.scratch_loads : b.loads) += passes.at(in.loop);
     switch (in.kind) {
       case AmdKind::vector: b.vector += runs * times.pipe.fma / times.partitions; break;
@@ -262,7 +264,7 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
       }
       case AmdKind::global:
         b.cache += runs * in.dwords * lanes * 4 / times.l1_bytes_per_cycle;
-        if (in.loop != 0) b.latency += passes.at(in.loop) * times.latency.l2;
+        if (in.loop != 0 && !in.store) on_the_way = std::max(on_the_way, passes.at(in.loop));
         break;
       case AmdKind::scratch: b.scratch_bytes += runs * in.dwords * lanes * 4; break;
       default: break;

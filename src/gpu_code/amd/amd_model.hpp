@@ -10,7 +10,7 @@ namespace sparsecast::gpu_code {
 // and the loop that each stands in. Read from the assembly's text; AMD's "CDNA2 Instruction Set Architecture" names the
 // instructions, the back end's remarks name the loops.
 
-enum class AmdKind : std::uint8_t { vector, scalar, lds, global, scratch, scalar_load, branch, wait };
+enum class AmdKind : std::uint8_t { vector, scalar, lds, global, scratch, wait, wait_for_loads };
 
 struct AmdInstruction {
   AmdKind kind = AmdKind::scalar;

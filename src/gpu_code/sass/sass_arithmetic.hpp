@@ -17,6 +17,7 @@ inline float as_float(std::uint64_t bits, bool minus, bool absolute) {
   if (absolute) f = std::fabs(f);
   return minus ? -f : f;
 }
+inline std::int64_t integer(std::uint64_t v, bool is_signed) { return is_signed ? sign_extend(v, 32) : low32(v); }
 inline std::uint64_t float_bits(float f) { return std::bit_cast<std::uint32_t>(f); }
 
 /// Of FADD and FMUL: signs and absolute values of both operands, then `combine`.
@@ -77,10 +78,7 @@ inline void to_float(SassStep& s, const Lanes& b) {
 }
 
 inline void to_float_on_alu(SassStep& s, const Lanes& b) {
-  const bool is_signed = s.flag(74);
-  s.write(s.result(), [&](std::size_t l) {
-    return float_bits(is_signed ? static_cast<float>(sign_extend(b[l], 32)) : static_cast<float>(low32(b[l])));
-  });
+  s.write(s.result(), [&](std::size_t l) { return float_bits(static_cast<float>(integer(b[l], s.flag(74)))); });
 }
 
 inline void to_integer(SassStep& s, const Lanes& b) {
@@ -102,8 +100,7 @@ inline void to_integer(SassStep& s, const Lanes& b) {
 using Totals = std::array<std::uint64_t, 32>;
 
 inline std::uint64_t smaller_or_larger(std::uint64_t a, std::uint64_t b, bool is_signed, bool smaller) {
-  const bool less = is_signed ? sign_extend(a, 32) < sign_extend(b, 32) : low32(a) < low32(b);
-  return low32(less == smaller ? a : b);
+  return low32((integer(a, is_signed) < integer(b, is_signed)) == smaller ? a : b);
 }
 
 /// a · b + c in 64 bits; c's upper half stands in the register behind it.
@@ -112,8 +109,8 @@ inline Totals wide_totals(const SassStep& s, const Lanes& a, const Lanes& b, con
   const bool immediate = s.word.form() == 2;
   Totals totals;
   for (std::size_t l = 0; l < 32; ++l) {
-    const std::uint64_t p = is_signed ? static_cast<std::uint64_t>(sign_extend(a[l], 32) * sign_extend(b[l], 32))
-                                      : static_cast<std::uint64_t>(low32(a[l])) * low32(b[l]);
+    const auto p =
+        static_cast<std::uint64_t>(integer(a[l], is_signed)) * static_cast<std::uint64_t>(integer(b[l], is_signed));
     totals[l] = p + (immediate ? static_cast<std::uint64_t>(sign_extend(c[l], 32)) : (low32(c[l]) | (c_high[l] << 32)));
   }
   return totals;
@@ -259,9 +256,7 @@ inline void absolute(SassStep& s, const Lanes& b) {
 inline void absolute_difference(SassStep& s, const Lanes& a, const Lanes& b, const Lanes& c) {
   const bool is_signed = s.flag(73);
   s.write(s.result(), [&](std::size_t l) {
-    const std::int64_t x = is_signed ? sign_extend(a[l], 32) : low32(a[l]),
-                       y = is_signed ? sign_extend(b[l], 32) : low32(b[l]);
-    return low32(static_cast<std::uint64_t>(std::abs(x - y)) + c[l]);
+    return low32(static_cast<std::uint64_t>(std::abs(integer(a[l], is_signed) - integer(b[l], is_signed))) + c[l]);
   });
 }
 
@@ -291,17 +286,9 @@ inline void smallest_or_largest_of_three(SassStep& s, const Lanes& a, const Lane
 
 // Predicates: comparisons and their logic.
 
+/// A relation is a set: 1 smaller, 2 equal, 4 larger.
 inline bool holds(std::uint32_t relation, std::int64_t a, std::int64_t b) {
-  switch (relation) {
-    case 0: return false;
-    case 1: return a < b;
-    case 2: return a == b;
-    case 3: return a <= b;
-    case 4: return a > b;
-    case 5: return a != b;
-    case 6: return a >= b;
-    default: return true;
-  }
+  return (relation & (a < b ? 1 : a == b ? 2 : 4)) != 0;
 }
 
 inline bool holds_of_floats(std::uint32_t relation, float a, float b) {
@@ -337,8 +324,7 @@ inline void compare_integers(SassStep& s, const Lanes& a, const Lanes& b) {
   std::array<bool, 32> below{};
   if (extended) below = s.test(68, 71);
   write_both(s, [&](std::size_t l, bool inverse) {
-    const std::int64_t x = is_signed ? sign_extend(a[l], 32) : low32(a[l]),
-                       y = is_signed ? sign_extend(b[l], 32) : low32(b[l]);
+    const std::int64_t x = integer(a[l], is_signed), y = integer(b[l], is_signed);
     const bool r = extended && x == y ? below[l] : holds(relation, x, y);
     return joined(join, r != inverse, p[l]);
   });

@@ -308,15 +308,9 @@ class Search {
     std::ranges::stable_sort(known, {}, seconds);
     known.resize(std::min(known.size(), options_.top));
     for (const auto* c : known) {
-      const auto& e = *c->entry;
-      const auto within = believed.interval(e.seconds, bound_by_memory(e.bound_by));
-      result_.ranking.push_back({.choice = c->choice,
-                                 .row = problem_.row(c->choice),
-                                 .seconds = seconds(c),
-                                 .low_s = within.low_s,
-                                 .high_s = within.high_s,
-                                 .bound_by = e.bound_by,
-                                 .resource_s = e.resource_s});
+      const auto within = believed.interval(c->entry->seconds, bound_by_memory(c->entry->bound_by));
+      result_.ranking.push_back({*c->entry, problem_.row(c->choice), within.low_s, within.high_s});
+      result_.ranking.back().seconds = seconds(c);
     }
   }
 

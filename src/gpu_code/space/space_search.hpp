@@ -19,12 +19,17 @@ struct SpaceSearchOptions {
   std::vector<KernelAnchor> anchors;
 };
 
-struct RankedConfiguration {
+/// A forecast as the journal holds it; `refusal` where there is none.
+struct JournalEntry {
   Choice choice;
-  TuningRow row;
-  double seconds = 0, low_s = 0, high_s = 0;
-  std::string bound_by;
+  double seconds = 0;
+  std::string bound_by, refusal;
   std::vector<std::pair<std::string, double>> resource_s;  ///< what each resource of a multiprocessor is busy
+};
+
+struct RankedConfiguration : JournalEntry {
+  TuningRow row;
+  double low_s = 0, high_s = 0;
 };
 
 struct SpaceSearch {
@@ -51,14 +56,6 @@ struct SpaceSearch {
 
 // The journal of a search: one line of JSON for every configuration that was forecast or refused, appended as it is
 // made, so that an interrupted search goes on where it stopped. Private to the search.
-
-/// A forecast as the journal holds it; `refusal` where there is none.
-struct JournalEntry {
-  Choice choice;
-  double seconds = 0;
-  std::string bound_by, refusal;
-  std::vector<std::pair<std::string, double>> resource_s;
-};
 
 class SearchJournal {
  public:

@@ -30,9 +30,7 @@ class Readings {
       const double seconds = b.longer.seconds - b.shorter.seconds, cycles = b.longer.cycles - b.shorter.cycles;
       if (b.throughput && seconds > 0 && cycles > 0) clocks.push_back(cycles / seconds);
     }
-    if (clocks.empty()) return 0;
-    std::sort(clocks.begin(), clocks.end());
-    return clocks[clocks.size() / 2];
+    return base::median(std::move(clocks));
   }
   /// Cycles from an operation to the next one that depends on it.
   [[nodiscard]] std::optional<double> latency(const std::string& name) const {
@@ -49,8 +47,7 @@ class Readings {
   /// Of `names` those that were measured: their mean.
   template <class Value>
   [[nodiscard]] static std::optional<double> mean(std::initializer_list<const char*> names, Value&& value) {
-    double sum = 0;
-    int count = 0;
+    double sum = 0, count = 0;
     for (const char* name : names)
       if (const std::optional<double> v = value(std::string(name))) {
         sum += *v;
@@ -61,9 +58,8 @@ class Readings {
 
  private:
   [[nodiscard]] const MicroBenchmark* find(const std::string& name, bool throughput) const {
-    const auto found = std::find_if(list_.begin(), list_.end(), [&](const MicroBenchmark& b) {
-      return b.name == name && b.throughput == throughput;
-    });
+    const auto found =
+        std::ranges::find_if(list_, [&](const auto& b) { return b.name == name && b.throughput == throughput; });
     return found != list_.end() ? &*found : nullptr;
   }
   [[nodiscard]] static std::optional<double> cycles_per_step(const MicroBenchmark& b) {

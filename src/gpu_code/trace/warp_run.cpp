@@ -296,24 +296,13 @@ class WarpRun {
   void account(const Leaps& leaps) {
     recorder_.account(leaps.counts, leaps.step);
     const std::int64_t steps = leaps.step * (steps_run_ - leaps.steps);
-    bool muted = false;
-    for (auto& active : loops_) {
-      if (!active.muted)
-        active.kept += steps;
-      else if (!muted)
-        active.skipped += steps;
-      muted |= active.muted;
-    }
+    count(steps);
     steps_run_ += steps;  // of a loop around this one they are a part of its iteration
   }
 
   void enter(std::int32_t loop) {
     const auto parent = code_.loops()[static_cast<std::size_t>(loop)].parent;
-    if (parent >= 0 && (loops_.empty() || loops_.back().loop != parent)) {
-      bool open = false;
-      for (const auto& active : loops_) open |= active.loop == parent;
-      if (!open) enter(parent);
-    }
+    if (parent >= 0 && std::ranges::find(loops_, parent, &ActiveLoop::loop) == loops_.end()) enter(parent);
     ActiveLoop active;
     active.loop = loop;
     active.muted = !loops_.empty() && loops_.back().muted;
@@ -343,15 +332,17 @@ class WarpRun {
   }
 
   void record(std::int32_t pc, const StepOutcome& outcome) {
+    recorder_.record(pc, outcome, !count(1) && options_.keep_trace);
+  }
+
+  /// Steps of the open loops; the outermost muted one accounts for them: is there one?
+  bool count(std::int64_t steps) {
     bool muted = false;
     for (auto& active : loops_) {
-      if (!active.muted)
-        ++active.kept;
-      else if (!muted)
-        ++active.skipped;  // the outermost muted loop accounts for it
+      if (!active.muted || !muted) (active.muted ? active.skipped : active.kept) += steps;
       muted |= active.muted;
     }
-    recorder_.record(pc, outcome, !muted && options_.keep_trace);
+    return muted;
   }
 
   const Code& code_;
