@@ -22,8 +22,7 @@ namespace {
 using forecast::RankedMachine;
 using forecast::RankEntry;
 
-// Every machine that is known: what was measured and what is described; the former counts where both are. With prices:
-// those that have one.
+// Every machine that is known: what was measured and what is described; with prices those that have one.
 std::vector<std::string> known_devices(const std::map<std::string, double>& prices) {
   std::set<std::string> names;
   for (const auto& [name, price] : prices) names.insert(name);
@@ -49,10 +48,8 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   const bool all = request.devices == std::vector<std::string>{"all"};
   std::map<std::string, double> prices;
   if (!request.cost.empty()) prices = prices_in(request.cost);
-  std::vector<std::string> names = request.devices;
-  if (all) names = known_devices(prices);
   std::vector<RankedMachine> machines;
-  for (const std::string& name : names) {
+  for (const std::string& name : all ? known_devices(prices) : request.devices) {
     try {
       const std::size_t equals = std::min(name.find('='), name.size());
       if (!prices.empty() && !prices.contains(name.substr(0, equals)))

@@ -27,10 +27,7 @@ std::string work_text(const Comparison& of) {
                      of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one");
 }
 
-template <class Place>
-std::string cost_text(const Place& place) {
-  return place.cost ? fmt::format("{:.3g} in ", *place.cost) : "";
-}
+std::string cost_text(std::optional<double> cost) { return cost ? fmt::format("{:.3g} in ", *cost) : ""; }
 
 // The answer: who is first, after what time, and how sure that is.
 std::string first_text(const std::vector<MachinePlace>& ranking) {
@@ -38,7 +35,7 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
   const MachinePlace& first = ranking.front();
   return fmt::format("{}: {}{}\n",
                      base::bold(first.device + (first.cost ? " costs least" : " finishes first"), layout()),
-                     cost_text(first) + base::format_seconds(first.total_s),
+                     cost_text(first.cost) + base::format_seconds(first.total_s),
                      ranking.size() < 2 ? "" : fmt::format(", {} before {}", chance_text(first), ranking[1].device));
 }
 
@@ -68,7 +65,7 @@ std::string bars_text(const MatrixRanking& one, const Comparison& of, std::size_
   for (const MachinePlace& place : one.ranking) {
     if (most-- == 0) break;
     intervals.push_back(total_interval(place, of.iterations));
-    rows.push_back({place.device, place.kernel, cost_text(place) + base::format_seconds(place.total_s),
+    rows.push_back({place.device, place.kernel, cost_text(place.cost) + base::format_seconds(place.total_s),
                     chance_text(place), place_mark(place)});
   }
   return intervals.empty() ? "" : bar_table(rows, 3, intervals, layout());
@@ -79,7 +76,7 @@ std::string all_text(const MatrixRanking& one, const Comparison& of) {
       {"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth"});
   for (const MachinePlace& entry : one.ranking) {
     const Interval total = total_interval(entry, of.iterations);
-    table.add({entry.device, entry.kernel, cost_text(entry) + base::format_seconds(total.middle),
+    table.add({entry.device, entry.kernel, cost_text(entry.cost) + base::format_seconds(total.middle),
                base::format_seconds(total.low), base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops),
                place_mark(entry), entry.tier, entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
@@ -100,15 +97,16 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, bool al
 std::string summary_text(const Comparison& of, bool all) {
   if (of.summary.empty()) return "no machine has a forecast\n";
   const MachineTotal& best = of.summary.front();
-  std::string text = fmt::format("{}: {} for all {} matrices, first of {}\n\n",
-                                 base::bold(best.device + (best.cost ? " costs least" : " finishes first"), layout()),
-                                 cost_text(best) + base::format_seconds(best.total_s), of.matrices.size(), best.first);
+  std::string text =
+      fmt::format("{}: {} for all {} matrices, first of {}\n\n",
+                  base::bold(best.device + (best.cost ? " costs least" : " finishes first"), layout()),
+                  cost_text(best.cost) + base::format_seconds(best.total_s), of.matrices.size(), best.first);
   base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all"});
   std::size_t left = all ? of.summary.size() : 15;
   for (const MachineTotal& t : of.summary) {
     if (left-- == 0) break;
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
-               cost_text(t) + base::format_seconds(t.total_s)});
+               cost_text(t.cost) + base::format_seconds(t.total_s)});
   }
   return text + table.text(layout()) +
          fmt::format("ratio: geometric mean of the {} over that of each matrix's first\n",

@@ -58,9 +58,11 @@ Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
   const int all = device.threads();
   for (int threads : described.kind == DeviceKind::host && all > 1 ? std::vector{1, all} : std::vector{all}) {
     const double left = std::max(1.0, start + options.max_s - base::now_s());
-    const double share = threads == all ? left : left / 2;
     calibrate(*hardware::open_device(described.name, threads), store,
-              {.quick = true, .precision = options.precision, .max_s = share, .progress = options.progress});
+              {.quick = true,
+               .precision = options.precision,
+               .max_s = threads == all ? left : left / 2,
+               .progress = options.progress});
   }
   Profile profile = *store.profile(described.name);
   profile.properties = described;

@@ -48,8 +48,7 @@ double doubt_of(double a, double b);
 /// matrix are off by goes together, as left-out devices show.
 double faster_probability(const RankEntry& one, const RankEntry& other);
 
-/// Best first, by time or by money; machines that the matrix does not fit come last. Machines without a forecast are
-/// left out.
+/// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole = {});
 
