@@ -46,13 +46,13 @@ std::map<std::string, double> prices_in(const std::filesystem::path& file) {
 
 std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   const bool all = request.devices == std::vector<std::string>{"all"};
-  std::map<std::string, double> prices;
-  if (!request.cost.empty()) prices = prices_in(request.cost);
+  const auto prices = request.cost.empty() ? std::map<std::string, double>() : prices_in(request.cost);
   std::vector<RankedMachine> machines;
   for (const std::string& name : all ? known_devices(prices) : request.devices) {
     try {
       const std::size_t equals = std::min(name.find('='), name.size());
-      if (!prices.empty() && !prices.contains(name.substr(0, equals)))
+      const auto price = prices.find(name.substr(0, equals));
+      if (!prices.empty() && price == prices.end())
         throw Error(ErrorCode::usage, fmt::format("'{}' has no price", name.substr(0, equals)), {request.cost.string()},
                     "leave it away, or add its price per hour");
       const std::string anchors = name.substr(std::min(equals + 1, name.size()));
@@ -60,8 +60,8 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
           answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
       const Profile& profile = machine->profile();
       const FitOptions fit{request.precision, answers::threads_for(profile, request.threads), {}};
-      machines.push_back(
-          {profile, machine->models("best", fit), forecast::kernels_of(profile), prices[name.substr(0, equals)]});
+      machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile),
+                          price == prices.end() ? 0 : price->second});
     } catch (const Error& error) {
       // A profile without records in this precision is no reason to say nothing of the others.
       if (!all || error.code() != ErrorCode::failed) throw;

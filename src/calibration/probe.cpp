@@ -54,7 +54,6 @@ Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
   hardware::require_description(described, described.name);
   const base::TemporaryFolder folder;
   Store store(folder.path() / "probe.sqlite");
-  // One thread first: what all of them reach is told from both.
   const int all = device.threads();
   for (int threads : described.kind == DeviceKind::host && all > 1 ? std::vector{1, all} : std::vector{all}) {
     const double left = std::max(1.0, start + options.max_s - base::now_s());
