@@ -47,8 +47,9 @@ struct Fields<CacheLevel> {
 
 /// Counts and sizes of one device; 0 where they are not known.
 struct DeviceProperties {
-  std::string name;   ///< as users type it: "host", "opencl:0", "nvidia-a100"
-  std::string model;  ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
+  std::string name;                  ///< as users type it: "host", "opencl:0", "nvidia-a100"
+  std::vector<std::string> aliases;  ///< further names: instances of clouds that are this machine
+  std::string model;                 ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
   std::string vendor;
   DeviceKind kind = DeviceKind::host;
   int compute_units = 0;             ///< multiprocessors, compute units or cores (host: threads in use)
@@ -64,6 +65,7 @@ struct DeviceProperties {
   int sockets = 0;                   ///< processors: how many; compute_units counts the cores of all of them
   int numa_domains = 0;              ///< processors: memories that cores are near to
   int memory_channels = 0;           ///< processors: of all sockets
+  double channel_bandwidth = 0;      ///< processors: bytes/s of one channel, its width times its rate
   int vector_bits = 0;               ///< processors: width of a vector register
   double launch_s = 0;               ///< an empty kernel (GPU) or parallel region (processor) and the wait for it
   double power_w = 0;                ///< watts of the board or socket under load, by the data sheet
@@ -88,6 +90,7 @@ struct Fields<DeviceProperties> {
   static constexpr NumberBounds counts = between(0, 1e9), some = between(1, 1e9), sizes = between(0, 1e18);
   static constexpr auto table = std::tuple(
       field<&DeviceProperties::name>("as users type it").or_default(),
+      field<&DeviceProperties::aliases>("further names: instances of clouds that are this machine").where_known(),
       field<&DeviceProperties::model>("the vendor's name").or_default(),
       field<&DeviceProperties::vendor>("").or_default(),
       field<&DeviceProperties::kind>("what runs the products").or_default(),
@@ -113,6 +116,8 @@ struct Fields<DeviceProperties> {
           .where_known(),
       field<&DeviceProperties::numa_domains>("processors: memories that cores are near to", counts).where_known(),
       field<&DeviceProperties::memory_channels>("processors: of all sockets", counts).where_known(),
+      field<&DeviceProperties::channel_bandwidth>("processors: bytes/s of one channel, its width times its rate", sizes)
+          .where_known(),
       field<&DeviceProperties::vector_bits>("processors: width of a vector register", counts).where_known(),
       field<&DeviceProperties::sources>(
           "of single members, where their number comes from somewhere else than source tells")
@@ -145,7 +150,8 @@ struct Fields<KernelCheck> {
 
 /// Descriptions that ship with the product (see profiles/devices/).
 [[nodiscard]] std::vector<std::string> described_devices();
-/// One of them by name; Error usage for an unknown name, with the three names nearest to it.
+/// One of them by name or alias, and called as it was asked for; Error usage for an unknown name, with the three names
+/// nearest to it.
 [[nodiscard]] DeviceProperties describe_device(const std::string& name);
 /// A description in a file, as `sparsecast devices --describe NAME --json` writes it, of a machine that is forecast
 /// from it alone. Error bad_input, naming the field, where what a forecast needs is missing, negative or contradicts

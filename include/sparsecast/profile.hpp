@@ -61,14 +61,18 @@ struct Profile {
   std::string software;  ///< product version and compiler that took it
   std::string taken;     ///< UTC of the newest record
   /// What is known of the device: "measured" (a calibration or an imported table), "table" (an imported table of a
-  /// described GPU), "anchors" (some products and its description), "probe" (some dozen products and two numbers,
-  /// `sparsecast probe`), "data sheet" (its description and nothing measured).
+  /// described GPU), "anchors" (some products and its description), "probe" (`sparsecast probe`: a short calibration),
+  /// "data sheet" (its description and nothing measured).
   std::string tier = "measured";
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;
   std::vector<Curve> curves;
   std::vector<MicroBenchmark> micro_benchmarks;  ///< CUDA devices only
 
+  /// Whether forecasts rest on records and curves taken there, and not on what is known of other machines.
+  [[nodiscard]] bool is_measured() const {
+    return tier == "measured" || (tier == "probe" && properties.kind == DeviceKind::host && !curves.empty());
+  }
   /// The curve of that name and number of threads; nullptr where it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;
 };

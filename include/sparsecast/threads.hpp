@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Cores that this process may run on (its affinity mask), at least 1. Thread safety: safe from several threads at
-/// once.
+/// Cores that this process may run on, at least 1: of the processors in its affinity mask one of each core, no more
+/// than its control group has time for. Thread safety: safe from several threads at once.
 [[nodiscard]] int available_cores();
 
 /// What `threads` = 0 means: the number set last, else available_cores(). From 1 to 1024. Thread safety: safe from

@@ -1,4 +1,4 @@
-"""Measured tables of GPUs, descriptions and what both give the model: src/forecast/machines/gpu_terms.cpp computes the
+"""Measured tables of GPUs, descriptions and what both give the model: src/forecast/machines/gpu_model.cpp computes the
 same from a Structure and a DeviceProperties."""
 import csv
 import gzip

@@ -35,7 +35,7 @@ INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
 WIDER = 1.1  # five devices tell less of a sixth than their many products suggest
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
-# As gpu_doubt.cpp moves the costs of a device that nobody measured (of all kernels but what trees say, of one), here in
+# As gpu_device.cpp moves the costs of a device that nobody measured (of all kernels but what trees say, of one), here in
 # one step, and gpu_fitted.cpp what products leave (in units of their spread, found on these tables).
 SHARED = shipped.constants()
 WIDTHS = np.array(SHARED["gpu_unknown_widths"])

@@ -1,4 +1,4 @@
-"""Measured tables, descriptions of machines, and the features of both. src/forecast/machines/machine_features.cpp
+"""Measured tables, descriptions of machines, and the features of both. src/forecast/machines/machine_model.cpp
 computes the same from a Structure and a DeviceProperties."""
 import gzip
 import hashlib

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 #include <cmath>
+#include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/error.hpp>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "forecast/machines/ranking.hpp"
@@ -18,26 +22,46 @@ namespace {
 using forecast::RankedMachine;
 using forecast::RankEntry;
 
-// Every machine that is known: what was measured and what is described; the former counts where both are.
-std::vector<std::string> known_devices() {
+// Every machine that is known: what was measured and what is described; with prices those that have one.
+std::vector<std::string> known_devices(const std::map<std::string, double>& prices) {
   std::set<std::string> names;
+  for (const auto& [name, price] : prices) names.insert(name);
+  if (!prices.empty()) return {names.begin(), names.end()};
   for (const std::string& name : calibration::Store().profile_names()) names.insert(name);
   for (const std::string& name : described_devices()) names.insert(name);
   return {names.begin(), names.end()};
 }
 
+// Prices of an hour by machine.
+std::map<std::string, double> prices_in(const std::filesystem::path& file) {
+  const base::JsonSource source{file.string(), R"(write prices per hour by machine: {"aws:c7g.16xlarge": 2.5})"};
+  const auto document = base::parse_json(base::read_file(file, {.what = "file of prices"}), source);
+  std::map<std::string, double> prices;
+  if (document.is_object())
+    for (const auto& [name, price] : document.items()) prices[name] = price.is_number() ? price.get<double>() : 0;
+  if (prices.empty() || std::ranges::any_of(std::views::values(prices), [](double price) { return !(price > 0); }))
+    throw Error(ErrorCode::bad_input, "what stands there are not prices above 0", {source.file}, source.remedy);
+  return prices;
+}
+
 std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   const bool all = request.devices == std::vector<std::string>{"all"};
+  const auto prices = request.cost.empty() ? std::map<std::string, double>() : prices_in(request.cost);
   std::vector<RankedMachine> machines;
-  for (const std::string& name : all ? known_devices() : request.devices) {
+  for (const std::string& name : all ? known_devices(prices) : request.devices) {
     try {
       const std::size_t equals = std::min(name.find('='), name.size());
+      const auto price = prices.find(name.substr(0, equals));
+      if (!prices.empty() && price == prices.end())
+        throw Error(ErrorCode::usage, fmt::format("'{}' has no price", name.substr(0, equals)), {request.cost.string()},
+                    "leave it away, or add its price per hour");
       const std::string anchors = name.substr(std::min(equals + 1, name.size()));
       const std::shared_ptr<answers::Machine> machine =
           answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
       const Profile& profile = machine->profile();
       const FitOptions fit{request.precision, answers::threads_for(profile, request.threads), {}};
-      machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile)});
+      machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile),
+                          price == prices.end() ? 0 : price->second});
     } catch (const Error& error) {
       // A profile without records in this precision is no reason to say nothing of the others.
       if (!all || error.code() != ErrorCode::failed) throw;
@@ -64,6 +88,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .bound_by = best.bound_by ? std::string(to_string(*best.bound_by)) : "",
                      .roof_share = entry.roof_share,
                      .tie = entry.tie};
+  if (entry.cost > 0) place.cost = entry.cost;
   if (entry.faster_probability > 0) place.faster_probability = entry.faster_probability;
   return place;
 }
@@ -81,7 +106,9 @@ std::vector<MachineTotal> totals_of(const std::vector<MatrixRanking>& all) {
       total.tied += place.tie ? 1 : 0;
       total.total_s += place.total_s;
       total.fits = total.fits && place.fits;
-      log_ratios[place.device] += std::log(place.total_s / one.ranking.front().total_s);
+      if (place.cost) total.cost = total.cost.value_or(0) + *place.cost;
+      const MachinePlace& first = one.ranking.front();
+      log_ratios[place.device] += std::log(place.cost.value_or(place.total_s) / first.cost.value_or(first.total_s));
     }
   }
   std::vector<MachineTotal> sorted;

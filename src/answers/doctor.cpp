@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
-#include "calibration/measure.hpp"
 #include "calibration/observations.hpp"
 #include "formats/kernels.hpp"
 
@@ -91,7 +90,8 @@ Diagnosis doctor(const DoctorRequest& request) {
   Diagnosis found{.version = std::string(library_version()),
                   .compiler = __VERSION__,
                   .home = base::home_folder().string(),
-                  .cores = available_cores()};
+                  .cores = available_cores(),
+                  .fewer_cores = base::cores_text()};
   const auto list = [](std::string_view names, std::vector<std::string>& into) {
     for (const std::string_view name : base::split(names, '|'))
       if (!name.empty()) into.emplace_back(name);

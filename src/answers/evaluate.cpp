@@ -155,7 +155,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
   if (!request.leave_out.empty()) {
-    if (profile.tier != Profile().tier)
+    if (!profile.is_measured())
       throw Error(ErrorCode::usage, "--leave-out is for measured profiles", {},
                   "by data sheet or probe a matrix is always judged without its imitations");
     if (request.model != "all" && request.model != "best" && request.model != "sparsecast")

@@ -3,7 +3,7 @@
 
 #include <sparsecast/answers/request.hpp>
 
-#include "calibration/ginkgo_results.hpp"
+#include "calibration/feature_table.hpp"
 #include "matrix/collection/collection.hpp"
 
 namespace sparsecast::answers {
@@ -28,7 +28,7 @@ inline constexpr std::string_view collection_prefix = "ss:";
 /// What is known of it: analyzed, or read where the file is a structure (.json).
 [[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
 
-/// Measured products of a file (ginkgo_results.hpp); matrices that it tells by name alone are read, once each, files
+/// Measured products of a file (feature_table.hpp); matrices that it tells by name alone are read, once each, files
 /// from the table's folder or this one. Errors as structure_of(), at the line that names
 /// the matrix.
 [[nodiscard]] std::vector<calibration::FeatureRecord> measurements_of(

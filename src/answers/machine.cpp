@@ -88,8 +88,8 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
   if (may_be_here(device)) return told(calibrated_profile(device), listener);
   if (std::optional<Profile> measured = calibration::Store().profile(device))
     return told(std::move(*measured), listener);
+  if (hardware::is_described(device)) return described_profile(describe_device(device));
   std::vector<std::string> known = described_devices();
-  if (std::ranges::find(known, device) != known.end()) return described_profile(describe_device(device));
   const std::vector<std::string> measured = calibration::Store().profile_names();
   known.insert(known.begin(), measured.begin(), measured.end());
   refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,

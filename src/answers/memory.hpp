@@ -5,7 +5,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/plan.hpp>
 
-#include "calibration/measure.hpp"
+#include "calibration/calibrate.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::answers {

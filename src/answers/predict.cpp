@@ -70,7 +70,7 @@ class Forecaster {
 };
 
 std::vector<int> counts_to_try(const PredictRequest& request, const Profile& profile) {
-  if (profile.properties.kind != DeviceKind::host || profile.tier != Profile().tier)
+  if (profile.properties.kind != DeviceKind::host || !profile.is_measured())
     throw Error(ErrorCode::usage,
                 "--threads auto compares threads of a measured host, and " + profile.name + " is none", {},
                 "leave it away");
@@ -96,7 +96,7 @@ void choose_threads(const PredictRequest& request, Machine& machine, const Struc
 // Kernels that the matrix has the structure for and that the profile, older than they are, knows nothing of.
 std::vector<std::string> not_measured(const Structure& structure, const Profile& profile, const FitOptions& fit) {
   std::vector<std::string> names;
-  if (profile.properties.kind != DeviceKind::host || profile.tier != Profile().tier) return names;
+  if (profile.properties.kind != DeviceKind::host || !profile.is_measured()) return names;
   const FitOptions from = forecast::records_for(profile, fit);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const auto is_of_it = [&](const Record& record) {

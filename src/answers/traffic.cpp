@@ -21,7 +21,7 @@ FitOptions fit_of(const Profile& machine, const TrafficRequest& request) {
 // The first choice among the kernels that were measured; of a description all that its kind of machine runs.
 std::vector<std::string> product_kernels(const Profile& machine) {
   std::vector<std::string> known = forecast::kernels_of(machine);
-  if (machine.tier != Profile().tier) return known;
+  if (!machine.is_measured()) return known;
   std::vector<std::string> chosen;
   int first_choice = 0;
   for (const formats::KernelInfo& kernel : formats::kernel_table())
@@ -47,7 +47,7 @@ Profile traffic_machine(const std::string& name, const Listener& listener) {
   } else {
     machine = answers::load_machine(name, "", listener);
   }
-  if (machine.tier != Profile().tier && machine.curves.empty())
+  if (!machine.is_measured() && machine.curves.empty())
     machine.curves.push_back(memory_traffic::described_curve(machine.properties));
   return machine;
 }
@@ -123,7 +123,7 @@ ProgramTraffic moved_by(const TrafficRequest& request, const std::filesystem::pa
   ProgramTraffic moved = memory_traffic::run_program(program, run);
   if (!one) return moved;
   // Bandwidth of one thread of a measured host unless more are asked for; a description knows all cores only.
-  const int threads = machine.tier == Profile().tier ? request.threads : 0;
+  const int threads = machine.is_measured() ? request.threads : 0;
   memory_traffic::apply_machine(moved, machine, threads, product_forecast(machine, request));
   moved.whole = memory_traffic::whole_of(moved);
   if (request.measure) add_measured(*moved.whole, machine, memory_traffic::measure_program(program, run));

@@ -8,7 +8,7 @@
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "calibration/probe.hpp"
+#include "calibration/calibrate.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -85,10 +85,10 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   });
 }
 
-// sparsecast probe: a minute on a machine, for forecasts of it anywhere.
+// sparsecast probe: twenty seconds on a machine, for forecasts of it anywhere.
 
 void add_probe(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("probe", "One minute on a machine instead of a calibration");
+  CLI::App* command = root.add_subcommand("probe", "Twenty seconds on a machine instead of a calibration");
   auto options = std::make_shared<ProbeArguments>();
   command
       ->add_option("-o,--output", options->output,

@@ -27,12 +27,15 @@ std::string work_text(const Comparison& of) {
                      of.solver.empty() ? "" : " of " + of.solver + " with jacobi where it takes one");
 }
 
+std::string cost_text(std::optional<double> cost) { return cost ? fmt::format("{:.3g} in ", *cost) : ""; }
+
 // The answer: who is first, after what time, and how sure that is.
 std::string first_text(const std::vector<MachinePlace>& ranking) {
   if (ranking.empty()) return "no machine has a forecast\n";
   const MachinePlace& first = ranking.front();
-  return fmt::format("{}: {}{}\n", base::bold(first.device + " finishes first", layout()),
-                     base::format_seconds(first.total_s),
+  return fmt::format("{}: {}{}\n",
+                     base::bold(first.device + (first.cost ? " costs least" : " finishes first"), layout()),
+                     cost_text(first.cost) + base::format_seconds(first.total_s),
                      ranking.size() < 2 ? "" : fmt::format(", {} before {}", chance_text(first), ranking[1].device));
 }
 
@@ -62,8 +65,8 @@ std::string bars_text(const MatrixRanking& one, const Comparison& of, std::size_
   for (const MachinePlace& place : one.ranking) {
     if (most-- == 0) break;
     intervals.push_back(total_interval(place, of.iterations));
-    rows.push_back(
-        {place.device, place.kernel, base::format_seconds(place.total_s), chance_text(place), place_mark(place)});
+    rows.push_back({place.device, place.kernel, cost_text(place.cost) + base::format_seconds(place.total_s),
+                    chance_text(place), place_mark(place)});
   }
   return intervals.empty() ? "" : bar_table(rows, 3, intervals, layout());
 }
@@ -73,9 +76,9 @@ std::string all_text(const MatrixRanking& one, const Comparison& of) {
       {"machine", "kernel", "total", "from", "to", "GF/s", "", "known by", "bound by", "of bandwidth"});
   for (const MachinePlace& entry : one.ranking) {
     const Interval total = total_interval(entry, of.iterations);
-    table.add({entry.device, entry.kernel, base::format_seconds(total.middle), base::format_seconds(total.low),
-               base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops), place_mark(entry), entry.tier,
-               entry.bound_by.empty() ? "–" : entry.bound_by,
+    table.add({entry.device, entry.kernel, cost_text(entry.cost) + base::format_seconds(total.middle),
+               base::format_seconds(total.low), base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops),
+               place_mark(entry), entry.tier, entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }
   return table.text(layout());
@@ -86,7 +89,7 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, bool al
   std::string text = fmt::format("{}{}; {}\n\n{}{}", first_text(one.ranking), size_text(one.matrix), work_text(of),
                                  all ? all_text(one, of) : bars_text(one, of, most), notes_text(one));
   if (all || one.ranking.empty()) return text;
-  return text + "bars: 90 % intervals; before: that it finishes before the next\n" +
+  return text + "bars: 90 % intervals; before: that it finishes before the next, or costs less\n" +
          (one.ranking.size() > most ? more_text(one.ranking.size() - most, "machine") + " and " : "") +
          "what each rests on with --all\n";
 }
@@ -95,16 +98,19 @@ std::string summary_text(const Comparison& of, bool all) {
   if (of.summary.empty()) return "no machine has a forecast\n";
   const MachineTotal& best = of.summary.front();
   std::string text =
-      fmt::format("{}: {} for all {} matrices, first of {}\n\n", base::bold(best.device + " finishes first", layout()),
-                  base::format_seconds(best.total_s), of.matrices.size(), best.first);
+      fmt::format("{}: {} for all {} matrices, first of {}\n\n",
+                  base::bold(best.device + (best.cost ? " costs least" : " finishes first"), layout()),
+                  cost_text(best.cost) + base::format_seconds(best.total_s), of.matrices.size(), best.first);
   base::TextTable table({"machine", "tier", "first", "tied", "ratio", "all"});
   std::size_t left = all ? of.summary.size() : 15;
   for (const MachineTotal& t : of.summary) {
     if (left-- == 0) break;
     table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
-               base::format_seconds(t.total_s)});
+               cost_text(t.cost) + base::format_seconds(t.total_s)});
   }
-  return text + table.text(layout()) + "ratio: geometric mean of the time over that of each matrix's first\n" +
+  return text + table.text(layout()) +
+         fmt::format("ratio: geometric mean of the {} over that of each matrix's first\n",
+                     best.cost ? "cost" : "time") +
          (all ? "" : "each matrix: --all\n");
 }
 
@@ -143,7 +149,7 @@ void add_compare(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
-  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver>();
+  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost>();
   command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);

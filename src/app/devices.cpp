@@ -30,6 +30,7 @@ std::string description(const DeviceProperties& d) {
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("  {:<16}{}\n", what, value);
   };
+  if (!d.aliases.empty()) line("also", fmt::format("{}", fmt::join(d.aliases, ", ")));
   line("vendor", d.vendor);
   if (d.kind == DeviceKind::host) {
     line("cores", base::format_count(d.compute_units) +
@@ -162,7 +163,8 @@ std::string diagnosis_text(const Diagnosis& d) {
   line("built in",
        fmt::format("{} optional parts, {}", d.parts.size(),
                    d.left_out.empty() ? "none left out" : fmt::format("without {}", fmt::join(d.left_out, ", "))));
-  line("devices", fmt::format("{}, {} cores", fmt::join(d.devices, ", "), d.cores));
+  line("devices", fmt::format("{}, {} cores{}", fmt::join(d.devices, ", "), d.cores,
+                              d.fewer_cores.empty() ? "" : " (" + d.fewer_cores + ")"));
   line("calibrated", calibrated_text(d.calibrated));
   line("drift", drift_text(d));
   line("noise", fmt::format("repeats of a product scatter by {} now; load {:.1f} on {} cores",

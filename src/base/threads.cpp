@@ -1,11 +1,17 @@
 #include "base/threads.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cmath>
+#include <fstream>
 #include <limits>
+#include <set>
 #include <sparsecast/error.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 
@@ -15,6 +21,63 @@ constexpr int most_threads = 1024;
 std::atomic<int> chosen_default{0};
 }  // namespace
 
+double base::group_cores(const std::filesystem::path& own, const std::filesystem::path& root) {
+  double least = std::numeric_limits<double>::infinity();
+  std::ifstream groups(own);
+  for (std::string line; std::getline(groups, line);) {
+    const bool second = line.starts_with("0::/");
+    if (!second && line.find(":cpu,") == std::string::npos && line.find(":cpu:") == std::string::npos) continue;
+    const std::filesystem::path top = second ? root : root / "cpu";
+    // What limits a group limits all below; in a container its own files stand at the top.
+    for (std::filesystem::path group = line.substr(line.find(":/") + 2);; group = group.parent_path()) {
+      std::ifstream quota(top / group / (second ? "cpu.max" : "cpu.cfs_quota_us"));
+      std::ifstream length(top / group / "cpu.cfs_period_us");
+      double used = 0, period = 0;
+      if (quota >> used && (second ? quota : length) >> period && used > 0 && period > 0)
+        least = std::min(least, used / period);
+      if (group.empty()) break;
+    }
+  }
+  return least;
+}
+
+namespace {
+struct Cores {
+  int processors = 1, cores = 1, allowed = 1;
+};
+
+Cores cores_here() {
+  static const double limit = base::group_cores("/proc/self/cgroup", "/sys/fs/cgroup");
+  static const std::vector<int> first_siblings = [] {
+    std::vector<int> first;
+    for (int cpu = 0; cpu < std::min<long>(CPU_SETSIZE, sysconf(_SC_NPROCESSORS_CONF)); ++cpu) {
+      std::ifstream list(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
+      int sibling = cpu;
+      first.push_back(list >> sibling ? sibling : cpu);
+    }
+    return first;
+  }();
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) return {};
+  std::set<int> cores;
+  for (std::size_t cpu = 0; cpu < first_siblings.size(); ++cpu)
+    if (CPU_ISSET(cpu, &mask)) cores.insert(first_siblings[cpu]);
+  const int all = std::max(1, static_cast<int>(cores.size()));
+  return {CPU_COUNT(&mask), all, limit < all ? std::max(1, static_cast<int>(std::ceil(limit))) : all};
+}
+}  // namespace
+
+std::string base::cores_text() {
+  const auto [processors, cores, allowed] = cores_here();
+  std::string text;
+  if (const auto online = sysconf(_SC_NPROCESSORS_ONLN); processors < online)
+    text += fmt::format("{} of {} processors may be used; ", processors, online);
+  if (cores < processors) text += fmt::format("{} processors are {} cores; ", processors, cores);
+  if (allowed < cores) text += fmt::format("control groups have time for {}; ", allowed);
+  return text.substr(0, text.rfind("; "));
+}
+
 int available_cores() {
   // Where the user has threads bound, the calling thread's own mask is one place of several.
   if (omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_places() > 0) {
@@ -22,9 +85,7 @@ int available_cores() {
     for (int place = 0; place < omp_get_num_places(); ++place) processors += omp_get_place_num_procs(place);
     return std::max(1, processors);
   }
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  return sched_getaffinity(0, sizeof mask, &mask) == 0 ? std::max(1, CPU_COUNT(&mask)) : 1;
+  return cores_here().allowed;
 }
 
 int default_threads() {

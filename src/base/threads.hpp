@@ -4,13 +4,22 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <sparsecast/threads.hpp>
+#include <string>
 
 #include "base/guard/cleanup.hpp"
 #include "base/interrupt.hpp"
 
 namespace sparsecast::base {
 using sparsecast::available_cores;
+
+/// Why available_cores() are fewer than the machine's processors; empty where they are not.
+std::string cores_text();
+
+/// Cores that the control groups of a process give it time for, by the kernel's files: `own` as /proc/self/cgroup,
+/// `root` as /sys/fs/cgroup (cpu.max; cpu/cpu.cfs_quota_us of version 1). Infinity where nothing limits it.
+double group_cores(const std::filesystem::path& own, const std::filesystem::path& root);
 
 /// `requested` where positive, else default_threads(); never more than 1024.
 int thread_count(int requested);

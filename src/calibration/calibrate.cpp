@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibration_plan.hpp"
-#include "calibration/measure.hpp"
 
 namespace sparsecast::calibration {
 namespace {

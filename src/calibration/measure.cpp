@@ -1,4 +1,4 @@
-#include "calibration/measure.hpp"
+#include "calibration/calibrate.hpp"
 
 #include <sys/mman.h>
 #include <algorithm>

@@ -1,92 +1,16 @@
-#include "calibration/probe.hpp"
+#include "calibration/calibrate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <sparsecast/generate.hpp>
 
 #include "base/clock.hpp"
 #include "base/embedded.hpp"
-#include "base/interrupt.hpp"
-#include "calibration/calibrate.hpp"
-#include "calibration/measure.hpp"
+#include "base/files.hpp"
 #include "devices/description.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-// The largest matrices lie beyond the caches where that takes no more non-zeros than this.
-constexpr double smallest_probe = 2e4, least_largest_probe = 1e6, most_largest_probe = 4e6;
-
-double largest_probe(const DeviceProperties& properties) {
-  double cached = 0;
-  for (const CacheLevel& cache : properties.caches) cached = std::max(cached, static_cast<double>(cache.size_bytes));
-  return std::clamp(4 * cached / 12, least_largest_probe, most_largest_probe);
-}
-
-// Grids and bands from small to large: what a machine reaches of its memory, cores and launches shows best where
-// nothing else matters, and carries from there to other matrices better than what odd ones tell. The order is mixed,
-// so that a probe that is cut short has seen large and small ones.
-std::vector<MatrixSpec> probe_matrices(int count, double largest) {
-  constexpr int stride = 7;
-  std::vector<MatrixSpec> specs;
-  for (int i = 0; i < count; ++i) {
-    const int place = stride * (i + 1) % count;
-    const double nonzeros = smallest_probe * std::pow(largest / smallest_probe, place / std::max(1.0, count - 1.0));
-    MatrixSpec spec;
-    spec.seed = static_cast<std::uint64_t>(i) + 1;
-    const auto grid = [&](const char* kind, double edge) {
-      spec.kind = kind;
-      spec.parameters = fmt::format(R"({{"size":{}}})", std::round(edge));
-    };
-    switch (i % 4) {
-      case 0: grid("stencil27", std::cbrt(nonzeros / 27)); break;
-      case 1: grid("poisson2d", std::sqrt(nonzeros / 5)); break;
-      case 2:
-        spec.kind = "banded";
-        spec.row_length = 40;
-        spec.rows = static_cast<std::int64_t>(nonzeros / spec.row_length);
-        spec.parameters = R"({"bandwidth":120})";
-        break;
-      default: grid("poisson3d", std::cbrt(nonzeros / 7));
-    }
-    specs.push_back(std::move(spec));
-  }
-  return specs;
-}
-
-TimingOptions probe_timing(const hardware::Device& device) {
-  TimingOptions options;
-  options.max_s = 0.1;
-  options.max_blocks = 9;
-  options.min_blocks = 5;
-  options.threads = device.threads();
-  return options;
-}
-
-void probe_matrix(Profile& profile, hardware::Device& device, const MatrixSpec& spec, Precision precision) {
-  const Matrix matrix = generate(spec, device.threads());
-  BenchmarkMatrix benchmark{spec, analyze(matrix, device.threads()), {}};
-  const std::vector<Measurement> measured =
-      measure_kernels(device, matrix, benchmark.structure, device.kernels(), precision, probe_timing(device));
-  const int index = static_cast<int>(profile.matrices.size());
-  for (const Measurement& m : measured) {
-    if (m.status != "ok" || !(m.timing.seconds > 0)) continue;
-    Record record;
-    record.matrix = index;
-    record.kernel = m.kernel;
-    record.precision = precision;
-    record.threads = m.threads;
-    record.seconds = m.timing.seconds;
-    record.spread = m.timing.spread;
-    record.preprocess_s = m.preprocess_s.value_or(0);
-    record.step_s = m.timing.step_s;
-    record.launch_s = m.timing.launch_s;
-    record.taken = m.taken;
-    profile.records.push_back(std::move(record));
-  }
-  profile.matrices.push_back(std::move(benchmark));
-}
-
 DeviceProperties described_here(const hardware::Device& device) {
   const DeviceProperties& found = device.properties();
   if (found.kind != DeviceKind::host) return found;
@@ -126,25 +50,22 @@ std::string row_of(const BandMatrix& band) {
 Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
   const double start = base::now_s();
   if (options.progress) options.progress({0, -1, "bandwidth and launch"});
-  Profile profile;
-  profile.properties = described_here(device);
-  hardware::require_description(profile.properties, profile.properties.name);
-  profile.name = profile.properties.name;
-  profile.software = software_text();
-  profile.tier = "probe";
-  const std::vector<MatrixSpec> specs = probe_matrices(options.matrices, largest_probe(profile.properties));
-  double done = 0;
-  for (const MatrixSpec& spec : specs) {
-    base::throw_if_interrupted();
-    const double elapsed = base::now_s() - start;
-    if (elapsed > options.max_s) break;
-    if (options.progress)
-      options.progress({done / static_cast<double>(specs.size()), -1, fmt::format("{} matrix", spec.kind)});
-    probe_matrix(profile, device, spec, options.precision);
-    ++done;
+  const DeviceProperties described = described_here(device);
+  hardware::require_description(described, described.name);
+  const base::TemporaryFolder folder;
+  Store store(folder.path() / "probe.sqlite");
+  const int all = device.threads();
+  for (int threads : described.kind == DeviceKind::host && all > 1 ? std::vector{1, all} : std::vector{all}) {
+    const double left = std::max(1.0, start + options.max_s - base::now_s());
+    calibrate(*hardware::open_device(described.name, threads), store,
+              {.quick = true,
+               .precision = options.precision,
+               .max_s = threads == all ? left : left / 2,
+               .progress = options.progress});
   }
-  profile.taken = base::utc_now();
-  if (options.progress) options.progress({1, 0, "probed"});
+  Profile profile = *store.profile(described.name);
+  profile.properties = described;
+  profile.tier = "probe";
   return profile;
 }
 

@@ -1,8 +1,7 @@
-#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "calibration/store.hpp"
 #include "devices/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

@@ -6,7 +6,6 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/threads.hpp"
-#include "calibration/profile_json.hpp"
 #include "calibration/store_checksum.hpp"
 #include "devices/description.hpp"
 #include "matrix/structure/structure_parts.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -50,6 +50,20 @@ std::int64_t units_in_flight(const DeviceProperties& device, formats::WorkUnit u
   }
   return compute_units * device.threads_per_unit;
 }
+
+DeviceProperties properties_in(const embedded::File& file) {
+  return hardware::properties_from_json(nlohmann::ordered_json::parse(file.text), std::string(file.name));
+}
+
+// By name or alias; nullptr: none.
+const embedded::File* description_of(const std::string& name) {
+  const auto files = embedded::devices();
+  const auto found = std::ranges::find_if(files, [&](const embedded::File& file) {
+    return file.name == name + std::string(suffix) || (file.text.find('"' + name + '"') != std::string_view::npos &&
+                                                       std::ranges::count(properties_in(file).aliases, name) > 0);
+  });
+  return found == files.end() ? nullptr : &*found;
+}
 }  // namespace
 
 std::int64_t DeviceProperties::strip(const std::string& kernel) const {
@@ -82,13 +96,14 @@ std::vector<std::string> described_devices() {
 }
 
 DeviceProperties describe_device(const std::string& name) {
-  const auto files = embedded::devices();
-  const auto found = std::ranges::find(files, name + std::string(suffix), &embedded::File::name);
-  if (found == files.end())
+  const embedded::File* found = description_of(name);
+  if (found == nullptr)
     throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
                 fmt::format("the nearest names are {}; `sparsecast devices --catalogue` lists all",
                             fmt::join(hardware::nearest_descriptions(name), ", ")));
-  return hardware::properties_from_json(nlohmann::ordered_json::parse(found->text), name + std::string(suffix));
+  DeviceProperties device = properties_in(*found);
+  device.name = name;
+  return device;
 }
 
 namespace hardware {
@@ -129,6 +144,10 @@ void require_plausible(const DeviceProperties& p, const std::string& file) {
   if (p.memory_bandwidth < least_bandwidth)
     refuse_field("memory_bandwidth", fmt::format("is {:g}: bytes/s, as 2e11", p.memory_bandwidth), file);
   if (p.launch_s > most_launch) refuse_field("launch_s", fmt::format("is {:g}: seconds, as 5e-6", p.launch_s), file);
+  // Physics: nothing comes faster than all channels bring it.
+  if (const double most = p.memory_channels * p.channel_bandwidth; most > 0 && p.memory_bandwidth > 1.001 * most)
+    refuse_field("memory_bandwidth",
+                 fmt::format("is {:g}, more than the {:g} of its channels", p.memory_bandwidth, most), file);
   if (p.numa_domains > p.compute_units)
     refuse_field("numa_domains", fmt::format("is {}, more than the {} compute_units", p.numa_domains, p.compute_units),
                  file);
@@ -185,8 +204,12 @@ DeviceProperties described_device(const Json& document, const std::string& file)
   return device;
 }
 
+bool is_described(const std::string& name) { return description_of(name) != nullptr; }
+
 std::vector<std::string> nearest_descriptions(const std::string& name) {
   std::vector<std::string> names = described_devices();
+  for (const embedded::File& file : embedded::devices())
+    for (std::string& alias : properties_in(file).aliases) names.push_back(std::move(alias));
   std::ranges::stable_sort(names, {}, [&](const std::string& known) { return base::edit_distance(name, known); });
   names.resize(std::min<std::size_t>(names.size(), 3));
   return names;

@@ -25,7 +25,10 @@ void require_description(const DeviceProperties& properties, const std::string& 
 /// around them.
 DeviceProperties described_device(const nlohmann::ordered_json& document, const std::string& file);
 
-/// The three names of the catalogue that are nearest to `name` by edits, nearest first.
+/// Whether describe_device() knows that name or alias.
+[[nodiscard]] bool is_described(const std::string& name);
+
+/// The three names and aliases of the catalogue that are nearest to `name` by edits, nearest first.
 std::vector<std::string> nearest_descriptions(const std::string& name);
 
 /// This machine as a description: what the operating system tells, and its memory's bandwidth, which no system tells,

@@ -24,7 +24,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
     models_.emplace_back(model, fit_model(model, profile, options));
     return;
   }
-  if (profile.tier != Profile().tier) {
+  if (!profile.is_measured()) {
     if (model != "best" && model != "all" && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
                   fmt::format("leave --model away, or name {}", described_model_name));
@@ -108,7 +108,7 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
       if (kernel.gpu.count != nullptr) counted.emplace_back(kernel.name);
     return counted;
   }
-  if (profile.tier != Profile().tier) return described_kernels(profile);
+  if (!profile.is_measured()) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
   std::vector<std::string> kernels;
@@ -130,7 +130,7 @@ std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts) {
 }
 
 void require_row_lengths(const Structure& structure, const Profile& profile) {
-  if (profile.properties.kind != DeviceKind::host || structure.rows == 0 || profile.tier != Profile().tier) return;
+  if (profile.properties.kind != DeviceKind::host || structure.rows == 0 || !profile.is_measured()) return;
   if (!structure.row_histogram.empty() && !structure.slices.empty()) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},

@@ -60,7 +60,8 @@ class SparsecastModel final : public FittedModel {
       : properties_(profile.properties),
         options_(options),
         from_(records_for(profile, options)),
-        conversion_(profile, from_) {
+        conversion_(profile, from_),
+        tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
     options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
@@ -117,7 +118,7 @@ class SparsecastModel final : public FittedModel {
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
     forecast.records_precision = from_.precision;
-    if (!tier_.empty()) forecast.tier = tier_;
+    forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
     forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
@@ -207,7 +208,7 @@ class SparsecastModel final : public FittedModel {
   FitOptions options_;  // what is forecast
   FitOptions from_;     // the records that it is fitted to
   ConversionModel conversion_;
-  std::string tier_;  // where nothing was measured
+  std::string tier_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
 }  // namespace

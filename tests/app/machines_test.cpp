@@ -120,6 +120,27 @@ TEST_F(Machines, OfAFolderAreRankedOverAll) {
   }
 }
 
+TEST_F(Machines, AreRankedByMoney) {
+  const std::string prices =
+      folder_.write("prices.json", R"({"aws:c7g.16xlarge": 1, "intel-xeon-8480": 1000, "nvidia-h100": 1})").string();
+  const json compared = told({"compare", matrix(), "--cost", prices, "--json"});
+  const json& ranking = compared["matrices"][0]["ranking"];
+  ASSERT_EQ(ranking.size(), 3U) << "machines with a price";
+  EXPECT_EQ(ranking[2]["device"], "intel-xeon-8480") << "a thousand times as dear";
+  for (const json& place : ranking) {
+    const double hour = place["device"] == "intel-xeon-8480" ? 1000 : 1;
+    EXPECT_DOUBLE_EQ(place["cost"], hour * place["total_s"].get<double>() / 3600);
+  }
+  EXPECT_LE(ranking[0]["cost"], ranking[1]["cost"]);
+  EXPECT_GT(ranking[1]["faster_probability"], 0.99) << "that it costs less";
+  EXPECT_EQ(compared["summary"].back()["cost"], ranking[2]["cost"]);
+  EXPECT_FALSE(told({"compare", matrix(), "--devices", "nvidia-h100", "--json"})["summary"][0].contains("cost"));
+  EXPECT_NE(run({"compare", matrix(), "--cost", prices}).out.find("costs least"), std::string::npos);
+  EXPECT_EQ(run({"compare", matrix(), "--cost", prices, "--devices", "nvidia-l4"}).exit_code, 2) << "no price";
+  for (const char* wrong : {"{}", "[1, 2]", R"({"nvidia-h100": 0})", R"({"nvidia-h100": "2"})"})
+    EXPECT_EQ(run({"compare", matrix(), "--cost", folder_.write("w.json", wrong).string()}).exit_code, 3) << wrong;
+}
+
 TEST_F(Machines, TheTableOfARankingFitsATerminal) {
   std::istringstream lines(run({"compare", matrix()}).out);
   int columns = 0;
@@ -304,9 +325,12 @@ TEST_F(Machines, AProbeForecastsInItsTier) {
   const std::string file = (folder_.path() / "probe.json").string();
   const json probed = told({"probe", "-o", file, "--quiet", "--json"});
   EXPECT_GT(probed["records"], 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "home" / "store.sqlite")) << "the user's store stays as it is";
   const json predicted = told({"predict", matrix(), "--profile", file, "--json"});
   ASSERT_FALSE(predicted["forecasts"].empty());
   for (const json& forecast : predicted["forecasts"]) EXPECT_EQ(forecast["tier"], "probe");
+  const json on_one = told({"predict", matrix(), "--profile", file, "--threads", "1", "--json"});
+  EXPECT_EQ(on_one["threads"], 1) << "it measures one thread and all";
 }
 
 }  // namespace

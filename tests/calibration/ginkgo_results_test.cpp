@@ -4,7 +4,7 @@
 
 #include <sparsecast/error.hpp>
 
-#include "calibration/ginkgo_results.hpp"
+#include "calibration/feature_table.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::calibration {

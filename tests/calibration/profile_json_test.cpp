@@ -1,4 +1,4 @@
-#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/device.hpp>
 #include <sparsecast/error.hpp>
 
@@ -77,6 +78,12 @@ TEST(DeviceDescriptions, AreCompleteAndConsistent) {
       EXPECT_GT(device.numa_domains, 0) << name;
       EXPECT_GT(device.sockets, 0) << name;
       EXPECT_LE(device.base_clock_hz, device.clock_hz) << name;
+      EXPECT_GT(device.channel_bandwidth, 0) << name;
+      EXPECT_LE(device.memory_bandwidth, device.memory_channels * device.channel_bandwidth) << name;
+      EXPECT_LT(device.clock_hz, 7e9) << name;
+      EXPECT_EQ(device.compute_units % device.sockets, 0) << name;
+      // A core's share of a level is no smaller than of the level before, but for victims of Arm and Qualcomm.
+      EXPECT_GE(device.caches[1].size_bytes / device.caches[1].shared_by, device.caches[0].size_bytes) << name;
       continue;
     }
     EXPECT_EQ(device.threads_per_unit, device.warps_per_unit * device.warp_size) << name;
@@ -87,6 +94,25 @@ TEST(DeviceDescriptions, AreCompleteAndConsistent) {
     EXPECT_EQ(device.caches.back().shared_by, device.compute_units) << name;
     EXPECT_EQ(device.strips().count("csr-merge"), 1U) << name;
   }
+}
+
+TEST(DeviceDescriptions, HoldTheProcessorsThatPeopleAskFor) {
+  int processors = 0;
+  std::set<std::string> aliases;
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties device = describe_device(name);
+    processors += device.kind == DeviceKind::host ? 1 : 0;
+    EXPECT_EQ(device.sources.contains("aliases"), !device.aliases.empty()) << name << ": source and date";
+    for (const std::string& alias : device.aliases) {
+      EXPECT_TRUE(aliases.insert(alias).second) << alias << " is two machines";
+      EXPECT_EQ(describe_device(alias).name, alias);
+      EXPECT_EQ(describe_device(alias).model, device.model);
+    }
+  }
+  EXPECT_GE(processors, 60);
+  for (const char* alias : {"aws:c7g.16xlarge", "azure:HB176rs_v4", "gcp:c3d-standard-360"})
+    EXPECT_TRUE(aliases.contains(alias)) << alias;
+  EXPECT_THROW((void)describe_device("AMD"), Error) << "a word of a description is no name of it";
 }
 
 TEST(DeviceDescriptions, UnknownNameIsAUsageErrorThatListsTheNearest) {

@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "formats/kernels.hpp"

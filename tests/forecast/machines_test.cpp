@@ -44,22 +44,22 @@ TEST(MatrixNumbers, CountWhatAFormatPads) {
   even.row_std = even.row_skew = 0;
   uneven.row_std = 20;
   uneven.row_skew = 50;
-  const auto padded = [](const Structure& s, Padding padding) {
-    return MatrixNumbers(s, Precision::double_, padding).nonzeros / static_cast<double>(s.nonzeros);
+  const auto padded = [](const Structure& s, bool slices) {
+    return MatrixNumbers(s, Precision::double_, slices).nonzeros / static_cast<double>(s.nonzeros);
   };
-  for (const Padding padding : {Padding::none, Padding::slices}) EXPECT_EQ(padded(even, padding), 1);
-  EXPECT_EQ(padded(uneven, Padding::none), 1);
-  EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 2.07 * 2 * (1 - 0.9 / 2), 0.01) << "the longest of 32";
+  for (const bool slices : {false, true}) EXPECT_EQ(padded(even, slices), 1);
+  EXPECT_EQ(padded(uneven, false), 1);
+  EXPECT_NEAR(padded(uneven, true), 1 + 2.07 * 2 * (1 - 0.9 / 2), 0.01) << "the longest of 32";
   uneven.row_skew = 1;
-  EXPECT_NEAR(padded(uneven, Padding::slices), 1 + 1 - 0.9 / 2, 1e-9) << "no slice is longer than the longest row";
+  EXPECT_NEAR(padded(uneven, true), 1 + 1 - 0.9 / 2, 1e-9) << "no slice is longer than the longest row";
   uneven.slices = {{32, 1, 3 * uneven.nonzeros}};
-  EXPECT_EQ(padded(uneven, Padding::slices), 3) << "counted where the structure tells";
+  EXPECT_EQ(padded(uneven, true), 3) << "counted where the structure tells";
 }
 
 TEST(MachineTerms, PartsAddUpToTheWhole) {
   MachineTerms terms;
   terms.prices.fill(0.3);
-  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, Padding::none);
+  const MatrixNumbers matrix(mesh(1'000'000, 20), Precision::double_, false);
   for (const char* name : {"ibm-power9", "intel-xeon-8480"}) {
     const MachineTerms::Sum sum = terms(matrix, MachineNumbers(describe_device(name)));
     EXPECT_NEAR(std::accumulate(sum.parts.begin(), sum.parts.end(), 0.0), sum.seconds, 1e-12 * sum.seconds);

@@ -1,4 +1,4 @@
-#include "calibration/ginkgo_results.hpp"
+#include "calibration/feature_table.hpp"
 #include "fuzz_input.hpp"
 
 // What Ginkgo's benchmark writes, and the profile that is made of it.

@@ -1,4 +1,4 @@
-#include "calibration/profile_json.hpp"
+#include "calibration/store.hpp"
 #include "fuzz_input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -14,6 +14,7 @@ struct CompareRequest {
   std::vector<std::string> devices = {"all"};
   std::int64_t iterations = 1;
   std::string solver = {};
+  std::filesystem::path cost = {};
   Precision precision = Precision::double_;
   int threads = 0;
   Listener listener = {};
@@ -30,6 +31,9 @@ struct Fields<CompareRequest> {
       field<&CompareRequest::iterations>("so many products, with conversion and upload", at_least(1)),
       field<&CompareRequest::solver>("rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of "
                                      "products"),
+      field<&CompareRequest::cost>(
+          "rank by money: a file (.json) of prices per hour by machine, {\"aws:c7g.16xlarge\": 2.5}, in any currency; "
+          "all machines are those with a price then"),
       field<&CompareRequest::precision>("of the product"),
       field<&CompareRequest::threads>("of the host; 0: all", at_least(0)));
 };
@@ -39,6 +43,7 @@ struct MachinePlace {
   std::string device = {}, tier = {}, kernel = {};
   double seconds = 0, low_s = 0, high_s = 0, total_s = 0;
   std::optional<double> preprocess_s = {};
+  std::optional<double> cost = {};
   double upload_s = 0, gflops = 0;
   std::optional<std::int64_t> bytes = {};
   bool fits = true;
@@ -52,11 +57,12 @@ struct Fields<MachinePlace> {
   static constexpr std::string_view about = "One machine's place for one matrix.";
   static constexpr auto table = std::tuple(
       field<&MachinePlace::device>("its name"),
-      field<&MachinePlace::tier>("what the forecast rests on: a profile, a minute on the machine, its description"),
+      field<&MachinePlace::tier>("what the forecast rests on: a profile, seconds on the machine, its description"),
       field<&MachinePlace::kernel>("that finishes first there"), field<&MachinePlace::seconds>("one product", above(0)),
       field<&MachinePlace::low_s>("least of the 90 % interval", above(0)),
       field<&MachinePlace::high_s>("most of the 90 % interval", above(0)),
       field<&MachinePlace::total_s>("the products, conversion and upload", above(0)),
+      field<&MachinePlace::cost>("of total_s by the price of an hour; absent without prices", above(0)).where_known(),
       field<&MachinePlace::preprocess_s>("the conversion; null: not known", at_least(0)),
       field<&MachinePlace::upload_s>("the format, once, where the device has memory of its own", at_least(0)),
       field<&MachinePlace::gflops>("2 × nonzeros / seconds / 10⁹", at_least(0)),
@@ -64,9 +70,10 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::fits>("format and vectors in the device's memory"),
       field<&MachinePlace::bound_by>("the term that binds; empty where the model has none"),
       field<&MachinePlace::roof_share>("of the data sheet's bandwidth, if every byte were moved once", at_least(0)),
-      field<&MachinePlace::faster_probability>("that it finishes before the next; absent for the last", between(0, 1))
+      field<&MachinePlace::faster_probability>(
+          "that it finishes before the next, with prices that it costs less; absent for the last", between(0, 1))
           .where_known(),
-      field<&MachinePlace::tie>("the first is faster with less than four fifths probability"));
+      field<&MachinePlace::tie>("the first is faster, or cheaper, with less than four fifths probability"));
 };
 
 /// One product that is worth measuring.
@@ -118,6 +125,7 @@ struct MachineTotal {
   std::string device = {}, tier = {};
   int matrices = 0, first = 0, tied = 0;
   double mean_ratio = 1, total_s = 0;
+  std::optional<double> cost = {};
   bool fits = true;
 };
 template <>
@@ -128,8 +136,12 @@ struct Fields<MachineTotal> {
       field<&MachineTotal::matrices>("that it has a forecast of", at_least(0)),
       field<&MachineTotal::first>("where it is first", at_least(0)),
       field<&MachineTotal::tied>("where it is not told apart from the first", at_least(0)),
-      field<&MachineTotal::mean_ratio>("geometric mean over the matrices of the time over that of the first", above(0)),
-      field<&MachineTotal::total_s>("of all matrices", above(0)), field<&MachineTotal::fits>("every matrix"));
+      field<&MachineTotal::mean_ratio>("geometric mean over the matrices of the time, with prices the cost, over that "
+                                       "of the first",
+                                       above(0)),
+      field<&MachineTotal::total_s>("of all matrices", above(0)),
+      field<&MachineTotal::cost>("of all matrices; absent without prices", above(0)).where_known(),
+      field<&MachineTotal::fits>("every matrix"));
 };
 
 struct Comparison {
@@ -149,10 +161,10 @@ struct Fields<Comparison> {
                  field<&Comparison::solver>("the method whose iterations are ranked; absent: products").where_known());
 };
 
-/// Ranks machines for matrices. A machine whose profile has no records in this precision is left out with a remark
-/// where all are asked for. Error usage for an unknown machine or method, unavailable for a method that is not ranked;
-/// errors of reading a matrix. Thread safety: safe from several threads at once; a machine's models are fitted once and
-/// shared.
+/// Ranks machines for matrices, by time or by money. A machine whose profile has no records in this precision is left
+/// out with a remark where all are asked for. Error usage for an unknown machine or method, unavailable for a method
+/// that is not ranked; errors of reading a matrix or prices; usage where one of the named machines has none. Thread
+/// safety: safe from several threads at once; a machine's models are fitted once and shared.
 [[nodiscard]] Comparison compare(const CompareRequest& request);
 
 }  // namespace sparsecast

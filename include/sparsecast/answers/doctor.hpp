@@ -32,6 +32,7 @@ struct Diagnosis {
   std::vector<CalibratedDevice> calibrated = {};
   std::int64_t remembered = 0, damaged_rows = 0;
   int cores = 1;
+  std::string fewer_cores = {};
   double load = 0, spread = 0;
   std::optional<DriftAnswer> drift = {};
   bool ready = false;
@@ -48,6 +49,8 @@ struct Fields<Diagnosis> {
       field<&Diagnosis::devices>("that are here, as requests name them"), field<&Diagnosis::calibrated>(""),
       field<&Diagnosis::remembered>("products that were timed on users' matrices", at_least(0)),
       field<&Diagnosis::damaged_rows>("of the store", at_least(0)), field<&Diagnosis::cores>("", at_least(1)),
+      field<&Diagnosis::fewer_cores>("than the machine has, and why: CPU set, control group, hyper-threads")
+          .where_known(),
       field<&Diagnosis::load>("processes that ran or waited in the last minute, in the mean", at_least(0)),
       field<&Diagnosis::spread>("of one product's repeats now, relative", at_least(0)),
       field<&Diagnosis::drift>("some products of the host's calibration timed again; null where none were"),

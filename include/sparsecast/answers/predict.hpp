@@ -103,7 +103,7 @@ struct Fields<Forecast> {
       field<&Forecast::extrapolated>("outside of what was calibrated"),
       field<&Forecast::records_precision>("of the records that it rests on"),
       field<&Forecast::tier>(
-          "what it rests on: this matrix measured here (observed), a profile (measured), a minute on the "
+          "what it rests on: this matrix measured here (observed), a profile (measured), seconds on the "
           "machine (probe), its description (data sheet)"),
       field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),

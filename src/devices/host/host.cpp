@@ -208,6 +208,7 @@ DeviceProperties host_properties() {
   host.driver = fmt::format("compiler {}", __VERSION__);
   host.microcode = processor_line("microcode");
   host.source = "operating system";
+  if (const std::string fewer = base::cores_text(); !fewer.empty()) host.sources["compute_units"] = fewer;
   return host;
 }
 

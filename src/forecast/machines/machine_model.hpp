@@ -31,15 +31,10 @@ struct MachineNumbers {
   [[nodiscard]] double cached() const { return last_cache + units * near_cache; }
 };
 
-/// What a format keeps beyond a row's non-zeros.
-enum class Padding {
-  none,
-  slices  ///< up to the longest of 32 rows in succession
-};
-
 /// A matrix as one kernel meets it.
 struct MatrixNumbers {
-  MatrixNumbers(const Structure& structure, Precision precision, Padding padding);
+  /// `slices`: whose format keeps up to the longest of 32 rows in succession.
+  MatrixNumbers(const Structure& structure, Precision precision, bool slices);
 
   double rows = 1, cols = 1;
   double nonzeros = 1;  ///< with those that the format pads
@@ -76,11 +71,15 @@ struct MachineTerms {
   [[nodiscard]] Sum operator()(const MatrixNumbers& matrix, const MachineNumbers& machine) const;
 };
 
+/// 90 % interval of a forecast by data sheet, and of one that a probe has scaled: seconds × exp(…).
+struct MachineIntervals {
+  std::pair<double, double> sheet, probe;
+};
+
 /// What the model says of one kernel on one machine.
 struct MachineEstimate {
   double seconds = 0;
-  double low_log = 0, high_log = 0;                ///< 90 % interval of a forecast by data sheet: seconds × exp(…)
-  double probe_low_log = 0, probe_high_log = 0;    ///< the same of one that a probe has scaled
+  MachineIntervals intervals;
   std::array<double, machine_term_count> parts{};  ///< of the physical part
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;
@@ -116,11 +115,11 @@ class MachineModel {
   };
   struct Kernel {
     std::string name;
-    Padding padding = Padding::none;
+    bool slices = false;               ///< as of MatrixNumbers
     std::string multiple_of;           ///< a kernel of the same machines; empty: none
     std::vector<std::string> vendors;  ///< whose machines run it; empty: all
     double physical_share = 1;         ///< of the logarithm of the terms
-    double low_log = 0, high_log = 0, probe_low_log = 0, probe_high_log = 0;
+    MachineIntervals intervals;
     std::vector<Member> members;  ///< one per fold of families
   };
   [[nodiscard]] const Kernel* find(const std::string& name) const;

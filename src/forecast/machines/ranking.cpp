@@ -30,6 +30,7 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / constants::upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
+  entry.cost = machine.hour * entry.total_s / 3600;
   if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
   entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
   return entry;
@@ -116,7 +117,7 @@ double doubt_of(double a, double b) {
 
 double faster_probability(const RankEntry& one, const RankEntry& other) {
   const double doubt = doubt_of(deviation_of(one), deviation_of(other));
-  return std::erfc(-std::log(other.total_s / one.total_s) / doubt / std::sqrt(2.0)) / 2;
+  return std::erfc(-std::log(other.due() / one.due()) / doubt / std::sqrt(2.0)) / 2;
 }
 
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
@@ -124,7 +125,7 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
   std::vector<RankEntry> ranking;
   for (const RankedMachine& machine : machines)
     if (auto entry = entry_of(machine, structure, iterations, precision, whole)) ranking.push_back(std::move(*entry));
-  std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.total_s); });
+  std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.due()); });
   for (std::size_t i = 1; i < ranking.size(); ++i)
     ranking[i].tie = faster_probability(ranking[0], ranking[i]) < constants::called;
   for (std::size_t i = 0; i + 1 < ranking.size(); ++i)
@@ -136,7 +137,7 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
                                 const Structure& structure, Precision precision) {
   if (ranking.size() < 2 || !ranking[1].fits || ranking[0].faster_probability > constants::interval_share)
     return std::nullopt;
-  const double lead = std::log(ranking[1].total_s / ranking[0].total_s);
+  const double lead = std::log(ranking[1].due() / ranking[0].due());
   const double doubt = 1 - ranking[0].faster_probability;
   std::optional<Lesson> best;
   for (const std::size_t i : {0, 1}) {

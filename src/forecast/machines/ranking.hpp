@@ -4,7 +4,7 @@
 
 #include <sparsecast_constants.hpp>
 
-#include "calibration/probe.hpp"
+#include "calibration/calibrate.hpp"
 #include "forecast/model_set.hpp"
 #include "matrix/generate/row_builder.hpp"
 
@@ -14,6 +14,7 @@ struct RankedMachine {
   Profile profile;
   std::shared_ptr<const ModelSet> models;
   std::vector<std::string> kernels;
+  double hour = 0;  ///< price of one; 0: ranked by time, as all others
 };
 
 /// One machine's place for one matrix.
@@ -22,11 +23,15 @@ struct RankEntry {
   Forecast best;          ///< of the kernel that finishes first there
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
   double total_s = 0;     ///< products, conversion, upload
+  double cost = 0;        ///< of that time; 0: without prices
   double roof_share = 0;  ///< of the data sheet's bandwidth, if every byte were moved once; 0 where unknown
   bool fits = true;       ///< format, x and y in the device's memory
   /// That it finishes before the next of the ranking; 0 for the last.
   double faster_probability = 0;
   bool tie = false;  ///< not told apart from the first: that is faster with less than four fifths probability
+
+  /// What is ranked by: money where there are prices, else time.
+  [[nodiscard]] double due() const { return cost > 0 ? cost : total_s; }
 };
 
 /// Deviations of a normal distribution from one end of a 90 % interval to the other.
@@ -39,8 +44,8 @@ using FromProduct = std::function<Forecast(const RankedMachine& machine, const F
 double deviation_of(const RankEntry& entry);
 /// Deviation of the logarithm of what one takes over the other, out of the deviations of both.
 double doubt_of(double a, double b);
-/// That one finishes before the other, out of their times and intervals; what two forecasts of one matrix are off by
-/// goes together, as left-out devices show.
+/// That one finishes before the other, or costs less, out of their times and intervals; what two forecasts of one
+/// matrix are off by goes together, as left-out devices show.
 double faster_probability(const RankEntry& one, const RankEntry& other);
 
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
