@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 PLUGIN = Path(__file__).parents[2] / "tests" / "python" / "scipy_suite"
-PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres", "_eigen.lobpcg", "_eigen.arpack", "tests"]
+PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres", "_eigen.lobpcg", "_eigen.arpack"]
+PARTS += [f"tests.test_{name}" for name in ("expm_multiply", "interface")]
 
 
 @pytest.mark.parametrize("part", PARTS)
