@@ -163,8 +163,8 @@ struct Fields<Comparison> {
 
 /// Ranks machines for matrices, by time or by money. A machine whose profile has no records in this precision is left
 /// out with a remark where all are asked for. Error usage for an unknown machine or method, unavailable for a method
-/// that is not ranked; errors of reading a matrix or prices; usage where one of the named machines has none. Thread
-/// safety: safe from several threads at once; a machine's models are fitted once and shared.
+/// that is not ranked; errors of reading a matrix or prices; usage where one of the named machines has none.
+/// Thread safety: safe from several threads at once; a machine's models are fitted once and shared.
 [[nodiscard]] Comparison compare(const CompareRequest& request);
 
 }  // namespace sparsecast
