@@ -39,7 +39,7 @@ std::map<std::string, double> prices_in(const std::filesystem::path& file) {
   std::map<std::string, double> prices;
   if (document.is_object())
     for (const auto& [name, price] : document.items()) prices[name] = price.is_number() ? price.get<double>() : 0;
-  if (prices.empty() || std::ranges::any_of(std::views::values(prices), [](double price) { return !(price > 0); }))
+  if (prices.empty() || std::ranges::any_of(prices, [](const auto& priced) { return !(priced.second > 0); }))
     throw Error(ErrorCode::bad_input, "what stands there are not prices above 0", {source.file}, source.remedy);
   return prices;
 }
