@@ -144,7 +144,7 @@ def _rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
     return values
 
 
-def _rounded(lent: Lent, storage: Storage) -> Lent:
+def _rounded(lent: Lent, storage: str) -> Lent:
     """The matrix with values of that type: in a copy, on the same pattern."""
     A = lent.matrix
     rounded = _with_values(A, _rounded_values(A.data, storage))
