@@ -305,7 +305,7 @@ KernelInfo csr_merge_kernel() {
           .reads_once = true,
           .transposes = true,
           .count = count_csr_merge,
-          .gpu = {count_csr_merge_on_gpu, 40, gpu_tile_items + gpu_group_threads},
+          .gpu = {count_csr_merge_on_gpu, 48, gpu_tile_items + gpu_group_threads},
           .whole_only = true};  // with one part it is csr
 }
 

@@ -97,7 +97,7 @@ KernelInfo hyb_kernel() {
           .transposes = true,
           .padding = Padding::hyb_split,
           .count = count,
-          .gpu = {count_hyb_on_gpu, 40, gpu_tile_items + gpu_group_threads},
+          .gpu = {count_hyb_on_gpu, 48, gpu_tile_items + gpu_group_threads},
           .regular = "ell",
           .overflow = "coo"};
 }

@@ -118,7 +118,9 @@ struct Double2 {
 };
 #define PAIR_OF(type) PAIR_##type
 #define PAIR(type) PAIR_OF(type)
+#define UNROLL
 #define UNROLL_2
+#define LOAD_ONCE(address) (*(address))
 #define PAIR_int Int2
 #define PAIR_double Double2
 #define VALUE double

@@ -11,9 +11,9 @@ inline constexpr int gpu_group_threads = 256;  ///< threads of a work-group in e
 inline constexpr int gpu_thread_items = 7;     ///< ITEMS of coo.cl and csr_merge.cl
 /// Non-zeros (coo) or items of the merged list (csr-merge) that a group takes at a time.
 inline constexpr std::int64_t gpu_tile_items = std::int64_t{gpu_thread_items} * gpu_group_threads;
-/// Groups per compute unit of coo and csr-merge, which cut their work into as many parts as can run at once: their
-/// 25 KB of local memory each let 6 run on an A100 (164 KB), and more would only lengthen the pass over the carries.
-inline constexpr int gpu_groups_per_unit = 6;
+/// Groups per compute unit of coo and csr-merge: some that wait for each that runs (5 to 8 on an H100), not so many
+/// that the pass over the carries grows. Of 6 to 64, on an H100 and four kinds of matrix.
+inline constexpr int gpu_groups_per_unit = 16;
 
 constexpr std::int64_t parts_of(std::int64_t total, std::int64_t part) { return total / part + (total % part != 0); }
 

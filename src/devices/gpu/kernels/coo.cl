@@ -3,11 +3,6 @@
 // written, and what is left over is carried on: within the group at once, between groups by add_carries. y must hold
 // the product's start (zero, or the regular part of hyb). A row ends in exactly one thread, so nothing is written twice.
 
-#ifndef ITEMS
-#define ITEMS 7  // odd: consecutive threads then read different banks of local memory
-#define TILE (GROUP * ITEMS)
-#endif
-
 KERNEL(coo)
 (WIDE nonzeros, WIDE tiles_per_group, GLOBAL const int* RESTRICT row_indices, GLOBAL const int* RESTRICT columns,
  GLOBAL const VALUE* RESTRICT values, GLOBAL const VALUE* RESTRICT x, GLOBAL VALUE* RESTRICT y,
@@ -23,10 +18,11 @@ KERNEL(coo)
   for (WIDE tile = first_tile; tile < first_tile + tiles_per_group && tile < tiles; ++tile) {
     const WIDE begin = tile * TILE;
     const int count = nonzeros - begin < TILE ? (int)(nonzeros - begin) : TILE;
-    for (int i = LOCAL_ID(); i < count; i += GROUP) {
-      products[i] = values[begin + i] * x[columns[begin + i]];
-      tile_rows[i] = row_indices[begin + i];
-    }
+    UNROLL
+    for (int k = 0; k < ITEMS; ++k)
+      if (LOCAL_ID() + k * GROUP < count)
+        tile_rows[LOCAL_ID() + k * GROUP] = LOAD_ONCE(row_indices + begin + LOCAL_ID() + k * GROUP);
+    products_of_tile(products, begin, count, columns, values, x);
     // The row after the tile tells whether the tile's last row ends with it.
     if (LOCAL_ID() == 0) tile_rows[count] = begin + count < nonzeros ? row_indices[begin + count] : -1;
     BARRIER();

@@ -4,11 +4,6 @@
 // Every row, empty or not, ends in exactly one thread and is written there; add_carries adds what came from groups
 // before.
 
-#ifndef ITEMS
-#define ITEMS 7  // odd: consecutive threads then read different banks of local memory
-#define TILE (GROUP * ITEMS)
-#endif
-
 KERNEL(csr_merge)
 (WIDE rows, WIDE nonzeros, WIDE tiles_per_group, GLOBAL const int* RESTRICT tile_rows,
  GLOBAL const OFFSET* RESTRICT row_pointers, GLOBAL const int* RESTRICT columns, GLOBAL const VALUE* RESTRICT values,
@@ -30,10 +25,9 @@ KERNEL(csr_merge)
     const WIDE first_nonzero = begin - first_row;
     const int tile_row_count = (int)(tile_rows[tile + 1] - first_row);
     const int tile_nonzeros = count - tile_row_count;
-    for (int i = LOCAL_ID(); i < tile_nonzeros; i += GROUP)
-      products[i] = values[first_nonzero + i] * x[columns[first_nonzero + i]];
     for (int i = LOCAL_ID(); i < tile_row_count; i += GROUP)
       row_ends[i] = (int)(row_pointers[first_row + i + 1] - first_nonzero);
+    products_of_tile(products, first_nonzero, tile_nonzeros, columns, values, x);
     BARRIER();
 
     // The thread's first point on the merge path: `row` rows finished, `nonzero` non-zeros consumed.

@@ -14,7 +14,9 @@
 #define RESTRICT __restrict__
 #define PAIR_OF(type) type##2
 #define PAIR(type) PAIR_OF(type)
+#define UNROLL _Pragma("unroll")
 #define UNROLL_2 _Pragma("unroll 2")
+#define LOAD_ONCE(address) __ldcs(address)
 
 #define LOCAL_ID() (static_cast<int>(threadIdx.x))
 #define GROUP_ID() (static_cast<WIDE>(blockIdx.x))

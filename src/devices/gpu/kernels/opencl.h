@@ -16,7 +16,9 @@
 #define RESTRICT restrict
 #define PAIR_OF(type) type##2
 #define PAIR(type) PAIR_OF(type)  // .x and .y, read at once
+#define UNROLL _Pragma("unroll")
 #define UNROLL_2 _Pragma("unroll 2")
+#define LOAD_ONCE(address) (*(address))
 
 #define LOCAL_ID() ((int)get_local_id(0))
 #define GROUP_ID() ((WIDE)get_group_id(0))
