@@ -113,6 +113,26 @@ TEST(CalibrationPlan, HoldsMatricesBeyondTheLastCache) {
   }
 }
 
+TEST(CalibrationPlan, HoldsMatricesBeyondTheCacheOfAGpuButNotOfAProcessorsOpenCl) {
+  DeviceProperties gpu;
+  gpu.kind = DeviceKind::cuda;
+  gpu.compute_units = 132;
+  gpu.threads_per_unit = 2048;
+  gpu.warp_size = 32;
+  gpu.memory_bytes = std::int64_t{80} << 30;
+  gpu.caches = {{.level = 2, .size_bytes = 50 << 20}};
+  const std::vector<std::string> kernels{"csr-vector", "sell", "sell-compact"};
+  const auto large = [&] {
+    return std::ranges::count_if(
+        calibration::calibration_plan(gpu, kernels, Precision::double_, true),
+        [&](const calibration::PlanStep& step) { return step.kernels == kernels && step.work > 3 * 9e6; });
+  };
+  EXPECT_EQ(large(), 2);
+  gpu.kind = DeviceKind::opencl;
+  gpu.limits["host_processor"] = 1;
+  EXPECT_EQ(large(), 0);
+}
+
 TEST(CalibrationPlan, SmallMatricesComeFirst) {
   const auto plan = grids(host_plan(2, true));
   EXPECT_TRUE(std::ranges::is_sorted(

@@ -208,7 +208,13 @@ void count_csr_stream_on_gpu(const Structure& s, const GpuContext& context, Work
     work.sectors +=
         work.groups * mean_sectors_of_run(std::llround(in_group), step, std::int64_t{2} * context.warp_size, per);
   }
-  work.chain = context.processor ? real(s.row_max) : (real(s.row_max) + in_group) / gpu_group_threads;
+  work.chain = real(s.row_max);
+  if (!context.processor) {
+    // The longest group reads its entries by all threads, and adds up a row by as many as each row has; 20 additions
+    // take as long as a turn of reading (seen on an H100, whose errors were looked at; docs/results-gpu.md).
+    const double of_lane = real(s.row_max) + (in_group > real(gpu_stream_tile) ? in_group : 0);
+    work.chain = (real(s.row_max) + in_group + of_lane * real(of_group) / 20) / gpu_group_threads;
+  }
   gpu::count_rows_ends(s, mispredicted_share(s) * real(s.rows), context, w);
 }
 
