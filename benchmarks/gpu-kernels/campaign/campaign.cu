@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,30 @@ static T* buffer(size_t count) {
   if (listed) return p;
   check(cudaMalloc(&p, count * sizeof(T)));
   check(cudaMemset(p, 0, count * sizeof(T)));
+  return p;
+}
+
+// Numbers below `bound`, at random: what a kernel looks up with them lies anywhere.
+template <class T>
+static T* numbers(size_t count, unsigned bound) {
+  T* p = buffer<T>(count);
+  if (listed) return p;
+  std::mt19937 random(1);
+  std::vector<T> content(count);
+  for (T& value : content) value = static_cast<T>(random() % bound);
+  check(cudaMemcpy(p, content.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+  return p;
+}
+
+// Each number leads to the next of one ring through all of them.
+static int* ring(size_t count) {
+  int* p = buffer<int>(count);
+  if (listed) return p;
+  std::vector<int> order(count), next(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  for (size_t i = 0; i < count; ++i) next[order[i]] = order[(i + 1) % count];
+  check(cudaMemcpy(p, next.data(), count * sizeof(int), cudaMemcpyHostToDevice));
   return p;
 }
 
@@ -61,9 +87,10 @@ int main(int count, char** words) {
   const int n = 1 << 24, side = 4096, cube = 256, small = 1024;
   float *a = buffer<float>(n + 128), *b = buffer<float>(n + 128), *c = buffer<float>(n + 128), *d = buffer<float>(n + 128);
   double *p = buffer<double>(n), *q = buffer<double>(n), *r = buffer<double>(n);
-  unsigned char* bytes = buffer<unsigned char>(n);
+  const int matrix_rows = 1 << 19, width = 32;
+  unsigned char* bytes = numbers<unsigned char>(n, 256);
   unsigned* counts = buffer<unsigned>(256);
-  int *next = buffer<int>(1 << 20), *columns = buffer<int>(n), *rows = buffer<int>(1 << 20);
+  int *next = ring(1 << 20), *found = buffer<int>(32), *columns = numbers<int>(n, matrix_rows);
   float4 *bodies = buffer<float4>(16384), *forces = buffer<float4>(16384);
   const std::string N = "n=" + std::to_string(n);
   std::printf("kernel\tgrid\tblock\tdefines\targs\tbuffers\tseconds\tspread\n");
@@ -92,8 +119,7 @@ int main(int count, char** words) {
   RUN(black_scholes, line, threads, N, a, b, c, d, n);
   RUN(mandelbrot, plane, tile, "width=4096 iterations=256", a, side, 256);
   const dim3 one(1), warp(32);
-  RUN(pointer_chase, one, warp, "steps=10000", next, next, 10000);
-  const int matrix_rows = 1 << 19, width = 32;
+  RUN(pointer_chase, one, warp, "steps=10000", next, found, 10000);
   const dim3 matrix(matrix_rows / 256);
   RUN(ell, matrix, threads, "n=524288 width=32", columns, a, b, c, matrix_rows, width);
   return 0;
