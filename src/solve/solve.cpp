@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "devices/host/host.hpp"
+#include "formats/kernels.hpp"
 #include "solve/requirements.hpp"
 #include "solve/run/device_cg.hpp"
 
@@ -207,8 +208,11 @@ SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::op
   const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
   const bool on_host = task.device == "host";
   if (!on_host) require_cg_of_reals(matrix, task);
-  Strategy strategy = one_kernel(matrix, task.kernel, precision, task.threads);
+  // The host's kernels are looked up here, another device's when it prepares the product.
+  const std::string known = on_host ? task.kernel : std::string(formats::default_kernel().name);
+  Strategy strategy = one_kernel(matrix, known, precision, task.threads);
   strategy.device = task.device;
+  strategy.blocks.front().kernel = strategy.best_single.kernel = task.kernel;
   Prepared prepared{Plan(matrix, strategy), nullptr, {}, {}};
   result.conversion_s = prepared.plan.conversion_seconds();
   const double start = base::now_s();

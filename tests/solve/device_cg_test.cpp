@@ -51,6 +51,14 @@ TEST_F(DeviceCg, FindsWhatTheHostFinds) {
   for (std::size_t i = 0; i < host.x.size(); ++i) ASSERT_NEAR(device.x[i], host.x[i], 1e-6);
 }
 
+TEST_F(DeviceCg, MultipliesByAKernelThatTheHostDoesNotHave) {
+  SolveTask one = task("opencl:0");
+  one.kernel = "csr-vector";
+  EXPECT_EQ(run_solve(grid(20), one).ending, Ending::converged);
+  one.device = "host";
+  EXPECT_THROW((void)run_solve(grid(20), one), Error);
+}
+
 TEST_F(DeviceCg, GoesOnPastTheSolutionWithoutHarm) {
   SolveTask many = task("opencl:0");
   many.run.iterations = 40;  // two eigenvalues: two are enough

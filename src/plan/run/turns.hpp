@@ -89,6 +89,8 @@ class TimingVectors {
   explicit TimingVectors(const Runner& runner);
   /// Seconds of so many products; those of a device by its own timer, without x and y on their way.
   double run(const Runner& runner, int times);
+  /// Of one product, as a look at it takes them.
+  double run_one(const Runner& runner);
 
  private:
   template <class Value>

@@ -120,7 +120,7 @@ void hold_trials(planning::Contest& contest) {
   try {
     while (contest.course().step().action != planning::TrialAction::done) {
       base::throw_if_interrupted();
-      contest.took(vectors.run(*contest.next(), 1));
+      contest.took(vectors.run_one(*contest.next()));
       contest.convert();
     }
   } catch (const Error& error) {

@@ -167,14 +167,14 @@ void Rates::describe_gpu(const Profile& profile) {
                          (p.memory_bandwidth > 0 ? p.memory_bandwidth : constants::core_bandwidth * units));
   fast_read_s_ = slowest_read_s_ / constants::gpu_cache_gain;
   for (const CacheLevel& cache : p.caches) fast_bytes_ = std::max(fast_bytes_, static_cast<double>(cache.size_bytes));
-  if (read != nullptr) {
-    reads_ = *read;
-    doubt_ = curve_doubt;
-  }
   start_s_ = launch != nullptr && !launch->y.empty() && launch->y.back() > 0 ? launch->y.back()
              : p.launch_s > 0                                                ? p.launch_s
                                                                              : constants::launch_s;
-  sum_s_ = 2 * start_s_;  // a further launch, and a copy that the host waits for
+  sum_s_ = start_s_;  // a further launch: sums stay on the device
+  if (read != nullptr) {
+    reads_ = forecast::without_start(*read, start_s_);
+    doubt_ = curve_doubt;
+  }
   flop_s_ = cycle_s_ / (2 * 32 * units);
 }
 
