@@ -14,6 +14,7 @@
 #include "forecast/physical/conversion.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast {
 namespace {
@@ -113,11 +114,21 @@ TEST(StorageBytes, OfOthersKernelsAreThoseOfTheFormatInTheirName) {
   };
   EXPECT_EQ(bytes("vendor-csr"), bytes("csr-scalar"));
   EXPECT_EQ(bytes("csr-vector"), bytes("csr-scalar"));
+  EXPECT_EQ(bytes("vendor-csr-preprocessed"), bytes("vendor-csr"));
+  EXPECT_EQ(bytes("vendor-bsr"), formats::bsr_bytes(s, 8));
   EXPECT_EQ(bytes("vendor-coo"), bytes("coo"));
   EXPECT_EQ(bytes("vendor-hyb"), bytes("hyb"));
   EXPECT_EQ(bytes("sell-32"), 12 * s.slice(32, 1)->slots + 4 * (s.rows / 32 + 1));
   EXPECT_FALSE(bytes("sell-7")) << "slices that nobody counted";
   EXPECT_FALSE(bytes("vendor-ie"));
+}
+
+// A group of csr-stream reads its rows by all threads and adds each up by the threads of the row.
+TEST(GpuTerms, TheLongestGroupOfCsrStreamIsCounted) {
+  const Structure s = rows_of("constant", 4096, 1024);
+  constexpr double of_group = 8, in_group = of_group * 1024, threads = 256, additions_of_a_turn = 20;
+  EXPECT_NEAR(forecast::workload(s, "csr-stream", board().properties, Precision::double_, 0).gpu_work.chain,
+              (1024 + in_group + (1024 + in_group) * of_group / additions_of_a_turn) / threads, 1e-9);
 }
 
 // One row of 32 is long: slices of 8 pad 7 rows, slices of 32 pad 31.

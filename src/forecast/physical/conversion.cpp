@@ -7,6 +7,7 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/gpu/gpu_shape.hpp"
+#include "formats/structured/bsr.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -181,7 +182,8 @@ std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& stru
   }
   const formats::KernelInfo* info = formats::find_kernel(kernel);
   if (info == nullptr || info->vendor) try {
-      return bytes_by_name(structure, kernel, precision);
+      if (info != nullptr && info->made_for == formats::MadeFor::blocks) return formats::bsr_bytes(structure, value);
+      return bytes_by_name(structure, info == nullptr ? kernel : std::string(info->format), precision);
     } catch (const Error&) {
       return std::nullopt;
     }

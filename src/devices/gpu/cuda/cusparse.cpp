@@ -132,6 +132,8 @@ struct Description {
   std::vector<int> csr() {
     formats::to_csr<Value>(matrix, threads).visit([&](const auto& csr) {
       using View = std::decay_t<decltype(csr)>;
+      if (sizeof(typename View::Offset) != sizeof(typename View::Index))  // it would say so on stderr
+        throw Error(ErrorCode::too_large, "too large: cuSPARSE has no CSR of row pointers wider than its columns");
       void* pointers = upload(csr.row_pointers, csr.rows + 1);
       void* columns = upload(csr.column_indices, matrix.nonzeros());
       void* values = upload(csr.values, matrix.nonzeros());
