@@ -234,8 +234,14 @@ class CodeAnalysis {
   [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) {
     const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.fits->blocks);
     const double work = mean_work(code, launch_, base_, trace);
+    std::optional<BlockTrace> longest;
+    if (launch_.longest_block) {
+      TraceOptions options;
+      options.window = overlap_window;
+      longest = run_block(code, launch_, launch_.block_at(*launch_.longest_block), options);
+    }
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
-      return overlapped(timed, {launch_, base_, steps, footprint, work}, times_, fits);
+      return overlapped(timed, {launch_, base_, steps, footprint, work, longest ? &*longest : nullptr}, times_, fits);
     };
     auto result = forecast(trace, *report_.fits);
     if (options_.advice) report_.advice = advice(trace, result, forecast);

@@ -38,6 +38,23 @@ TEST(OwnProducts, TakeLaunchAndDataFromTheMatrix) {
   EXPECT_EQ(sparsecast({"kernel"}).exit_code, 2);
 }
 
+// One row of 20,000 entries among short ones: a warp that reads them one after another is what the launch waits for.
+TEST(OwnProducts, NoLaunchEndsBeforeItsLongestRow) {
+  const TemporaryFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n20000 20000 39999\n";
+  for (int k = 1; k <= 20000; ++k) text += "7000 " + std::to_string(k) + "\n";
+  for (int k = 1; k <= 20000; ++k)
+    if (k != 7000) text += std::to_string(k) + " 1\n";
+  const auto matrix = folder.write("long.mtx", text).string();
+  for (const char* kernel : {"csr-scalar", "jad", "sell"}) {
+    const auto result = sparsecast(
+        {"kernel", "--own", kernel, "--matrix", matrix, "--device", "nvidia-a100", "--model", "overlapped", "--json"});
+    if (result.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
+    constexpr double least_step_s = 20e-9;  // 30 cycles at 1.41 GHz: a load from the first cache
+    EXPECT_GT(overlapped_seconds(result), 20000 / 4 * least_step_s) << kernel;
+  }
+}
+
 TEST(Sources, AreReadAsTheirAuthorsAndTunersWriteThem) {
   const TemporaryFolder folder;
   const auto file = folder

@@ -161,6 +161,9 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   alone.blocks = alone.resident = 1;
   alone.sharers = 1;
   const auto single = run_multiprocessor(timed, traced.trace, times, alone, {});
+  double cycles = run.cycles * traced.mean_work;
+  if (traced.longest != nullptr)
+    cycles = std::max(cycles, run_multiprocessor(timed, *traced.longest, times, alone, {}).cycles);
 
   Overlap result;
   auto& d = result.details;
@@ -179,7 +182,7 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   d.clock_hz = times.clock_hz;
   result.estimate.model = "overlapped";
   result.estimate.bound_by = busiest(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
-  result.estimate.seconds = times.launch_s + times.seconds(run.cycles * traced.mean_work);
+  result.estimate.seconds = times.launch_s + times.seconds(cycles);
   result.estimate.cycles = result.estimate.seconds * times.clock_hz;
   return result;
 }
@@ -188,6 +191,14 @@ double mean_work(const Code& code, const Launch& launch, const Dim3& base, const
   constexpr std::int64_t few = 64;
   TraceOptions options;
   options.keep_trace = false;
+  if (launch.longest_block) {
+    constexpr std::int64_t samples = 32;
+    double work = 0;
+    const std::int64_t count = std::min(samples, launch.blocks());
+    for (std::int64_t k = 0; k < count; ++k)
+      work += run_block(code, launch, launch.block_at((2 * k + 1) * launch.blocks() / (2 * count)), options).work();
+    return work / static_cast<double>(count) / std::max(block.work(), 1.0);
+  }
   double mean = 1;
   for (std::size_t d = 0; d < 3; ++d) {
     if (launch.grid[d] < 2 || launch.grid[d] > few) continue;

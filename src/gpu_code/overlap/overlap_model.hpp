@@ -80,7 +80,8 @@ struct TracedLaunch {
   Dim3 base;  ///< the block
   const BlockTrace& trace;
   const LaunchFootprint& footprint;
-  double mean_work = 1;  ///< of all blocks over that of this one
+  double mean_work = 1;                 ///< of all blocks over that of this one
+  const BlockTrace* longest = nullptr;  ///< the block that takes longest, where it is known: no launch ends before it
 };
 
 /// At the table's clock.
@@ -88,7 +89,7 @@ struct TracedLaunch {
                                  const Occupancy& fits);
 
 /// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
-/// they count.
+/// they count. Where data decide (Launch::longest_block), blocks from all over the launch tell it.
 [[nodiscard]] double mean_work(const Code& code, const Launch& launch, const Dim3& base, const BlockTrace& block);
 
 // Traces as they would be without one of the things that authors of kernels take out: what a forecast of them gains is

@@ -1,11 +1,13 @@
 #include "gpu_code/own/own_product.hpp"
 
 #include <fmt/format.h>
+#include <bit>
 #include <cstring>
 
 #include "base/embedded.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
+#include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::embedded {
@@ -104,6 +106,21 @@ OwnLaunch written(const TakenLaunch& taken) {
   }
   return own;
 }
+// The block of the longest row: rows lie in order, but for jad's, which begin with it, and sell's, whose windows do.
+std::optional<std::int64_t> block_of_longest_row(const Matrix& matrix, std::string_view kernel, std::int64_t blocks) {
+  if (kernel == "csr-merge" || kernel == "coo" || kernel == "hyb" || matrix.rows() == 0) return std::nullopt;
+  if (kernel == "jad") return 0;
+  std::int64_t row = matrix.visit_pattern([](const auto& csr) {
+    const auto length = [&](std::int64_t r) { return csr.row_pointers[r + 1] - csr.row_pointers[r]; };
+    std::int64_t longest = 0;
+    for (std::int64_t r = 1; r < csr.rows; ++r)
+      if (length(r) > length(longest)) longest = r;
+    return longest;
+  });
+  if (kernel.starts_with("sell")) row -= row % formats::gpu_sell.sort_rows;
+  const auto each = std::bit_ceil(static_cast<std::uint64_t>((matrix.rows() + blocks - 1) / blocks));
+  return std::min(row / static_cast<std::int64_t>(each), blocks - 1);
+}
 }  // namespace
 
 std::vector<std::string> own_kernels() {
@@ -131,7 +148,10 @@ std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& struc
   const auto product = hardware::make_gpu_product(runtime, matrix, structure, kernel, precision, 1, {});
   (void)product->run(1);
   std::vector<OwnLaunch> launches;
-  for (const auto& taken : runtime.taken) launches.push_back(written(taken));
+  for (const auto& taken : runtime.taken) {
+    launches.push_back(written(taken));
+    launches.back().launch.longest_block = block_of_longest_row(matrix, kernel, taken.groups);
+  }
   return launches;
 }
 

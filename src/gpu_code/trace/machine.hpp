@@ -51,6 +51,8 @@ struct Launch {
       trips;                                 ///< --trip LABEL=COUNT; several values are dealt out to threads
   std::vector<std::string> parameter_names;  ///< from the source, in order; empty where not known
   std::int64_t dynamic_shared_bytes = 0;
+  std::optional<std::int64_t>
+      longest_block;          ///< number of the block that has most to do, where data decide and are given
   bool lanes_diverge = true;  ///< a branch on unknown data: both sides (lanes diverge), or the side that falls through
   [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   [[nodiscard]] std::int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
