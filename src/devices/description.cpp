@@ -232,7 +232,7 @@ void Product::enqueue(const void* /*x*/, void* /*y*/, std::int64_t /*first_row*/
 // Which devices there are and how their names lead to them.
 
 namespace {
-constexpr const char* no_gpus = "this program is built without the library that drives GPUs (sparsecast::gpu)";
+constexpr const char* no_gpus = "GPUs: this program is built without the library that drives them, sparsecast-gpu";
 
 constinit std::span<const GpuKind> gpu_kinds;  // set before main(), or never
 

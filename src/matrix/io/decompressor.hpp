@@ -2,13 +2,16 @@
 // Decompressors of one stream: gzip by zlib; bzip2, xz and zstd by libarchive, where the build has it. What a file is
 // follows from its first bytes.
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+
+#ifdef SPARSECAST_HAS_ARCHIVE
+#include <archive.h>
+#include <archive_entry.h>
+#endif
 
 namespace sparsecast::matrix {
 /// "gzip", "bzip2", "xz", "zstd"; empty where the bytes begin like none of them.
@@ -62,8 +65,8 @@ class CompressedText {
   std::int64_t lines_ = 0;
 };
 
+#ifdef SPARSECAST_HAS_ARCHIVE
 // libarchive, opened when it is needed: it brings two dozen libraries along, which every run of the command would load.
-// Included where the build has its headers (SPARSECAST_HAS_ARCHIVE).
 
 // clang-format off
 #define SPARSECAST_LIBARCHIVE(F)                                                                              \
@@ -87,4 +90,5 @@ const LibArchive* libarchive();
 struct ArchiveReaderEnd {
   void operator()(archive* reader) const { libarchive()->read_free(reader); }
 };
+#endif
 }  // namespace sparsecast::matrix
