@@ -1,8 +1,11 @@
 // A run of the sparsecast command: parses a command line and runs the one command that it names.
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <sparsecast/error.hpp>
 
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
