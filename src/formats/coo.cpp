@@ -21,6 +21,7 @@ std::int64_t coo_bytes(const Structure& structure, int value_bytes) {
 
 template <class Value, class Index>
 Coo<Value, Index> to_coo(const Matrix& matrix, int threads, std::int64_t skip) {
+  threads = converting_threads(matrix, threads);
   Coo<Value, Index> coo{matrix.rows(), matrix.cols(), {}, {}, {}};
   matrix.visit([&](const auto& csr) {
     const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);

@@ -23,6 +23,7 @@ std::int64_t ell_bytes(const Structure& structure, int value_bytes) {
 
 template <class Value, class Index>
 Ell<Value, Index> to_ell(const Matrix& matrix, int threads, std::int64_t width) {
+  threads = converting_threads(matrix, threads);
   // Rows are transposed block by block: their entries stay in cache while each column's slots are written in a run.
   constexpr std::int64_t block = 64;
   Ell<Value, Index> ell{matrix.rows(), matrix.cols(), width, {}, {}};

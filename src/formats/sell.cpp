@@ -98,6 +98,7 @@ Sell<Value, Index> sell_slices(const Matrix& matrix, int slice_rows, int sort_ro
 
 template <class Value, class Index>
 Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, int threads) {
+  threads = converting_threads(matrix, threads);
   Sell<Value, Index> sell = sell_slices<Value, Index>(matrix, slice_rows, sort_rows, threads);
   const std::int64_t C = slice_rows, slices = sell.slices();
   const auto row_at = [&](std::int64_t position) {
@@ -157,9 +158,14 @@ class SellProduct final : public HostProduct<Value> {
       : sell_(to_sell<Value, Index>(matrix, slice_rows, shape.sort_rows, threads)),
         slices_(rows_by_nonzeros(sell_.slice_pointers.data(), sell_.slices(), threads)),
         full_(static_cast<std::size_t>(sell_.slices())) {
-    for_each_slice([&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t) {
-      full_[static_cast<std::size_t>(first / slice_rows)] =
-          full_columns(sell_.column_indices.data() + begin, width, slice_rows);
+    const int parts = converting_threads(matrix, threads);
+    for_each_part(parts, [&](int part) {
+      const std::int64_t last = part_begin(sell_.slices(), part + 1, parts);
+      for (std::int64_t s = part_begin(sell_.slices(), part, parts); s < last; ++s) {
+        const std::int64_t begin = sell_.slice_pointers[s], slots = sell_.slice_pointers[s + 1] - begin;
+        full_[static_cast<std::size_t>(s)] =
+            full_columns(sell_.column_indices.data() + begin, slots / slice_rows, slice_rows);
+      }
     });
   }
 

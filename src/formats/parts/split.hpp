@@ -44,6 +44,12 @@ void for_each_part(int parts, Work&& work) {
   for (int part = 0; part < parts; ++part) work(part);
 }
 
+/// Threads that convert a matrix; a small one is converted before another thread is awake.
+inline int converting_threads(const Matrix& matrix, int threads) {
+  constexpr std::int64_t alone_nonzeros = 1 << 15;
+  return matrix.nonzeros() < alone_nonzeros ? 1 : threads;
+}
+
 // The merge path (Merrill & Garland 2016, "Merge-based parallel sparse matrix-vector multiplication", section 3): a CSR
 // product consumes rows + non-zeros items; cutting that list into equal parts gives every thread the same work, however
 // long or short the rows are. A part may begin and end within a row.

@@ -165,6 +165,8 @@ std::vector<RowSums> sums_of_strips(const Matrix& matrix, std::int64_t strip_row
   const double sampled =
       number(std::clamp(matrix.nonzeros() / sampled_share, fewest_sampled, most_sampled)) / number(strips);
   std::vector<RowSums> sums(at(strips));
+  constexpr std::int64_t alone_nonzeros = 1 << 15;  // they take as long as it takes to wake another thread
+  if (matrix.nonzeros() < alone_nonzeros) threads = 1;
   matrix.visit_pattern([&](const auto& csr) {
     base::parallel_for(strips, {threads}, [&](std::int64_t strip) {
       const std::int64_t first = strip * strip_rows, last = std::min(rows, first + strip_rows);
