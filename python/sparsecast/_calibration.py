@@ -7,8 +7,11 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from ._native import _core
 from ._errors import CalibrationWarning
@@ -87,13 +90,28 @@ class Bar:
             sys.stderr.write("\n")
 
 
+class TqdmBar:
+    """The same by tqdm, in notebooks as a widget."""
+
+    def __init__(self, tqdm: Any) -> None:
+        self._bar = tqdm(total=100, bar_format="{percentage:3.0f} %|{bar}| {postfix}")
+
+    def __call__(self, done: float, seconds_left: float, what: str) -> None:
+        left = f"{seconds_left:.0f} s left  " if seconds_left >= 0 else ""
+        self._bar.set_postfix_str(left + what, refresh=False)
+        self._bar.update(100 * done - self._bar.n)
+
+    def close(self) -> None:
+        self._bar.close()
+
+
 @contextmanager
 def bar(shown: bool) -> Iterator[Progress | None]:
     """A bar for a command's progress, or none."""
     if not shown:
         yield None
         return
-    drawn = Bar()
+    drawn = TqdmBar(import_module("tqdm.auto").tqdm) if find_spec("tqdm") else Bar()
     try:
         yield drawn
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from math import log
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._text import bytes_text, seconds_text
@@ -98,9 +99,22 @@ class Table(Sequence[Row]):
         text = [(line[0].ljust(widths[0]) + rest).rstrip() for line, rest in zip(lines, text)]
         return "\n".join(([self.caption, ""] if self.caption else []) + text)
 
+    def _bars(self) -> list[str]:
+        """Intervals as pictures on one logarithmic scale; none where rows have no interval."""
+        spans = [[row.get(field) or 0 for field in ("low_s", "seconds", "high_s")] for row in self._rows]
+        logs = [[log(x) for x in span] if min(span) > 0 else [] for span in spans]
+        least, most = min((s[0] for s in logs if s), default=0.0), max((s[2] for s in logs if s), default=0.0)
+        at = [[4 + 120 * (x - least) / (most - least) for x in s] if most > least else [] for s in logs]
+        return [
+            f'<svg width="128" height="12" stroke="currentColor"><path d="M{s[0]:.0f} 6H{s[2]:.0f}"/>'
+            f'<circle cx="{s[1]:.0f}" cy="6" r="3"/></svg>' if s else "" for s in at
+        ] if any(at) else []
+
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns())
-        body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in self._cells())
+        bars = [f"<td>{bar}</td>" for bar in self._bars()] or [""] * len(self)
+        head = "".join(f"<th>{escape(heading)}</th>" for heading, _, _ in self._columns()) + "<th></th>" * any(bars)
+        rows = ["".join(f"<td>{escape(cell)}</td>" for cell in line) + bar for line, bar in zip(self._cells(), bars)]
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

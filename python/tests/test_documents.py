@@ -148,3 +148,31 @@ def test_a_first_use_measures_quickly_and_says_so(tmp_path):
     environment = {**os.environ, "SPARSECAST_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.stdout.splitlines() == ["['CalibrationWarning']", "[]"], done.stderr
+
+
+def test_tables_show_intervals_as_pictures_in_notebooks():
+    told = sparsecast.forecast(sp.eye_array(5000, format="csr"))
+    assert told._repr_html_().count("<svg") == len(told)
+    nothing = sparsecast._tables.Table(None, [])
+    assert "svg" not in nothing._repr_html_() and nothing._repr_html_().count("<th>") == 0
+
+
+def test_progress_is_tqdms_where_that_is_installed():
+    class Fake:
+        def __init__(self, total, bar_format):
+            self.n, self.total, self.said, self.closed = 0, total, [], False
+
+        def set_postfix_str(self, text, refresh):
+            self.said.append(text)
+
+        def update(self, more):
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    bar = sparsecast._calibration.TqdmBar(Fake)
+    bar(0.25, 7, "csr")
+    bar(0.5, -1, "sell")
+    bar.close()
+    assert (bar._bar.n, bar._bar.total, bar._bar.said, bar._bar.closed) == (50, 100, ["7 s left  csr", "sell"], True)
