@@ -7,6 +7,7 @@
 #include "base/embedded.hpp"
 #include "devices/gpu/gpu_kernels.hpp"
 #include "devices/gpu/gpu_product.hpp"
+#include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
@@ -106,10 +107,12 @@ OwnLaunch written(const TakenLaunch& taken) {
   }
   return own;
 }
-// The block of the longest row: rows lie in order, but for jad's, which begin with it, and sell's, whose windows do.
-std::optional<std::int64_t> block_of_longest_row(const Matrix& matrix, std::string_view kernel, std::int64_t blocks) {
-  if (kernel == "csr-merge" || kernel == "coo" || kernel == "hyb" || matrix.rows() == 0) return std::nullopt;
-  if (kernel == "jad") return 0;
+// The block of the longest row, but where work is dealt whatever the rows: those lie in order, or sorted by length.
+std::optional<std::int64_t> block_of_longest_row(const Matrix& matrix, const formats::KernelInfo& kernel,
+                                                 const TakenLaunch& taken) {
+  const auto& texts = taken.kernel->function->texts;
+  if (std::ranges::find(texts, "carry.cl") != texts.end() || matrix.rows() == 0) return std::nullopt;
+  if (kernel.gpu.longest_first) return 0;
   std::int64_t row = matrix.visit_pattern([](const auto& csr) {
     const auto length = [&](std::int64_t r) { return csr.row_pointers[r + 1] - csr.row_pointers[r]; };
     std::int64_t longest = 0;
@@ -117,9 +120,9 @@ std::optional<std::int64_t> block_of_longest_row(const Matrix& matrix, std::stri
       if (length(r) > length(longest)) longest = r;
     return longest;
   });
-  if (kernel.starts_with("sell")) row -= row % formats::gpu_sell.sort_rows;
-  const auto each = std::bit_ceil(static_cast<std::uint64_t>((matrix.rows() + blocks - 1) / blocks));
-  return std::min(row / static_cast<std::int64_t>(each), blocks - 1);
+  if (kernel.padding == formats::Padding::slices) row -= row % formats::gpu_sell.sort_rows;
+  const auto each = std::bit_ceil(static_cast<std::uint64_t>((matrix.rows() + taken.groups - 1) / taken.groups));
+  return std::min(row / static_cast<std::int64_t>(each), taken.groups - 1);
 }
 }  // namespace
 
@@ -150,7 +153,7 @@ std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& struc
   std::vector<OwnLaunch> launches;
   for (const auto& taken : runtime.taken) {
     launches.push_back(written(taken));
-    launches.back().launch.longest_block = block_of_longest_row(matrix, kernel, taken.groups);
+    launches.back().launch.longest_block = block_of_longest_row(matrix, formats::kernel_or_plain(kernel), taken);
   }
   return launches;
 }
