@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
@@ -157,7 +158,7 @@ def test_tables_show_intervals_as_pictures_in_notebooks():
     assert "svg" not in nothing._repr_html_() and nothing._repr_html_().count("<th>") == 0
 
 
-def test_progress_is_tqdms_where_that_is_installed():
+def test_progress_is_tqdms_where_that_is_installed(monkeypatch):
     class Fake:
         def __init__(self, total, bar_format):
             self.n, self.total, self.said, self.closed = 0, total, [], False
@@ -171,8 +172,13 @@ def test_progress_is_tqdms_where_that_is_installed():
         def close(self):
             self.closed = True
 
-    bar = sparsecast._calibration.TqdmBar(Fake)
-    bar(0.25, 7, "csr")
-    bar(0.5, -1, "sell")
-    bar.close()
+    here = sparsecast._calibration
+    monkeypatch.setattr(here, "find_spec", lambda name: None)
+    with here.bar(True) as plain:
+        assert isinstance(plain, here.Bar)
+    monkeypatch.setattr(here, "find_spec", lambda name: name == "tqdm")
+    monkeypatch.setattr(here, "import_module", lambda name: types.SimpleNamespace(tqdm=Fake))
+    with here.bar(True) as bar:
+        bar(0.25, 7, "csr")
+        bar(0.5, -1, "sell")
     assert (bar._bar.n, bar._bar.total, bar._bar.said, bar._bar.closed) == (50, 100, ["7 s left  csr", "sell"], True)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <sparsecast/error.hpp>
 
@@ -33,9 +32,12 @@ std::span<const Command> wanted(const std::vector<std::string>& words) {
   const auto* const named = std::ranges::find(commands, words[1], &Command::name);
   if (named != commands.end())
     return named->tells_of_all ? std::span<const Command>(commands) : std::span<const Command>(named, 1);
-  constexpr std::array<std::string_view, 7> of_components{"compare", "solve",   "optimize", "traffic",
-                                                          "kernel",  "cluster", "report"};
-  if (std::ranges::find(of_components, words[1]) != of_components.end())
+#define SPARSECAST_COMMAND(...)
+#define SPARSECAST_LEFT_OUT(name) #name,
+  const std::vector<std::string_view> left_out{
+#include "app/commands.def"
+  };
+  if (std::ranges::find(left_out, words[1]) != left_out.end())
     throw Error(ErrorCode::unavailable, fmt::format("this program is built without `{}`", words[1]), {},
                 "`scripts/build release` builds build/release/sparsecast with all commands");
   std::vector<std::string> known;

@@ -404,9 +404,10 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
     const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
     plan.push_back({std::move(spec), with, (nonzeros + 20000) * static_cast<double>(with.size())});
   };
-  const std::vector<formats::MadeFor> surveyed = properties.kind == DeviceKind::cuda
-                                                     ? std::vector{formats::MadeFor::any, formats::MadeFor::compact}
-                                                     : std::vector{formats::MadeFor::any};
+  const bool processor = properties.limits.contains("host_processor");  // the host's, by OpenCL
+  const std::vector<formats::MadeFor> surveyed = properties.kind == DeviceKind::host || processor
+                                                     ? std::vector{formats::MadeFor::any}
+                                                     : std::vector{formats::MadeFor::any, formats::MadeFor::compact};
   const std::vector<std::string> of_any = made_for(kernels, surveyed);
   std::vector<MatrixSpec> survey = survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros);
   std::vector<FormMatrix> forms = form_matrices(quick ? quick_form_size : form_size, survey_nonzeros);
@@ -415,8 +416,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
     for (; f < forms.size() * (s + 1) / survey.size(); ++f)
       add_step(std::move(forms[f].spec), made_for(kernels, forms[f].suits));
   }
-  // A processor's OpenCL is left out: its conversions would take longer than all the rest.
-  if (!properties.limits.contains("host_processor")) {
+  if (!processor) {  // its conversions would take longer than all the rest
     const std::int64_t nonzeros = large_nonzeros(properties, quick);
     const std::vector<std::string> with = made_for(kernels, {formats::MadeFor::any, formats::MadeFor::compact});
     for (MatrixSpec& spec : large_matrices(quick ? quick_large_count : large_count, nonzeros))
