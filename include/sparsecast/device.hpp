@@ -145,7 +145,8 @@ struct Fields<KernelCheck> {
                  field<&KernelCheck::remark>("where it is wrong, or the device's own complaint"));
 };
 
-/// The same device with so many threads in use: on the host a compute unit is a thread; no change elsewhere.
+/// The same device with so many threads in use: on a host a compute unit is a thread, and fewer of them than it has
+/// draw what so many cores do of its memory channels; no change elsewhere.
 [[nodiscard]] DeviceProperties with_threads(DeviceProperties properties, int threads);
 
 /// Descriptions that ship with the product (see profiles/devices/).

@@ -47,7 +47,7 @@ KERNELS = [
     dict(kernel="aocl", vendors=["AMD"], stand_in=["mkl", "armpl"]),
     dict(kernel="armpl", vendors=ARM, fitted=["mkl", "armpl"]),
     dict(kernel="csr-merge"),
-    dict(kernel="csr-naive"),
+    dict(kernel="csr-naive", deals="rows"),
     dict(kernel="csr-balanced"),
     dict(kernel="csr-balanced-vector", vendors=X86),
     dict(kernel="csr5", vendors=X86),
@@ -291,7 +291,7 @@ def document(trained, residuals, without, measured, source):
         intervals = {t: interval(residuals, row, without, t) for t in ("data sheet", "probe")}
         out["kernels"].append({
             "kernel": row["kernel"], "vendors": row.get("vendors", []),
-            "padding": tables.padding_name(row["kernel"]), "physical_share": PHYSICAL_SHARE,
+            "padding": tables.padding_name(row["kernel"]), "deals": row.get("deals", ""), "physical_share": PHYSICAL_SHARE,
             "multiple_of": BASE if found[0].base is not None else "",
             "interval": intervals, "members": [m.document() for m in found]})
     return out

@@ -109,7 +109,10 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
 }
 
 int threads_for(const Profile& profile, int threads) {
-  return profile.properties.kind == DeviceKind::host ? base::thread_count(threads) : 0;
+  const DeviceProperties& described = profile.properties;
+  if (described.kind != DeviceKind::host) return 0;
+  if (profile.is_measured()) return base::thread_count(threads);
+  return threads > 0 ? std::min(threads, described.compute_units) : described.compute_units;
 }
 
 FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener) {

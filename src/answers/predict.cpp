@@ -70,10 +70,10 @@ class Forecaster {
 };
 
 std::vector<int> counts_to_try(const PredictRequest& request, const Profile& profile) {
-  if (profile.properties.kind != DeviceKind::host || !profile.is_measured())
-    throw Error(ErrorCode::usage,
-                "--threads auto compares threads of a measured host, and " + profile.name + " is none", {},
+  if (profile.properties.kind != DeviceKind::host)
+    throw Error(ErrorCode::usage, "--threads auto compares threads of a host, and " + profile.name + " is none", {},
                 "leave it away");
+  if (!profile.is_measured()) return forecast::counts_to_compare({1, profile.properties.compute_units});
   std::vector<int> measured = forecast::measured_counts(
       profile, answers::fit_options(profile, request.product.precision, request.threads, request.listener));
   std::erase_if(measured, [](int count) { return count > available_cores(); });

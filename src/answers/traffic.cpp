@@ -15,7 +15,8 @@ namespace {
 constexpr const char* all_machines = "all";
 
 FitOptions fit_of(const Profile& machine, const TrafficRequest& request) {
-  return answers::fit_options(machine, request.precision, request.threads, request.listener);
+  return answers::fit_options(machine, request.precision, machine.is_measured() ? request.threads : 0,
+                              request.listener);
 }
 
 // The first choice among the kernels that were measured; of a description all that its kind of machine runs.

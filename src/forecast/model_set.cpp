@@ -19,7 +19,7 @@ void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
-    : threads_(std::max(1, options.threads)) {
+    : threads_(std::clamp(options.threads, 1, available_cores())) {
   if (counts_alone(model, profile)) {
     models_.emplace_back(model, fit_model(model, profile, options));
     return;

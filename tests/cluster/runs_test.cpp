@@ -253,7 +253,7 @@ TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
   const json again = json::parse(test::read_text(profile));
   EXPECT_EQ(again.at("node"), whole.at("node"));
   EXPECT_EQ(again.at("messages"), whole.at("messages"));
-  ASSERT_EQ(again.at("runs").size(), whole.at("runs").size());
+  ASSERT_GE(again.at("runs").size(), whole.at("runs").size());  // more where the first ran out of time
   for (std::size_t k = 0; k < kept; ++k) EXPECT_EQ(again.at("runs")[k], whole.at("runs")[k]) << k;
   // What another cluster gave is not gone on with.
   std::vector<std::string> other = calibrate;

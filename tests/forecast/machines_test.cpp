@@ -151,6 +151,36 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   EXPECT_FALSE(probed->forecast(other, "csr-merge")) << "nothing was measured with it";
 }
 
+TEST(DescribedModel, FewerThreadsTakeLongerAndAreToldWiderButStartForNothing) {
+  const Profile profile = described_profile(describe_device("amd-epyc-7763"));
+  const auto told = [&](const Structure& s, int threads) {
+    return *fit_described_model(profile, {Precision::double_, threads, {}})->forecast(s, "csr-merge");
+  };
+  const Structure large = mesh(20'000'000, 15);
+  const Forecast all = told(large, 64), few = told(large, 4), one = told(large, 1);
+  EXPECT_EQ(told(large, 0).seconds, all.seconds);
+  EXPECT_GT(few.seconds, 1.5 * all.seconds) << "four cores do not draw what eight channels give";
+  EXPECT_GT(one.seconds, 3 * few.seconds);
+  EXPECT_GT(few.high_s / few.low_s, 1.5 * all.high_s / all.low_s);
+  EXPECT_EQ(one.parts.front().seconds, 0);
+  EXPECT_LT(told(mesh(50, 5), 1).seconds, told(mesh(50, 5), 64).seconds);
+}
+
+TEST(DescribedModel, TheSlowestThreadFollowsFromWhereTheRowsLie) {
+  const Profile profile = described_profile(describe_device("intel-xeon-6230"));
+  const auto model = fit_described_model(profile, {});
+  Structure even = mesh(2'000'000, 15);
+  even.row_std = even.row_skew = 0;
+  even.row_histogram = {{15, even.rows}};
+  Structure front = even;
+  even.block_nonzeros.assign(64, even.nonzeros / 64);
+  front.block_nonzeros.assign(64, even.nonzeros / 128);
+  std::fill_n(front.block_nonzeros.begin(), 16, even.nonzeros * 5 / 128);  // the first quarter is five times as dense
+  const auto seconds = [&](const Structure& s, const char* kernel) { return model->forecast(s, kernel)->seconds; };
+  EXPECT_NEAR(seconds(front, "csr-naive") / seconds(even, "csr-naive"), 2.5, 0.1);
+  EXPECT_EQ(seconds(front, "csr-merge"), seconds(even, "csr-merge"));
+}
+
 TEST(DescribedModel, ADescriptionWithoutBandwidthIsRefusedByName) {
   DeviceProperties device = describe_device("nvidia-h100");
   device.memory_bandwidth = 0;

@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "devices/description.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "formats/parts/thread_parts.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::forecast {
@@ -99,7 +100,7 @@ MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const Machine
   const double core = machine.core(), stream = beyond * m.bytes / machine.bandwidth, rows = m.rows / core;
   // Lines of 64 bytes; some 20 cycles to the next cache.
   std::array<double, machine_term_count> t{
-      1e-6,
+      machine.units > 1 ? 1e-6 : 0,
       stream,
       m.bytes / (16 * core),
       m.nonzeros * irregular * x_beyond(machine.last_cache) * beyond * 64 / machine.bandwidth,
@@ -141,7 +142,12 @@ Row row_of(const MachineEstimate& estimate) {
 class DescribedModel final : public FittedModel {
  public:
   DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
-      : coefficients_(coefficients), properties_(profile.properties), options_(options), tier_(profile.tier) {
+      : coefficients_(coefficients),
+        properties_(with_threads(profile.properties, options.threads)),
+        options_(options),
+        tier_(profile.tier) {
+    const auto& [fewest, doubt] = constants::few_threads;
+    if (properties_.compute_units < std::max<double>(fewest, profile.properties.compute_units)) doubt_ = doubt;
     std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
     for (const Record& record : profile.records) {
       if (record.precision != options.precision) continue;
@@ -167,8 +173,8 @@ class DescribedModel final : public FittedModel {
     f.tier = tier_;
     f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
     const auto& [low, high] = probed ? estimate->intervals.probe : estimate->intervals.sheet;
-    f.low_s = f.seconds * std::exp(low);
-    f.high_s = f.seconds * std::exp(high);
+    f.low_s = f.seconds * std::exp(low - doubt_);
+    f.high_s = f.seconds * std::exp(high + doubt_);
     f.gflops = gflops_of(structure, f.seconds);
     f.bytes = estimate->stored_bytes;
     f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
@@ -201,6 +207,7 @@ class DescribedModel final : public FittedModel {
   const MachineModel& coefficients_;
   DeviceProperties properties_;
   FitOptions options_;
+  double doubt_ = 0;  // of fewer threads than tables tell of, in logarithms
   std::string tier_;
   std::map<std::string, ProbeScale> scales_;
 };
@@ -210,6 +217,7 @@ MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
   Kernel kernel;
   kernel.name = entry.at("kernel").get<std::string>();
   kernel.slices = entry.value("padding", "") == "slices";
+  kernel.deals_rows = entry.value("deals", "") == "rows";
   kernel.vendors = entry.value("vendors", std::vector<std::string>());
   kernel.physical_share = entry.at("physical_share").get<double>();
   entry.at("interval").at("data sheet").get_to(kernel.intervals.sheet);
@@ -314,7 +322,14 @@ std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure
   estimate.stand_in = kernel->name != name;
   // Kernels of this program that stand for a table's have formats of their own, whose padding is counted elsewhere.
   const MatrixNumbers plain(structure, precision, false);
-  const MatrixNumbers matrix(structure, precision, kernel->slices && !estimate.stand_in);
+  MatrixNumbers matrix(structure, precision, kernel->slices && !estimate.stand_in);
+  // Where the order of the rows is known the slowest thread is: the time of equal rows, its share instead of the mean.
+  double slowest = 1;
+  if (kernel->deals_rows && !estimate.stand_in && !structure.block_nonzeros.empty()) {
+    slowest = formats::parts_in_order(structure, formats::by_rows, properties.compute_units)[0].nonzeros;
+    matrix.row_std = matrix.row_skew = 0;
+    matrix.longest = matrix.row_mean;
+  }
   const auto seen = folds_.find(structure.name);
   double log_seconds = 0, members = 0;
   for (std::size_t fold = 0; fold < kernel->members.size(); ++fold) {
@@ -325,7 +340,9 @@ std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure
     ++members;
   }
   for (double& part : estimate.parts) part /= members;
-  estimate.seconds = std::exp(log_seconds / members);
+  const double launch = estimate.parts[0] / std::accumulate(estimate.parts.begin(), estimate.parts.end(), 0.0);
+  estimate.seconds = std::exp(log_seconds / members) * (launch + (1 - launch) * slowest);
+  for (std::size_t i = 1; i < estimate.parts.size(); ++i) estimate.parts[i] *= slowest;
   estimate.intervals = kernel->intervals;
   estimate.stored_bytes = static_cast<std::int64_t>(matrix.stored);
   estimate.moved_bytes = matrix.bytes;

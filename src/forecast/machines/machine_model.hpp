@@ -116,6 +116,7 @@ class MachineModel {
   struct Kernel {
     std::string name;
     bool slices = false;               ///< as of MatrixNumbers
+    bool deals_rows = false;           ///< every thread as many rows
     std::string multiple_of;           ///< a kernel of the same machines; empty: none
     std::vector<std::string> vendors;  ///< whose machines run it; empty: all
     double physical_share = 1;         ///< of the logarithm of the terms

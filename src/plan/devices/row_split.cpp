@@ -43,7 +43,7 @@ PartForecast::PartForecast(const SplitDevice& device, const Matrix& matrix, cons
   if (device.profile) {
     kind_ = device.profile->properties.kind;
     memory_bytes_ = number(device.profile->properties.memory_bytes);
-    if (kind_ != DeviceKind::host) options_.threads = 0;
+    if (kind_ != DeviceKind::host || !device.profile->is_measured()) options_.threads = 0;
     models_ = std::make_unique<forecast::ModelSet>("best", *device.profile, options_);
     kernels_ = forecast::kernels_of(*device.profile);
   }
