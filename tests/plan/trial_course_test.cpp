@@ -78,7 +78,7 @@ TEST(TrialCourse, OneProductIsNotWorthATrial) {
 TEST(TrialCourse, AConversionThatFewProductsDoNotEarnBackIsNotMade) {
   const std::vector<Candidate> all{forecast("a", 1, 1.2, 0), forecast("dear", 0.98, 1.2, 60),
                                    forecast("cheap", 1.02, 1.2, 0)};
-  TrialCourse few(all, {.iterations = 500});
+  TrialCourse few(all, {.iterations = 1200});
   Truth truth({{"a", 1}, {"dear", 0.9}, {"cheap", 0.95}});
   truth.conversions = 0;
   EXPECT_EQ(truth.carry_out(few, all), (std::vector<std::string>{"a", "cheap"}));

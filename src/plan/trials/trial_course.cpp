@@ -27,7 +27,7 @@ constexpr double by_price = 0.25;
 // A first candidate whose forecast is no better than this (a measured one is) is looked at where so many products
 // follow.
 constexpr double doubtful = 0.022;
-constexpr std::int64_t iterations_to_look = 100;
+constexpr std::int64_t iterations_to_look = 400;
 // What telling one apart takes, in products of both.
 constexpr double products_of_a_trial = 9;
 // Below this share of a product nothing is worth converting for.
@@ -251,7 +251,7 @@ double TrialCourse::cost_of_trying(std::size_t candidate) const {
 
 bool TrialCourse::may_pay(std::size_t candidate) const {
   const double saving = expected_saving(candidate), cost = cost_of_trying(candidate), best = best_s();
-  if (options_.iterations > 0 && saving * number(options_.iterations) <= cost) return false;
+  if (options_.iterations > 0 && saving * number(options_.iterations) <= wins_of_price * cost) return false;
   if (saving < least_to_win * best) return false;
   const double first = tried_[best_].looked_at ? 0 : candidates_[best_].conversion_s;
   const double affordable = (saving > much_to_win * best ? many_products : most_products) * best;
