@@ -23,7 +23,8 @@ namespace sparsecast::answers {
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
 [[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);
 
-/// Threads that a profile is asked for: `threads`, or all where it is 0, of a description its cores at most; 0 for GPUs.
+/// Threads that a profile is asked for: `threads`, or all where it is 0, of a description its cores at most; 0 for
+/// GPUs.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
 
 /// What a model is fitted for, with one remark before the first fit that takes seconds. The listener must outlive it.
@@ -84,9 +85,6 @@ class Machine {
   Kept<Key, forecast::ModelSet> models_;
   Kept<Key, Planner> planners_;
 };
-
-// Before a forecast of a device that is here: is its profile still of this device, and does the machine still run as it
-// did? One remark where not.
 
 /// Remarks where processor, microcode, cores or driver are others than when the profile was measured, with the command
 /// that mends it. False where it did.

@@ -44,9 +44,6 @@ struct Simulation {
 /// options.launch.platform names the platform file. All times but those of the local products are simulated.
 Simulation simulate_matrix(const Matrix& matrix, MeasureOptions options, const SimulateOptions& how);
 
-// Micro-benchmarks of this node, as the paper's model from micro-benchmarks wants them: STREAM-like bandwidth of one
-// process over its footprint while 1 … all cores are busy, latency of memory, time of a fused multiply-add.
-
 /// A node of a platform file, on which blocks that are timed here will run: alone a rank reads as fast as here; beside
 /// others it has its share of the platform's cache and memory bandwidth. Without those in the file the curves are this
 /// host's for a single rank, and nothing is shared.

@@ -12,6 +12,7 @@
 
 #include "devices/device.hpp"
 #include "forecast/physical/workload.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 class TaskForecast {
@@ -29,7 +30,7 @@ class TaskForecast {
   struct Amounts;
   [[nodiscard]] double stream_seconds(double bytes) const;
   void block(Amounts& amounts, const Structure& structure, bool reads_once) const;
-  void transpose(Amounts& amounts, const Structure& structure) const;
+  void transpose(Amounts& amounts, const Structure& structure, const formats::KernelInfo& kernel) const;
 
   const Profile& profile_;
   FitOptions options_;

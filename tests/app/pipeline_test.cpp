@@ -77,8 +77,9 @@ TEST_F(Pipeline, ThreadsAutoComparesThoseOfAProcessorThatIsNotHere) {
   const json predicted = document({"predict", matrix(), "--device", "ampere-altra", "--threads", "auto", "--json"});
   EXPECT_EQ(predicted["thread_counts"].front()["threads"], 1);
   EXPECT_EQ(predicted["thread_counts"].back()["threads"], 80);
-  EXPECT_EQ(predicted["recommended"]["seconds"],
-            std::ranges::min(predicted["thread_counts"], {}, [](const json& c) { return c["seconds"].get<double>(); })["seconds"]);
+  EXPECT_EQ(predicted["recommended"]["seconds"], std::ranges::min(predicted["thread_counts"], {}, [](const json& c) {
+              return c["seconds"].get<double>();
+            })["seconds"]);
   EXPECT_EQ(sparsecast({"predict", matrix(), "--device", "nvidia-h100", "--threads", "auto"}).exit_code, 2);
 }
 

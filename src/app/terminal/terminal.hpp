@@ -25,8 +25,7 @@ std::string shown_on(const Terminal& terminal, std::string_view text);
 /// The text in the letters of stderr, for lines that stay lines.
 std::string in_letters_of(const Terminal& terminal, std::string_view text);
 
-// A progress bar with the time left on stderr; nothing at all where stderr is no terminal or with --quiet.
-
+/// A progress bar with the time left on stderr; nothing at all where stderr is no terminal or with --quiet.
 class ProgressBar {
  public:
   explicit ProgressBar(const Globals& globals);

@@ -56,8 +56,7 @@ void kill_all(const std::vector<Descendant>& processes) noexcept;
 /// on the watching thread before it ends the program with `exit_status`; it must not wait for another thread.
 void watch_stop_signals(int exit_status, void (*farewell)());
 
-// Which programs this process starts, and how.
-
+/// Which programs this process starts, and how.
 struct ProgramRules {
   bool forbidden = false;  ///< none, whatever it is asked to do (--no-run)
   bool confined = false;   ///< those that tell their folders (ChildJob) in a sandbox

@@ -33,8 +33,7 @@ std::string red(std::string_view text, const Layout& page);
 /// question mark. Nearly everything becomes one character, so that columns stay in line.
 std::string to_ascii(std::string_view text);
 
-// A table for a terminal: the first column left-aligned, the others right-aligned, two spaces between.
-
+/// A table for a terminal: the first column left-aligned, the others right-aligned, two spaces between.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> head);

@@ -27,9 +27,6 @@ struct StencilShare {
 };
 StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision);
 
-// Forecasts of a cluster of which nothing was measured as a whole: nodes from a profile or a data sheet, a network from
-// its description.
-
 // A network between nodes, known from its description alone: profiles/networks/<name>.json, or a user's own file
 // (docs/schemas/network.schema.json).
 
@@ -54,9 +51,6 @@ Network network_from_text(std::string_view text, const std::string& file);
 /// One of them by its name, or the description in a file (a name that ends in .json). Error usage for an unknown name,
 /// with all names; else as network_from_text().
 Network network_of(const std::string& name_or_file);
-
-// What messages cost on a described network, by the numbers of its description alone: latencies of the steps that
-// follow each other, a core's share of every message, bytes over what they have to pass through.
 
 /// Within a node: shared memory. Assumed, as in profiles/platforms/.
 struct NearMessages {

@@ -35,9 +35,8 @@ Placement place(const Matrix& matrix, int processes, std::uint64_t seed, bool wi
 void for_each_part(const Matrix& matrix, Scheme scheme, const Placement& placement,
                    const std::function<void(const RankPart&)>& visit);
 
-// What one rank does in a simulated iteration: the measured seconds of its local products and its messages. The command
-// writes one line per rank into loads-K.txt; every rank reads its own.
-
+/// What one rank does in a simulated iteration: the measured seconds of its local products and its messages. The
+/// command writes one line per rank into loads-K.txt; every rank reads its own.
 struct SimulatedLoad {
   std::int64_t rows = 0;  ///< rows of this rank; 2du: of a piece (Grid)
   double pack_s = 0, own_s = 0, remote_s = 0;

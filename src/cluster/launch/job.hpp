@@ -68,9 +68,8 @@ struct VectorEntry {
   double value = 0;
 };
 
-// The job script that runs the recommended scheme: for Slurm, or for a plain launcher. What it prints is
-// shellcheck-clean.
-
+/// The job script that runs the recommended scheme: for Slurm, or for a plain launcher. What it prints is
+/// shellcheck-clean.
 struct ScriptOptions {
   std::string scheduler = "slurm";  ///< or "mpirun"
   std::filesystem::path matrix;
@@ -112,9 +111,6 @@ Platform read_platform(const std::filesystem::path& file);
 /// fewer cores.
 std::vector<std::string> simulation_command(const std::filesystem::path& platform, int processes,
                                             const std::filesystem::path& folder);
-
-// Measuring (or simulating) the iteration on P processes from the command's side: what the ranks need is laid into the
-// job folder, the launcher started, the answer checked against the iteration on one process.
 
 // Starting the ranks under the site's launcher and seeing them to their end. Nothing here can hang: a run whose rank 0
 // gives no sign of life for `patience_s` is ended, and so is everything when the command is interrupted or dies.

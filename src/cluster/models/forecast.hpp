@@ -8,9 +8,6 @@
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
-// What every cluster model answers: one iteration in one scheme and format on so many processes. The simpler ones stand
-// in cluster_model.cpp.
-
 /// One of the models, fitted to a profile.
 class ClusterModel {
  public:
@@ -131,9 +128,8 @@ NodeBlend fit_blend(std::span<const BlendSample> samples);
 
 // Times of messages out of the micro-benchmarks of a profile.
 
-// Seconds of a message pattern read off the profile's measurements: interpolated in the logarithms of size and process
-// count, carried on along the outermost segment beyond them.
-
+/// Seconds of a message pattern read off the profile's measurements: interpolated in the logarithms of size and process
+/// count, carried on along the outermost segment beyond them.
 class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);

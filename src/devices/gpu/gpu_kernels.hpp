@@ -40,9 +40,6 @@ struct GpuSource {
 GpuSource gpu_source(const GpuFunction& function, std::string_view header, Precision precision, int offset_bits,
                      int warp_size);
 
-// How many threads a GPU's compute unit keeps resident, by architecture: what APIs other than CUDA do not tell and the
-// strip depends on. Tables; a new architecture is one row.
-
 /// By compute capability; that of the nearest known one before it where it is not in the table.
 int nvidia_threads_per_unit(int major, int minor);
 /// Wavefronts per compute unit by the driver's name of the chip ("gfx90a"); 40, GCN's, where it is unknown.

@@ -79,8 +79,7 @@ class GpuRuntime : public ResidentSide {
   virtual std::unique_ptr<GpuKernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) = 0;
 };
 
-// VendorLibrary: the products of a GPU vendor's own library, measured beside ours under the names vendor-….
-
+/// VendorLibrary: the products of a GPU vendor's own library, measured beside ours under the names vendor-….
 class VendorLibrary {
  public:
   virtual ~VendorLibrary() = default;

@@ -24,9 +24,6 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
 /// Bytes/s that so many threads read together of an array of so many bytes.
 double host_read_bandwidth(std::int64_t bytes, int threads);
 
-// Where this machine's cores sit: sockets, memories, caches and who shares them, as far as this process may use them
-// (its affinity, its control group).
-
 /// Counts of what the process may use; 0 where not known.
 struct Topology {
   int sockets = 0;

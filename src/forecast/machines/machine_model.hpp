@@ -12,9 +12,6 @@ namespace sparsecast::forecast {
 // The physical part of the model across processors: seconds as positive terms over what a description says. Prices and
 // shape are common to all machines; scripts/machine-model/physical.py fits them.
 
-// What the model across machines takes of a description and of a matrix: sizes, rates and ratios, nothing measured.
-// scripts/machine-model/tables.py computes the same when it trains.
-
 /// A machine in the numbers that terms are prices of.
 struct MachineNumbers {
   explicit MachineNumbers(const DeviceProperties& properties);

@@ -52,8 +52,7 @@ double faster_probability(const RankEntry& one, const RankEntry& other);
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole = {});
 
-// What would make a ranking surer: products that a script can time on one of the first two machines.
-
+/// What would make a ranking surer: products that a script can time on one of the first two machines.
 struct ProductToMeasure {
   calibration::BandMatrix matrix;
   std::string kernel;

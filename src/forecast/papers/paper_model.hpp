@@ -5,8 +5,7 @@
 #include <sparsecast/forecast.hpp>
 
 namespace sparsecast::forecast {
-// A straight line through measured points by least squares: what the papers mean by "linear".
-
+/// A straight line through measured points by least squares: what the papers mean by "linear".
 struct Line {
   double intercept = 0;
   double slope = 0;

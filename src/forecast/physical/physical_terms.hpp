@@ -24,8 +24,7 @@ namespace sparsecast::forecast {
 // The costs of the priors come from the device's description alone, and its curves where it was measured: they forecast
 // before there is any record. What streams and what is computed overlap, how far is a parameter.
 
-// Seconds of every physical term of one product, and how they add up (physical_terms.hpp).
-
+/// Seconds of every physical term of one product, and how they add up (physical_terms.hpp).
 struct TermSeconds {
   double launch = 0, stream = 0, compute = 0, rows = 0, vectors = 0, gather = 0, row_ends = 0, shared = 0, longest = 0;
   double stream_bytes = 0, gather_bytes = 0;

@@ -58,9 +58,6 @@ constexpr double short_value(std::uint64_t bits) noexcept {
   return static_cast<double>(multiply_high(bits, 2000) + 1) / 1000.0;
 }
 
-// The generators behind generate(): one function per kind, listed in one table (generate.cpp). A new kind is one
-// function and one line there.
-
 /// A recipe with every parameter of its kind looked up and checked to be a finite number.
 struct GeneratorCall {
   std::string name;  ///< of the matrix

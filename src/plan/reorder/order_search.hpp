@@ -44,9 +44,8 @@ class OrderSearch {
   Reordering found_;
 };
 
-// The truth about an order: the plan in the new order and the best one in the old order, timed in turns; what making
-// the order took, once more; y of both compared.
-
+/// The truth about an order: the plan in the new order and the best one in the old order, timed in turns; what making
+/// the order took, once more; y of both compared.
 struct MeasuredOrder {
   double gain = 0, low = 0, high = 0;  ///< share of the old order's time that is saved, over rounds
   double old_s = 0, new_s = 0;         ///< medians

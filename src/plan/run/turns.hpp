@@ -33,11 +33,6 @@ struct GainOfTurns {
 /// Largest difference, relative to the largest entry expected.
 [[nodiscard]] double largest_error(std::span<const double> y, std::span<const double> expected);
 
-// The truth about a plan: it and every single kernel timed in turns, so that a machine that drifts or is shared hurts
-// all alike, and compared by medians.
-
-// What people are told of a gain with its 90 % interval.
-
 /// "gain 12.0 % (8.0 % – 15.0 %)"; where the interval holds 0, that there is no gain beyond `doubt` ("the noise"): a
 /// number would say what was not found.
 [[nodiscard]] std::string gain_text(double gain, double low, double high, std::string_view doubt);

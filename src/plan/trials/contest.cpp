@@ -183,26 +183,6 @@ bool is_short(const std::vector<Entrant>& all) {
   });
 }
 
-// Products of this thread's calls, as long as this lives, run on one thread where `wanted`.
-class OneThread {
- public:
-  explicit OneThread(bool wanted) : before_(wanted ? omp_get_max_threads() : 0) {
-    if (before_ > 0) omp_set_num_threads(1);
-  }
-  ~OneThread() {
-    if (before_ > 0) omp_set_num_threads(before_);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-  // By how many a product's time is divided where all its threads work.
-  [[nodiscard]] double threads_saved(const Runner& runner) const {
-    return before_ > 0 ? std::max(1, runner.strategy.threads) : 1;
-  }
-
- private:
-  int before_;
-};
-
 // What was seen and what was forecast, each by how far it is to be trusted. Half of a forecast's variance is common to
 // the kernels of a matrix: `moved`, the factor by which those that were screened miss theirs, takes it out.
 Candidate weighed(const Candidate& forecast, double seen_s, double moved) {
@@ -413,11 +393,13 @@ Screening screen(const Matrix& matrix, std::vector<Contender>& contenders) {
     std::vector<Entrant> all = entrants(matrix, sample, contenders);
     if (all.size() < 2) return screening;
     TimingVectors vectors(*all.front().runner);
-    const OneThread alone(is_short(all));
+    const bool alone = is_short(all);
+    const std::shared_ptr<void> team(nullptr, [before = omp_get_max_threads()](void*) { omp_set_num_threads(before); });
+    if (alone) omp_set_num_threads(1);
     for (int round = 0; round < rounds; ++round)
       for (Entrant& one : all) {
         base::throw_if_interrupted();
-        const double seconds = vectors.run(*one.runner, 1) / alone.threads_saved(*one.runner);
+        const double seconds = vectors.run(*one.runner, 1) / (alone ? one.runner->strategy.threads : 1);
         if (round > 0) one.least_s = std::min(one.least_s, seconds);
       }
     screening.seen = take_in(all, contenders);

@@ -6,9 +6,6 @@
 #include "solve/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {
-// What a machine takes for the work of a solve beside its products: passes over vectors, waits, triangular solves. From
-// the curves of its profile where it was measured, else from its description.
-
 /// Seconds and the bounds of their 90 % interval.
 struct Estimate {
   double seconds = 0, low_s = 0, high_s = 0;

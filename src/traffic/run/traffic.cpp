@@ -11,9 +11,6 @@
 
 namespace sparsecast::memory_traffic {
 namespace {
-// The sparse matrices that a program multiplied vectors with, as the run-time library (SLMspmv) wrote them: what the
-// forecast models need to know of them.
-
 template <class T>
 bool read_into(std::ifstream& in, T* values, std::size_t count) {
   in.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(T)));

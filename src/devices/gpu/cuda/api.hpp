@@ -42,9 +42,6 @@ const CudaApi* cuda_api(std::string* why = nullptr);
 /// Opens the first of a library's names that is found, also in the toolkit's usual folders; nullptr for none.
 void* open_cuda_library(const char* const* names, std::size_t count);
 
-// The clock at which a GPU's multiprocessors run, as NVIDIA's management library tells it: it comes with the driver and
-// is opened at run time.
-
 inline constexpr const char* nvml_library = "libnvidia-ml.so.1";
 
 class NvmlClock {

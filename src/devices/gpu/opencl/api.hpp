@@ -29,8 +29,7 @@ std::vector<DeviceProperties> opencl_devices(std::string* why = nullptr);
 /// Opens the N-th. Error unavailable with a remedy where it is not here.
 std::unique_ptr<GpuRuntime> open_opencl(int number);
 
-// What OpenCL tells of its devices, as DeviceProperties.
-
+/// What OpenCL tells of its devices, as DeviceProperties.
 struct OpenClDevice {
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
