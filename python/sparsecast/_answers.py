@@ -43,6 +43,10 @@ def threads_within(threads: Any) -> int:
     return _core.most_threads(0 if threads == "auto" else int(threads))
 
 
+def _threads_on(device: str, threads: Any) -> int:
+    return threads_within(threads) if device == "host" else 0 if threads == "auto" else int(threads)
+
+
 def _precision_of(A: Any, precision: str | None) -> str:
     if precision is not None:
         return precision
@@ -116,7 +120,7 @@ def forecast(
     vectors, transposed
         Which product: of so many vectors at once, of the transpose.
     threads : "auto" or int
-        Of the host.
+        Of the host, or cores of a processor that is described.
     precision : "single" or "double", optional
         That of the matrix by default.
     model : str
@@ -149,7 +153,7 @@ def forecast(
         profile=None if profile is None else fspath(profile),
         model=model,
         precision=shown,
-        threads=threads_within(threads),
+        threads=_threads_on(device, threads),
         vectors=vectors,
         transposed=transposed,
         iterations=iterations,
@@ -203,7 +207,7 @@ def measure(
         kernels=_names(kernels),
         every=every,
         precision=_precision_of(A, precision),
-        threads=threads_within(threads),
+        threads=_threads_on(device, threads),
         vectors=vectors,
         transposed=transposed,
         iterations=iterations,
@@ -255,7 +259,7 @@ def evaluate(
             model=model,
             kernels=_names(kernels),
             precision=precision,
-            threads=threads_within(threads),
+            threads=_threads_on(device, threads),
         )
     return Evaluation(answer, answer.summary)
 
@@ -309,7 +313,7 @@ def optimize(
         device=device,
         profile=None if profile is None else fspath(profile),
         precision=shown,
-        threads=threads_within(threads),
+        threads=_threads_on(device, threads),
         iterations=iterations,
         max_blocks=max_blocks,
         trials=str(trials),

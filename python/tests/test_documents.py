@@ -70,6 +70,14 @@ def test_what_is_no_field_is_refused(laplacian):
         sparsecast.forecast(laplacian, "nvidia-h100")[0]["to_dict"]
 
 
+def test_a_described_processor_has_threads_of_its_own(laplacian):
+    seconds = [
+        sparsecast.forecast(laplacian, "intel-xeon-8480", threads=threads).recommended.seconds
+        for threads in ("auto", 56, 4)
+    ]
+    assert seconds[0] == seconds[1] != seconds[2]
+
+
 def test_threads_ask_at_once(laplacian):
     alone = sparsecast.forecast(laplacian, "nvidia-h100").recommended.seconds
     told = []

@@ -23,8 +23,7 @@ namespace sparsecast::answers {
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
 [[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);
 
-/// Threads that a profile is asked for: `threads`, or all where it is 0, of a description its cores at most; 0 for
-/// GPUs.
+/// Threads that a profile is asked for: `threads`, or all (0), of a description its cores at most; 0 for GPUs.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
 
 /// What a model is fitted for, with one remark before the first fit that takes seconds. The listener must outlive it.
