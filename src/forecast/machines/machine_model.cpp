@@ -146,7 +146,7 @@ class DescribedModel final : public FittedModel {
         properties_(with_threads(profile.properties, options.threads)),
         options_(options),
         tier_(profile.tier) {
-    const auto& [fewest, doubt] = constants::few_threads;
+    const auto& [fewest, doubt, channels] = constants::few_threads;
     if (properties_.compute_units < std::max<double>(fewest, profile.properties.compute_units)) doubt_ = doubt;
     std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
     for (const Record& record : profile.records) {
