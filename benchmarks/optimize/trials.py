@@ -2,6 +2,7 @@
 """What trials save and cost: nothing tried, three tried, auto, held against every kernel measured apart from them.
 
     benchmarks/optimize/trials.py MATRIX... [--threads 1 2] [--iterations N] [--rows rows.jsonl]
+    benchmarks/optimize/trials.py MATRIX... --product="--precision single"     # or --vectors 8, --transposed, --device D
 
 Regret: time of the chosen kernel over that of the fastest one, - 1. Cost: all that trials took, conversions included,
 in products of the fastest one. Break-even: from so many products on that cost has come back against the choice by
@@ -24,14 +25,12 @@ def ask(*words):
     return json.loads(answer.stdout) if answer.returncode == 0 else None
 
 
-def look_at(file, threads, iterations):
+def look_at(file, threads, iterations, product):
     """Plans of every mode and the truth; None where one of them failed or is of several kernels."""
-    plans = {}
+    plans, counted = {}, ["--iterations", iterations] if iterations > 0 else []
     for mode, trials in MODES.items():
-        plans[mode] = ask(
-            "optimize", file, "--trials", trials, "--threads", threads, "--no-probe", "--iterations", iterations
-        )
-    truth = ask("measure", file, "--threads", threads)
+        plans[mode] = ask("optimize", file, "--trials", trials, "--threads", threads, "--no-probe", *counted, *product)
+    truth = ask("measure", file, "--threads", threads, *product)
     if not truth or not all(plans.values()) or any(len(p["strategy"]) != 1 for p in plans.values()):
         return None
     times = {m["kernel"]: m["seconds"] for m in truth["measurements"] if m["status"] == "ok"}
@@ -74,6 +73,7 @@ def main():
     parser.add_argument("matrices", nargs="+")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--iterations", type=int, default=0)
+    parser.add_argument("--product", default="", help="options of optimize and measure: which product")
     parser.add_argument("--rows", help="write what was seen of each matrix there")
     options = parser.parse_args()
     whole = options.iterations > 0
@@ -82,7 +82,7 @@ def main():
     for threads in options.threads:
         rows = []
         for file in options.matrices:
-            row = look_at(file, threads, options.iterations)
+            row = look_at(file, threads, options.iterations, options.product.split())
             if row:
                 rows.append(row)
             if row and options.rows:
