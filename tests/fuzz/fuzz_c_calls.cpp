@@ -50,7 +50,8 @@ struct Arrays {
 };
 
 bool is_known(int status) {
-  return (status >= SPARSECAST_OK && status <= SPARSECAST_BUSY) && (status == 0 || sparsecast_error_text()[0] != 0);
+  return status >= SPARSECAST_OK && status <= SPARSECAST_BUSY && sparsecast_status_text(status)[0] != 0 &&
+         (status == 0 || sparsecast_error_text()[0] != 0);
 }
 
 class Caller {
@@ -254,10 +255,16 @@ class Caller {
     const int op = operation();
     const auto [rows, cols] = shape(plan, op);
     const std::int64_t vectors = 1 + in_.below(5);
-    const std::vector<double> x(static_cast<std::size_t>(cols * vectors), 1);
-    std::vector<double> y(static_cast<std::size_t>(rows * vectors), 1);
-    done(sparsecast_apply_block(plan, op, in_.below(16) == 0 ? 2 : in_.below(2), in_.near(vectors), 1, of(x),
-                                told(x.size()), in_.near(0), 0, y.data(), told(y.size()), in_.near(0)));
+    if (in_.below(4) == 0) return apply_block_of<float>(sparsecast_apply_block_float, plan, op, rows, cols, vectors);
+    apply_block_of<double>(sparsecast_apply_block, plan, op, rows, cols, vectors);
+  }
+  template <class Value, class Call>
+  void apply_block_of(Call call, sparsecast_plan* plan, int op, std::int64_t rows, std::int64_t cols,
+                      std::int64_t vectors) {
+    const std::vector<Value> x(static_cast<std::size_t>(cols * vectors), 1);
+    std::vector<Value> y(static_cast<std::size_t>(rows * vectors), 1);
+    done(call(plan, op, in_.below(16) == 0 ? 2 : in_.below(2), in_.near(vectors), 1, of(x), told(x.size()), in_.near(0),
+              0, y.data(), told(y.size()), in_.near(0)));
   }
 
   void update() {

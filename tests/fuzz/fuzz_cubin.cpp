@@ -7,6 +7,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
     const auto kernel = read_cubin({bytes, text.size()}, "k", "input.cubin");
-    for (const auto& word : kernel.code) (void)sass_operation(word);
+    for (const auto& word : kernel.code) {
+      (void)sass_operation(word);
+      for (int operand = 0; operand < 3; ++operand) (void)register_source(word, operand);
+    }
   });
 }
