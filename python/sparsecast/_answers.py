@@ -43,8 +43,9 @@ def threads_within(threads: Any) -> int:
     return _core.most_threads(0 if threads == "auto" else int(threads))
 
 
-def _threads_on(device: str, threads: Any) -> int:
-    return threads_within(threads) if device == "host" else 0 if threads == "auto" else int(threads)
+def _threads_on(device: str, threads: Any, profile: Any = None) -> int:
+    here = device == "host" and profile is None
+    return threads_within(threads) if here else 0 if threads == "auto" else int(threads)
 
 
 def _precision_of(A: Any, precision: str | None) -> str:
@@ -153,7 +154,7 @@ def forecast(
         profile=None if profile is None else fspath(profile),
         model=model,
         precision=shown,
-        threads=_threads_on(device, threads),
+        threads=_threads_on(device, threads, profile),
         vectors=vectors,
         transposed=transposed,
         iterations=iterations,
@@ -313,7 +314,7 @@ def optimize(
         device=device,
         profile=None if profile is None else fspath(profile),
         precision=shown,
-        threads=_threads_on(device, threads),
+        threads=_threads_on(device, threads, profile),
         iterations=iterations,
         max_blocks=max_blocks,
         trials=str(trials),

@@ -1,6 +1,7 @@
 #include "answers/machine.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -11,6 +12,7 @@
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
+#include "calibration/timing.hpp"
 #include "devices/description.hpp"
 #include "forecast/record_choice.hpp"
 
@@ -116,8 +118,11 @@ int threads_for(const Profile& profile, int threads) {
 }
 
 FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener) {
+  const int fewer = threads_for(profile, threads);
+  if (fewer > 0 && threads > fewer && !profile.is_measured())
+    tell(listener.remark, fmt::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
-  return {precision, threads_for(profile, threads),
+  return {precision, fewer,
           [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
             if (!std::exchange(*said, true)) tell(listener.remark, line);
           }};
@@ -190,6 +195,12 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
                                              const Listener& listener) {
   if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
     return std::nullopt;
+  constexpr double drifts = 0.2;
+  if (const double error = calibration::repeat_error(profile, fit.threads); error >= drifts)
+    tell(listener.remark,
+         fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
+                     "intervals are wider for it, and trials (`optimize --trials auto`) choose by turns",
+                     base::format_percent(std::expm1(error))));
   const auto now_s = static_cast<double>(std::time(nullptr));
   if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);

@@ -161,6 +161,7 @@ Prediction predict(const PredictRequest& asked_for) {
   Prediction prediction{
       .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
   const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
+  request.threads = asked.threads;
   if (request.profile.empty())
     prediction.drift =
         answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));

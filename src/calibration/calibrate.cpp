@@ -179,6 +179,19 @@ std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
   return pointers;
 }
 
+// What a quick calibration tells of repeats: its first matrices once more, after all others.
+constexpr int looked_at_again = 8;
+void look_again(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
+                const CalibrateOptions& options, std::vector<KeptTimes>& kept, std::vector<Conversions>& conversions) {
+  int left = looked_at_again;
+  for (std::size_t i = 0; i < plan.size() && left > 0; ++i) {
+    if (plan[i].kernels.empty() || plan[i].again == Again::never) continue;
+    base::throw_if_interrupted();
+    measure_step(device, store, plan[i], options, kept[i], conversions[i]);
+    --left;
+  }
+}
+
 // Measures the plan in rounds (timing.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
                  const CalibrateOptions& options) {
@@ -207,6 +220,10 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
       done += step.work;
     }
   }
+  if (device.properties().kind != DeviceKind::host) return static_cast<int>(measured);
+  if (rounds.most == 1) look_again(plan, device, store, options, kept, conversions);
+  if (const double error = repeat_error(kept); error > 0)
+    store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
   return static_cast<int>(measured);
 }
 }  // namespace
@@ -238,7 +255,8 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
                   (!host || threads > 1 || there("fresh_bandwidth"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
-    std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads; });
+    const Curve repeats = repeat_curve(0, threads);
+    std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads && curve.name != repeats.name; });
     quick = quick && !is_fine(*profile, threads);
     complete = false;
   }

@@ -226,16 +226,16 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
   return quick ? std::max<std::int64_t>(600'000, 2 * 16 * strip) : std::max<std::int64_t>(8'000'000, 10 * 32 * strip);
 }
 
-// Matrices of the survey in a full calibration and in a quick one. On a machine whose times repeat within a tenth, 45
-// of them already forecast the last quarter of 480 as well as 360 do (benchmarks/forecaster/bench_learning): rounds are
-// worth more than matrices.
-constexpr int survey_size = 150, quick_survey_size = 30;
+// Matrices of the survey in a full calibration and in a quick one, and for the kernels made for a structure. Rounds are
+// worth more than matrices: of 150 and 118 the first 75 and 60 forecast 647 products of 52 real matrices as well
+// (11.4 against 11.3 %; chosen on these), and of 480 made ones 45 the last quarter (bench_learning).
+constexpr int survey_size = 75, quick_survey_size = 30, form_size = 60, quick_form_size = 48;
 // Of the largest matrix of the grids: what is larger is the part of the matrices beyond the last cache.
 constexpr std::int64_t survey_share = 2;
 
 // Matrices beyond the last cache, as people bring them: three times what it holds as CSR, within a hundredth of the
 // memory and a minute of work.
-constexpr int large_count = 8, quick_large_count = 2;
+constexpr int large_count = 5, quick_large_count = 2;
 constexpr double caches_full = 3, bytes_per_nonzero = 12, least_large = 8e6, most_large = 4e7, most_quick_large = 1e7;
 
 std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
@@ -246,9 +246,6 @@ std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
   const double room = static_cast<double>(properties.memory_bytes) / 100 / bytes_per_nonzero;
   return static_cast<std::int64_t>(std::min(wanted, room));
 }
-
-// Matrices for the kernels made for a structure.
-constexpr int form_size = 120, quick_form_size = 48;
 
 std::vector<std::string> made_for(const std::vector<std::string>& kernels,
                                   const std::vector<formats::MadeFor>& structures) {

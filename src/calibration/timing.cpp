@@ -172,6 +172,8 @@ bool KeptTimes::offer(const std::string& kernel, const Timing& timing) {
     return true;
   }
   Timing& before = timings_[static_cast<std::size_t>(found - kernels_.begin())];
+  if (timing.seconds > 0 && before.seconds > 0)
+    repeats_.push_back(std::abs(std::log(timing.seconds / before.seconds)));
   if (!less_noisy(timing, before)) return false;
   before = timing;
   return true;
@@ -206,6 +208,22 @@ double usual_fork_join(std::span<const KeptTimes> kept) {
     for (const Timing& timing : of_matrix.timings())
       if (timing.launch_s > 0) latencies.push_back(timing.launch_s);
   return base::median(std::move(latencies));
+}
+
+double repeat_error(std::span<const KeptTimes> kept) {
+  constexpr std::size_t fewest = 16;
+  std::vector<double> repeats;
+  for (const KeptTimes& of_matrix : kept)
+    repeats.insert(repeats.end(), of_matrix.repeats().begin(), of_matrix.repeats().end());
+  std::ranges::sort(repeats);
+  return repeats.size() < fewest ? 0 : quantile(repeats, 0.75);
+}
+
+Curve repeat_curve(double error, int threads) { return {"repeats", threads, {0.75}, {error}}; }
+
+double repeat_error(const Profile& profile, int threads) {
+  const Curve* curve = profile.curve("repeats", threads);
+  return curve == nullptr || curve->y.empty() ? 0 : curve->y[0];
 }
 
 double usual_of_records(std::span<const Record> records, double Record::*number, int threads,

@@ -75,10 +75,13 @@ class KeptTimes {
   /// The time of that kernel so far; nullptr for none.
   [[nodiscard]] const Timing* find(const std::string& kernel) const;
   [[nodiscard]] std::span<const Timing> timings() const { return timings_; }
+  /// Of each time after a kernel's first, by how much (of the logarithm) it differed from the one kept so far.
+  [[nodiscard]] std::span<const double> repeats() const { return repeats_; }
 
  private:
   std::vector<std::string> kernels_;
   std::vector<Timing> timings_;  // of kernels_, in their order
+  std::vector<double> repeats_;
 };
 
 /// How many rounds there are: those that every matrix takes, and those that only disturbed ones take beyond.
@@ -96,6 +99,12 @@ struct Rounds {
 
 /// What starting the threads took as a rule, over all that was kept; 0 where nothing tells.
 [[nodiscard]] double usual_fork_join(std::span<const KeptTimes> kept);
+
+/// How far (of the logarithm) three quarters of a machine's repeats, minutes apart, stay within; 0 where nothing tells.
+/// As a curve of the profile, for a number of threads.
+[[nodiscard]] double repeat_error(std::span<const KeptTimes> kept);
+[[nodiscard]] Curve repeat_curve(double error, int threads);
+[[nodiscard]] double repeat_error(const Profile& profile, int threads);
 
 /// The same of a profile's records, and of the core's speed: the median of a number over those records of so many
 /// threads (and of that precision, where one is named) that tell it, which is where it is above 0; 0 where none does.

@@ -61,6 +61,7 @@ class SparsecastModel final : public FittedModel {
         options_(options),
         from_(records_for(profile, options)),
         conversion_(profile, from_),
+        drift_(std::max(constants::host_drift, calibration::repeat_error(profile, options.threads))),
         tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
@@ -108,7 +109,7 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0,
+        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? drift_ : 0,
                    other_precision ? constants::other_precision_error : 0) +
         (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
@@ -208,6 +209,7 @@ class SparsecastModel final : public FittedModel {
   FitOptions options_;  // what is forecast
   FitOptions from_;     // the records that it is fitted to
   ConversionModel conversion_;
+  double drift_;  // of the logarithm, between the day of the profile and another
   std::string tier_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };

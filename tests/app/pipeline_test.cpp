@@ -11,6 +11,8 @@
 #include <sstream>
 
 #include "app/pipeline.hpp"
+#include "calibration/store.hpp"
+#include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
 #include "support/command.hpp"
 #include "support/page_data.hpp"
@@ -81,6 +83,8 @@ TEST_F(Pipeline, ThreadsAutoComparesThoseOfAProcessorThatIsNotHere) {
               return c["seconds"].get<double>();
             })["seconds"]);
   EXPECT_EQ(sparsecast({"predict", matrix(), "--device", "nvidia-h100", "--threads", "auto"}).exit_code, 2);
+  const std::string more = sparsecast({"predict", matrix(), "--device", "ampere-altra", "--threads", "96"}).err;
+  EXPECT_NE(more.find("ampere-altra has 80 cores: forecast for 80 threads"), std::string::npos) << more;
 }
 
 TEST_F(Pipeline, BytesInDocumentsAreWhole) { EXPECT_GT(whole_bytes(document({"predict", matrix(), "--json"})), 5); }
@@ -253,6 +257,17 @@ TEST_F(Pipeline, AFreshProfileIsNeitherStaleNorProbed) {
   EXPECT_TRUE(json::parse(predicted.out)["drift"].is_null());
   EXPECT_EQ(predicted.err.find("stale"), std::string::npos) << predicted.err;
   EXPECT_FALSE(std::filesystem::exists(folder->path() / "home" / "probes"));
+}
+
+TEST_F(Pipeline, AMachineWhoseRepeatsScatterIsTold) {
+  const TemporaryFolder other;
+  std::filesystem::copy(folder->path() / "home", other.path(), std::filesystem::copy_options::recursive);
+  const auto remarks = [&](double error) {
+    calibration::Store(other.path() / "store.sqlite").add_curves("host", {calibration::repeat_curve(error, 1)});
+    return sparsecast({"predict", matrix(), "--threads", "1"}, {"SPARSECAST_HOME=" + other.path().string()}).err;
+  };
+  EXPECT_EQ(remarks(0.1).find("drifts"), std::string::npos);
+  EXPECT_NE(remarks(0.3).find("this machine drifts: a quarter of its products took 35"), std::string::npos);
 }
 
 TEST_F(Pipeline, MeasureSkipsWhatIsForecastFarBehindUnlessAskedForAll) {

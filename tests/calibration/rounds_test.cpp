@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace sparsecast {
 namespace {
@@ -71,6 +72,19 @@ TEST(Rounds, OfEachKernelTheLessNoisyTimeIsKept) {
   EXPECT_DOUBLE_EQ(kept.find("ell")->seconds, 2.0);
   EXPECT_EQ(kept.find("coo"), nullptr);
   EXPECT_EQ(kept.timings().size(), 2U);
+}
+
+TEST(Rounds, ThreeQuartersOfTheRepeatsStayWithinTheirError) {
+  std::array<KeptTimes, 20> kept;
+  for (KeptTimes& one : kept) one.offer("csr", time(1));
+  EXPECT_EQ(calibration::repeat_error(kept), 0) << "nothing was repeated";
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i].offer("csr", time(i < 14 ? 1.01 : 1 / 1.3));
+  EXPECT_NEAR(calibration::repeat_error(kept), std::log(1.3), 1e-9);
+  Profile profile;
+  EXPECT_EQ(calibration::repeat_error(profile, 2), 0);
+  profile.curves.push_back(calibration::repeat_curve(0.25, 2));
+  EXPECT_EQ(calibration::repeat_error(profile, 2), 0.25);
+  EXPECT_EQ(calibration::repeat_error(profile, 1), 0) << "of other threads";
 }
 
 TEST(Rounds, TheUsualForkJoinLatencyIsTheMedianOfWhatWasKept) {
