@@ -36,7 +36,7 @@ struct Subject {
   Structure structure;
   std::vector<std::string> kernels;
   std::vector<calibration::Measurement> measurements;  // one per kernel: the time that is kept, or why there is none
-  calibration::KeptTimes kept;
+  calibration::KeptTimes* kept = nullptr;
   std::map<std::string, double> repeat_errors;  // by kernel, of the last round beside the one that is kept
 };
 
@@ -83,7 +83,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
   for (calibration::Measurement& stored :
        store.measurements(subject.structure, device.properties().name, request.product.precision, device.threads())) {
     if (std::erase(subject.kernels, stored.kernel) == 0) continue;
-    if (stored.status == "ok") subject.kept.offer(stored.kernel, stored.timing);
+    if (stored.status == "ok") subject.kept->offer(stored.kernel, stored.timing);
     subject.measurements.push_back(std::move(stored));
   }
 }
@@ -99,13 +99,13 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
                                     timing_options(), request.product, first)) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
     const bool timed = now.status == "ok";
-    if (const calibration::Timing* kept = subject.kept.find(now.kernel); kept != nullptr && timed && !first)
+    if (const calibration::Timing* kept = subject.kept->find(now.kernel); kept != nullptr && timed && !first)
       subject.repeat_errors[now.kernel] = std::abs(now.timing.seconds / kept->seconds - 1);
     if (before == subject.measurements.end()) {
-      if (timed) subject.kept.offer(now.kernel, now.timing);
+      if (timed) subject.kept->offer(now.kernel, now.timing);
       if (request.product.plain()) store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
-    } else if (timed && before->status == "ok" && subject.kept.offer(now.kernel, now.timing)) {
+    } else if (timed && before->status == "ok" && subject.kept->offer(now.kernel, now.timing)) {
       now.preprocess_s = before->preprocess_s;
       if (request.product.plain()) store.add_measurement(now);
       *before = std::move(now);
@@ -204,19 +204,18 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
                     forecast::reference_launch(profile, from)};
   calibration::Store store;
   Evaluation evaluation{.product = request.product};
-  std::vector<Subject> subjects;
-  for (const MatrixInput& input : request.matrices) subjects.emplace_back().input = &input;
+  std::vector<Subject> subjects(request.matrices.size());
+  std::vector<calibration::KeptTimes> kept(subjects.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) subjects[i].input = &request.matrices[i], subjects[i].kept = &kept[i];
   const auto rounds = calibration::Rounds::on(profile.properties);
   const double steps = static_cast<double>(subjects.size()) * rounds.every;
   double done = 0;
   for (int round = 0; round < rounds.most; ++round) {
-    std::vector<const calibration::KeptTimes*> kept;
-    for (const Subject& subject : subjects) kept.push_back(&subject.kept);
     const double spread = calibration::usual_spread(kept);
     for (Subject& subject : subjects) {
       base::throw_if_interrupted();
       if (round > 0 && subject.kernels.empty()) continue;
-      if (!rounds.takes(round, subject.kept, judge.reference_launch, spread)) continue;
+      if (!rounds.takes(round, *subject.kept, judge.reference_launch, spread)) continue;
       if (request.listener.progress)
         request.listener.progress({std::min(1.0, done++ / steps), -1, name_of(*subject.input)});
       try {
@@ -231,6 +230,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
     }
   }
   for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
+  answers::remark_repeats(calibration::repeat_error(kept), request.listener);
   return evaluation;
 }
 

@@ -122,8 +122,7 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
   if (fewer > 0 && threads > fewer && !profile.is_measured())
     tell(listener.remark, fmt::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
-  return {precision, fewer,
-          [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
+  return {precision, fewer, [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
             if (!std::exchange(*said, true)) tell(listener.remark, line);
           }};
 }
@@ -191,16 +190,20 @@ bool remark_changes(const Profile& profile, const Listener& listener) {
   return false;
 }
 
-std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
-                                             const Listener& listener) {
-  if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
-    return std::nullopt;
+void remark_repeats(double error, const Listener& listener) {
   constexpr double drifts = 0.2;
-  if (const double error = calibration::repeat_error(profile, fit.threads); error >= drifts)
+  if (error >= drifts)
     tell(listener.remark,
          fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
                      "intervals are wider for it, and trials (`optimize --trials auto`) choose by turns",
                      base::format_percent(std::expm1(error))));
+}
+
+std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
+                                             const Listener& listener) {
+  if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
+    return std::nullopt;
+  remark_repeats(calibration::repeat_error(profile, fit.threads), listener);
   const auto now_s = static_cast<double>(std::time(nullptr));
   if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);

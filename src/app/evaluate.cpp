@@ -33,20 +33,6 @@ void print_state(const Evaluation& evaluation, double EvaluationCase::*state, co
                     base::format_percent(values.front()), base::format_percent(values.back())));
 }
 
-// A machine whose own repeats are minutes apart by as much as forecasts err.
-void print_drift(const Evaluation& evaluation) {
-  std::vector<double> errors;
-  for (const EvaluationCase& one : evaluation.cases)
-    if (one.repeat_error) errors.push_back(*one.repeat_error);
-  std::ranges::sort(errors);
-  constexpr double drifts = 0.2;
-  if (errors.empty() || errors[errors.size() * 3 / 4] < drifts) return;
-  print(fmt::format(
-      "\nthis machine drifts: a quarter of the products took {} or more longer or shorter in another round; "
-      "trials (`optimize --trials auto`) choose by turns\n",
-      base::format_percent(errors[errors.size() * 3 / 4])));
-}
-
 // The forecasts that `predict` would print: of each kernel those of the first model in the summary's order.
 bool is_first(const Evaluation& evaluation, const std::string& kernel, const std::string& model) {
   for (const std::string& name : model_names())
@@ -83,14 +69,10 @@ std::string short_text(const Evaluation& evaluation) {
   std::set<std::string> matrices;
   for (const EvaluationCase* one : cases) matrices.insert(one->matrix);
   base::TextTable table({"kernel", "cases", "mean", "median", "max", "repeats", "in interval"});
-  std::size_t left = 10, more = 0;
+  constexpr std::size_t most = 10;
+  std::size_t kernels = 0;
   for (const ErrorSummary& s : evaluation.summary) {
-    if (!is_first(evaluation, s.kernel, s.model)) continue;
-    if (left == 0) {
-      ++more;
-      continue;
-    }
-    --left;
+    if (!is_first(evaluation, s.kernel, s.model) || ++kernels > most) continue;
     table.add({s.kernel, std::to_string(s.cases), base::format_percent(s.mean_error),
                base::format_percent(s.median_error), base::format_percent(s.max_error),
                s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–",
@@ -110,7 +92,7 @@ std::string short_text(const Evaluation& evaluation) {
         break;
       }
   if (!evaluation.skipped.empty()) text += fmt::format("{} not judged, ", evaluation.skipped.size());
-  return text + (more > 0 ? more_text(more, "kernel") + ", " : "") + "all models and sizes: --all\n";
+  return text + (kernels > most ? more_text(kernels - most, "kernel") + ", " : "") + "all models and sizes: --all\n";
 }
 
 void print_all(const Evaluation& evaluation) {
@@ -133,7 +115,6 @@ void print_all(const Evaluation& evaluation) {
                   "kernel chosen by each model\n\n{}",
                   errors.text(layout()), choices.text(layout())));
   if (const std::string scatter = scatter_text(evaluation.cases, layout()); !scatter.empty()) print("\n" + scatter);
-  print_drift(evaluation);
   print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
   print_state(evaluation, &EvaluationCase::launch_ratio, "threads took {} of the calibration's time to start");
   if (evaluation.skipped.empty()) return;
@@ -141,12 +122,6 @@ void print_all(const Evaluation& evaluation) {
   skipped.words_last();
   for (const NotJudged& s : evaluation.skipped) skipped.add({s.matrix, s.kernel, s.reason});
   print("\n" + skipped.text(layout()));
-}
-
-void print_text(const Evaluation& evaluation, bool all) {
-  if (all) return print_all(evaluation);
-  print(short_text(evaluation));
-  print_drift(evaluation);
 }
 
 void evaluate(const EvaluateArguments& options, const Globals& globals) {
@@ -160,7 +135,9 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
     base::write_file_atomically(options.picture, scatter_svg(evaluation.cases), {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Forecasts against measured times", "evaluate", base::written(evaluation));
-  globals.json ? print_json("evaluate", base::written(evaluation)) : print_text(evaluation, options.all);
+  globals.json  ? print_json("evaluate", base::written(evaluation))
+  : options.all ? print_all(evaluation)
+                : print(short_text(evaluation));
   if (evaluation.unreadable)
     throw Error(ErrorCode::bad_input,
                 "some files could not be read; they are listed under \"not judged\", the others were evaluated");

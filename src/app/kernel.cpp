@@ -88,36 +88,30 @@ void check_together(const KernelArguments& o) {
     throw Error(ErrorCode::usage, "--results, --cache and --journal belong to a space", {}, "give --space");
 }
 
-void run_table(const KernelArguments& o, const Globals& globals) {
+// Many configurations, asked for in one way or another.
+template <class Request, class Answer>
+void run_many(const KernelArguments& o, const Globals& globals, Request request, Answer (*ask)(const Request&),
+              std::string (*text)(const Answer&)) {
   ProgressBar bar(globals);
-  KernelTableRequest request = o.table;
   request.kernel = request_of(o, globals, bar);
-  if (o.request.models.empty() && !globals.json && o.page.empty()) request.kernel.models = {"overlapped"};
+  if constexpr (std::is_same_v<Request, KernelTableRequest>) {
+    if (o.request.models.empty() && !globals.json && o.page.empty()) request.kernel.models = {"overlapped"};
+  } else {
+    request.grid = o.grid;
+    request.block = o.block;
+  }
   request.anchors = anchors_of(o);
-  const KernelTable answer = kernel_table(request);
+  const Answer answer = ask(request);
   bar.clear();
   Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", base::written(answer));
-  globals.json ? print_json("kernel", base::written(answer)) : print(kernel_table_text(answer));
-}
-
-void run_space(const KernelArguments& o, const Globals& globals) {
-  ProgressBar bar(globals);
-  KernelSpaceRequest request = o.space;
-  request.kernel = request_of(o, globals, bar);
-  request.grid = o.grid;
-  request.block = o.block;
-  request.anchors = anchors_of(o);
-  const KernelSpace answer = kernel_space(request);
-  bar.clear();
-  Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", base::written(answer));
-  globals.json ? print_json("kernel", base::written(answer)) : print(kernel_space_text(answer));
+  globals.json ? print_json("kernel", base::written(answer)) : print(text(answer));
 }
 
 void run_kernel(const KernelArguments& o, const Globals& globals) {
   check_together(o);
   const base::ProgramScope guard({.confined = !o.no_sandbox});
-  if (o.of_table()) return run_table(o, globals);
-  if (o.of_space()) return run_space(o, globals);
+  if (o.of_table()) return run_many(o, globals, o.table, kernel_table, kernel_table_text);
+  if (o.of_space()) return run_many(o, globals, o.space, kernel_space, kernel_space_text);
   ProgressBar bar(globals);
   KernelRequest request = request_of(o, globals, bar);
   Page page(o.page, globals);

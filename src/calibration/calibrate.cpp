@@ -173,24 +173,8 @@ void measure_missing_conversions(hardware::Device& device, Store& store, const C
   }
 }
 
-std::vector<const KeptTimes*> pointers_to(const std::vector<KeptTimes>& kept) {
-  std::vector<const KeptTimes*> pointers;
-  for (const KeptTimes& of_matrix : kept) pointers.push_back(&of_matrix);
-  return pointers;
-}
-
-// What a quick calibration tells of repeats: its first matrices once more, after all others.
-constexpr int looked_at_again = 8;
-void look_again(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
-                const CalibrateOptions& options, std::vector<KeptTimes>& kept, std::vector<Conversions>& conversions) {
-  int left = looked_at_again;
-  for (std::size_t i = 0; i < plan.size() && left > 0; ++i) {
-    if (plan[i].kernels.empty() || plan[i].again == Again::never) continue;
-    base::throw_if_interrupted();
-    measure_step(device, store, plan[i], options, kept[i], conversions[i]);
-    --left;
-  }
-}
+// A quick calibration's first matrices once more after all others tell how far repeats scatter.
+constexpr std::size_t looked_at_again = 8;
 
 // Measures the plan in rounds (timing.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
@@ -202,12 +186,15 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
   std::vector<KeptTimes> kept(plan.size());
   std::vector<Conversions> conversions(plan.size());
   std::size_t measured = 0;
-  for (int round = 0; round < rounds.most; ++round) {
-    const double usual = usual_fork_join(kept), spread = usual_spread(pointers_to(kept));
+  const bool host = device.properties().kind == DeviceKind::host;
+  for (int round = 0; round < std::max(rounds.most, host ? 2 : 1); ++round) {
+    const double usual = usual_fork_join(kept), spread = usual_spread(kept);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       const PlanStep& step = plan[i];
       const int most = step.again == Again::never ? 1 : step.again == Again::every_round ? rounds.every : rounds.most;
-      if (step.kernels.empty() || round >= most || !rounds.takes(round, kept[i], usual, spread)) continue;
+      const bool once_more = round == 1 && rounds.most == 1 && i < looked_at_again;
+      const bool taken = once_more || (round < most && rounds.takes(round, kept[i], usual, spread));
+      if (step.kernels.empty() || !taken) continue;
       base::throw_if_interrupted();
       const double elapsed = base::now_s() - start;
       if (options.max_s > 0 && elapsed > options.max_s) break;
@@ -220,9 +207,7 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
       done += step.work;
     }
   }
-  if (device.properties().kind != DeviceKind::host) return static_cast<int>(measured);
-  if (rounds.most == 1) look_again(plan, device, store, options, kept, conversions);
-  if (const double error = repeat_error(kept); error > 0)
+  if (const double error = repeat_error(kept); host && error > 0)
     store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
   return static_cast<int>(measured);
 }

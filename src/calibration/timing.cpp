@@ -172,8 +172,7 @@ bool KeptTimes::offer(const std::string& kernel, const Timing& timing) {
     return true;
   }
   Timing& before = timings_[static_cast<std::size_t>(found - kernels_.begin())];
-  if (timing.seconds > 0 && before.seconds > 0)
-    repeats_.push_back(std::abs(std::log(timing.seconds / before.seconds)));
+  if (timing.seconds > 0 && before.seconds > 0) repeats_.push_back(std::abs(std::log(timing.seconds / before.seconds)));
   if (!less_noisy(timing, before)) return false;
   before = timing;
   return true;
@@ -192,11 +191,11 @@ bool Rounds::takes(int round, const KeptTimes& kept, double usual_fork_join_s, d
   return round < every || (round < most && !undisturbed(kept.timings(), usual_fork_join_s, usual_spread));
 }
 
-double usual_spread(std::span<const KeptTimes* const> kept) {
+double usual_spread(std::span<const KeptTimes> kept) {
   std::vector<double> of_matrices;
-  for (const KeptTimes* of_matrix : kept) {
+  for (const KeptTimes& of_matrix : kept) {
     std::vector<double> spreads;
-    for (const Timing& timing : of_matrix->timings()) spreads.push_back(timing.spread);
+    for (const Timing& timing : of_matrix.timings()) spreads.push_back(timing.spread);
     if (!spreads.empty()) of_matrices.push_back(base::median(std::move(spreads)));
   }
   return base::median(std::move(of_matrices));

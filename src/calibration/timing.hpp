@@ -95,7 +95,7 @@ struct Rounds {
 };
 
 /// The spread that half of the matrices repeat within, each by the median of its kernels; 0 where nothing tells.
-[[nodiscard]] double usual_spread(std::span<const KeptTimes* const> kept);
+[[nodiscard]] double usual_spread(std::span<const KeptTimes> kept);
 
 /// What starting the threads took as a rule, over all that was kept; 0 where nothing tells.
 [[nodiscard]] double usual_fork_join(std::span<const KeptTimes> kept);

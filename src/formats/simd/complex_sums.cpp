@@ -3,31 +3,11 @@
 #include <algorithm>
 
 #include "formats/parts/sizes.hpp"
+#include "formats/simd/row_loops.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {
 namespace {
-template <class Value, class Index>
-SPARSECAST_INLINE Value sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
-  Value s0 = 0, s1 = 0;
-  std::int64_t k = 0;
-  for (; k + 2 <= count; k += 2) {
-    prefetch_stream(values + k, columns + k);
-    s0 = multiply_add(values[k], x[columns[k]], s0);
-    s1 = multiply_add(values[k + 1], x[columns[k + 1]], s1);
-  }
-  if (k < count) s0 = multiply_add(values[k], x[columns[k]], s0);
-  return s0 + s1;
-}
-
-template <class View, class Value>
-SPARSECAST_INLINE void sum_rows(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  for (std::int64_t row = first; row < last; ++row) {
-    const std::int64_t begin = csr.row_pointers[row];
-    y[row] = sum(csr.values + begin, csr.column_indices + begin, csr.row_pointers[row + 1] - begin, x);
-  }
-}
-
 template <class Value, class Index>
 void sum_slice(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
                Value* y) {
@@ -66,15 +46,6 @@ void group_portable(const Value* values, const Index* columns, std::int64_t bloc
       for (std::int64_t i = 0; i < height; ++i) sums[i] = multiply_add(values[i], x[columns[b] + j], sums[i]);
 }
 
-// What the compiler makes of those for a set of instructions.
-template <class View, class Value>
-void rows_portable(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-Value part_portable(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
-}
 template <class Value, class Index>
 void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
                      Value* y) {
@@ -82,15 +53,6 @@ void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, 
 }
 
 #if SPARSECAST_X86
-template <class View, class Value>
-SPARSECAST_AVX2 void rows_avx2(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-SPARSECAST_AVX2 Value part_avx2(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
-}
-
 // Four complex numbers a register, and two sums of products with them: of the real parts of the values with x, and of
 // their imaginary parts, which totals() turns by a quarter and adds. Masks have two bits a number.
 template <class Value>
@@ -316,13 +278,11 @@ ComplexGroup<Value, Index> complex_group(Simd simd) {
 
 template <class Value, class Offset, class Index>
 RowSums<Value, Offset, Index> complex_row_sums(Simd simd) {
-  using View = CsrArrays<Value, Offset, Index>;
 #if SPARSECAST_X86
+  using View = CsrArrays<Value, Offset, Index>;
   if (simd == Simd::avx512) return {rows_avx512<View, Value>, part_avx512<View, Value>};
-  if (simd == Simd::avx2) return {rows_avx2<View, Value>, part_avx2<View, Value>};
 #endif
-  static_cast<void>(simd);
-  return {rows_portable<View, Value>, part_portable<View, Value>};
+  return compiled_row_sums<Value, Offset, Index>(simd);
 }
 
 template <class Value, class Index>

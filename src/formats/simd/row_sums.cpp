@@ -1,52 +1,11 @@
 
 #include "formats/simd/complex_sums.hpp"
+#include "formats/simd/row_loops.hpp"
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {
 namespace {
-// Four independent sums hide the latency of the additions.
-template <class Value, class Index>
-SPARSECAST_INLINE Value sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
-  Value s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  std::int64_t k = 0;
-  for (; k + 4 <= count; k += 4) {
-    prefetch_stream(values + k, columns + k);
-    s0 += values[k] * x[columns[k]];
-    s1 += values[k + 1] * x[columns[k + 1]];
-    s2 += values[k + 2] * x[columns[k + 2]];
-    s3 += values[k + 3] * x[columns[k + 3]];
-  }
-  for (; k < count; ++k) s0 += values[k] * x[columns[k]];
-  return (s0 + s1) + (s2 + s3);
-}
-
-template <class View, class Value>
-SPARSECAST_INLINE void sum_rows(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  for (std::int64_t row = first; row < last; ++row) {
-    const std::int64_t begin = csr.row_pointers[row];
-    y[row] = sum(csr.values + begin, csr.column_indices + begin, csr.row_pointers[row + 1] - begin, x);
-  }
-}
-
-template <class View, class Value>
-void rows_portable(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-Value part_portable(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
-}
-
 #if SPARSECAST_X86
-template <class View, class Value>
-SPARSECAST_AVX2 void rows_avx2(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-SPARSECAST_AVX2 Value part_avx2(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
-}
-
 template <class Value, class Index>
 SPARSECAST_WIDE Value wide_sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
   using W = Wide<Value>;
@@ -147,22 +106,15 @@ SPARSECAST_AVX512 Value part_avx512(const View& csr, std::int64_t begin, std::in
 }  // namespace
 
 template <class Value, class Offset, class Index>
-RowSums<Value, Offset, Index> real_row_sums(Simd simd) {
-  using View = CsrArrays<Value, Offset, Index>;
-#if SPARSECAST_X86
-  if (simd == Simd::avx512) return {rows_avx512<View, Value>, part_avx512<View, Value>};
-  if (simd == Simd::avx2) return {rows_avx2<View, Value>, part_avx2<View, Value>};
-#endif
-  static_cast<void>(simd);
-  return {rows_portable<View, Value>, part_portable<View, Value>};
-}
-
-template <class Value, class Offset, class Index>
 RowSums<Value, Offset, Index> row_sums(Simd simd) {
   if constexpr (is_complex_value<Value>) {
     return complex_row_sums<Value, Offset, Index>(simd);
   } else {
-    return real_row_sums<Value, Offset, Index>(simd);
+#if SPARSECAST_X86
+    using View = CsrArrays<Value, Offset, Index>;
+    if (simd == Simd::avx512) return {rows_avx512<View, Value>, part_avx512<View, Value>};
+#endif
+    return compiled_row_sums<Value, Offset, Index>(simd);
   }
 }
 
