@@ -1,0 +1,31 @@
+// Reads PTX for scripts/compare-ptx: from stdin the length (32 bits) and the bytes of each text; to stdout a line: empty
+// where it was taken and every kernel of it made ready to run, else why not.
+
+#include <cstdio>
+#include <sparsecast/error.hpp>
+#include <string>
+
+#include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+
+int main() {
+  using namespace sparsecast;
+  std::uint32_t size = 0;
+  while (std::fread(&size, sizeof size, 1, stdin) == 1) {
+    std::string text(size, '\0');
+    if (std::fread(text.data(), 1, size, stdin) != size) return 1;
+    std::string why;
+    try {
+      const auto module = gpu_code::parse_ptx(text, "input.ptx");
+      gpu_code::Launch launch;
+      launch.grid = {1, 1, 1};
+      launch.block = {32, 1, 1};
+      for (const auto& kernel : module.kernels) (void)gpu_code::PtxCode(module, kernel, launch);
+    } catch (const Error& refused) {
+      why = refused.what();
+    }
+    std::puts(why.c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
