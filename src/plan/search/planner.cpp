@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
@@ -31,15 +32,21 @@ Matrix warm_up_matrix() {
   csr.values.assign(csr.column_indices.size(), 1.0);
   return {std::move(csr), "warm-up"};
 }
+
+// Kernels are compared at one moment: how far the machine drifts until another, all have in common.
+Profile of_one_moment(Profile profile) {
+  std::erase_if(profile.curves, [](const Curve& curve) { return curve.name == calibration::repeat_curve(0, 0).name; });
+  return profile;
+}
 }  // namespace
 
 Planner::Parts::Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice,
                       const std::string& model)
-    : profile(from),
+    : profile(of_one_moment(from)),
       options{precision, threads, notice},
       asks_model(model != "best" && model != "sparsecast"),
-      models(asks_model ? model : "sparsecast", from, options),
-      kernels(forecast::kernels_of(from)) {
+      models(asks_model ? model : "sparsecast", profile, options),
+      kernels(forecast::kernels_of(profile)) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
   profile.matrices.clear();
