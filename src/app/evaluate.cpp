@@ -69,8 +69,7 @@ std::string short_text(const Evaluation& evaluation) {
   std::set<std::string> matrices;
   for (const EvaluationCase* one : cases) matrices.insert(one->matrix);
   base::TextTable table({"kernel", "cases", "mean", "median", "max", "repeats", "in interval"});
-  constexpr std::size_t most = 10;
-  std::size_t kernels = 0;
+  std::size_t kernels = 0, most = 10;
   for (const ErrorSummary& s : evaluation.summary) {
     if (!is_first(evaluation, s.kernel, s.model) || ++kernels > most) continue;
     table.add({s.kernel, std::to_string(s.cases), base::format_percent(s.mean_error),

@@ -39,20 +39,17 @@ constexpr const char* from_2_to_3 = R"(
   CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
                                 throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput));
 )";
-
 // Version 4: how long threads took to start during a measurement; 0 where it was not looked at.
 constexpr const char* from_3_to_4 = R"(
   ALTER TABLE records ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
   ALTER TABLE measurements ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
 )";
-
 // Version 5: conversions into fresh memory. Those before were timed in memory that had been used already, a tenth of
 // what users wait for, and nothing told them apart from others.
 constexpr const char* from_4_to_5 = R"(
   UPDATE records SET preprocess_s = 0;
   UPDATE measurements SET preprocess_s = NULL;
 )";
-
 // Version 6: a checksum beside every row (store_checksum.hpp).
 void add_checksums(sqlite3* database, const std::filesystem::path& file) {
   for (const SummedTable& table : summed_tables()) {

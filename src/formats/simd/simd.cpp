@@ -28,12 +28,5 @@ std::vector<Simd> supported_simd() {
   return all;
 }
 
-const char* simd_name(Simd simd) {
-  switch (simd) {
-    case Simd::avx512: return "avx512";
-    case Simd::avx2: return "avx2";
-    case Simd::portable: break;
-  }
-  return "portable";
-}
+const char* simd_name(Simd simd) { return simd == Simd::avx512 ? "avx512" : simd == Simd::avx2 ? "avx2" : "portable"; }
 }  // namespace sparsecast::formats
