@@ -73,13 +73,10 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes(device.properties()))
       continue;
     try {
-      if (conversions.contains(kernel)) {
-        subject.products.push_back(device.prepare(subject.matrix, subject.benchmark.structure, kernel, precision));
-      } else {
-        Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision);
-        subject.products.push_back(std::move(conversion.product));
-        conversions[kernel] = conversion.seconds;
-      }
+      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision, {},
+                                            !conversions.contains(kernel));
+      subject.products.push_back(std::move(conversion.product));
+      conversions.try_emplace(kernel, conversion.seconds);
     } catch (const Error& error) {
       // A format that does not fit the device leaves a gap in the grid; any other failure (a lost device) ends the
       // work.
@@ -207,8 +204,8 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
       done += step.work;
     }
   }
-  if (const double error = repeat_error(kept); host && error > 0)
-    store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
+  if (const Repeats repeats = repeats_of(kept); host && repeats.half > 0)
+    store.add_curves(device.properties().name, {repeat_curve(repeats, device.threads())});
   return static_cast<int>(measured);
 }
 }  // namespace
@@ -240,7 +237,7 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
                   (!host || threads > 1 || there("fresh_bandwidth"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
-    const Curve repeats = repeat_curve(0, threads);
+    const Curve repeats = repeat_curve({}, threads);
     std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads && curve.name != repeats.name; });
     quick = quick && !is_fine(*profile, threads);
     complete = false;
@@ -273,7 +270,7 @@ TimingOptions timing_options(const hardware::Device& device, bool quick) {
     options.target_spread = device.properties().kind == DeviceKind::host ? 0.005 : 0.002;
     options.block_s = 0.003;
     options.min_blocks = 5;
-    options.max_blocks = 7;
+    options.max_blocks = 6;
     options.max_s = 0.15;
   }
   return options;

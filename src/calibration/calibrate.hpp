@@ -65,9 +65,11 @@ struct Conversion {
 };
 
 /// Converts into fresh memory. Short conversions are made several times, each in fresh memory, and the median counts.
-/// Errors of Device::prepare.
+/// Not `timed`: once, for a product in memory as fresh as before (small ones in memory that was used before took 22 %
+/// longer on a Zen 4 guest). Errors of Device::prepare.
 [[nodiscard]] Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
-                                       const std::string& kernel, Precision precision, const ProductKind& task = {});
+                                       const std::string& kernel, Precision precision, const ProductKind& task = {},
+                                       bool timed = true);
 
 // Twenty seconds on a machine instead of a calibration: its description and the beginning of a quick calibration, of a
 // processor on one thread and on all. What comes out is a profile of tier "probe".

@@ -227,11 +227,11 @@ std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
 }
 
 // Matrices of the survey in a full calibration and in a quick one, and for the kernels made for a structure. Rounds are
-// worth more than matrices: of 150 and 118 the first 75 and 60 forecast 647 products of 52 real matrices as well
-// (11.4 against 11.3 %; chosen on these), and of 480 made ones 45 the last quarter (bench_learning).
-constexpr int survey_size = 75, quick_survey_size = 30, form_size = 60, quick_form_size = 48;
-// Of the largest matrix of the grids: what is larger is the part of the matrices beyond the last cache.
-constexpr std::int64_t survey_share = 2;
+// worth more than matrices: of 480 made ones 45 forecast the last quarter as well as 360 do (bench_learning).
+constexpr int survey_size = 60, quick_survey_size = 30, form_size = 48;
+// Of what a device's grids and survey may hold, on the host: what is larger is the part of the matrices beyond the last
+// cache.
+constexpr std::int64_t host_share = 2;
 
 // Matrices beyond the last cache, as people bring them: three times what it holds as CSR, within a hundredth of the
 // memory and a minute of work.
@@ -368,7 +368,8 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   };
   // Kernels with the same strip share a matrix; the key keeps the order of work: small matrices of all kinds first.
   std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Wanted> steps;
-  const std::int64_t max_nonzeros = most_nonzeros(properties, quick);
+  const std::int64_t max_nonzeros =
+      most_nonzeros(properties, quick) / (quick || properties.kind != DeviceKind::host ? 1 : host_share);
   for (const Grid& grid : quick ? quick_grids() : full_grids()) {
     for (const std::string& name : kernels) {
       const formats::KernelInfo* kernel = formats::find_kernel(name);
@@ -393,9 +394,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   // The survey comes first: it is what our own model learns most from, and every kernel is measured on each of its
   // matrices but those made for a structure, which few of them have.
   std::vector<PlanStep> plan;
-  const std::int64_t survey_nonzeros =
-      std::min(quick || properties.kind != DeviceKind::host ? max_nonzeros : max_nonzeros / survey_share,
-               properties.memory_bytes / 48);
+  const std::int64_t survey_nonzeros = std::min(max_nonzeros, properties.memory_bytes / 48);
   const auto add_step = [&](MatrixSpec spec, const std::vector<std::string>& with) {
     if (with.empty()) return;
     const double nonzeros = spec.row_length > 0 ? spec.row_length * static_cast<double>(spec.rows) : 200'000;
@@ -407,7 +406,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
                                                      : std::vector{formats::MadeFor::any, formats::MadeFor::compact};
   const std::vector<std::string> of_any = made_for(kernels, surveyed);
   std::vector<MatrixSpec> survey = survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros);
-  std::vector<FormMatrix> forms = form_matrices(quick ? quick_form_size : form_size, survey_nonzeros);
+  std::vector<FormMatrix> forms = form_matrices(form_size, survey_nonzeros);
   for (std::size_t s = 0, f = 0; s < survey.size(); ++s) {
     add_step(std::move(survey[s]), of_any);
     for (; f < forms.size() * (s + 1) / survey.size(); ++f)

@@ -48,13 +48,7 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
       const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      Conversion conversion;
-      if (conversions) {
-        conversion = convert_fresh(device, matrix, structure, kernel, precision, task);
-      } else {
-        conversion.product = device.prepare(matrix, structure, kernel, precision, task);
-        conversion.seconds = conversion.product->preprocess_seconds();
-      }
+      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task, conversions);
       measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
       timed.push_back(conversion.product.get());
@@ -121,11 +115,11 @@ std::size_t memory_wanted(std::int64_t format_bytes, const Structure& structure)
 }  // namespace
 
 Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
-                         const std::string& kernel, Precision precision, const ProductKind& task) {
+                         const std::string& kernel, Precision precision, const ProductKind& task, bool timed) {
   Conversion conversion;
   std::vector<double> readings;
   const std::int64_t format_bytes = device.format_bytes(structure, kernel, precision);
-  if (format_bytes <= device.properties().memory_bytes / 2)
+  if (timed && format_bytes <= device.properties().memory_bytes / 2)
     base::bring_memory_to_hand(memory_wanted(format_bytes, structure));
   double shortest = 0;
   do {
@@ -134,7 +128,7 @@ Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const S
     conversion.product = device.prepare(matrix, structure, kernel, precision, task);
     readings.push_back(conversion.product->preprocess_seconds());
     shortest = std::ranges::min(readings);
-  } while (shortest > 0 && shortest * static_cast<double>(readings.size()) < repeated_s &&
+  } while (timed && shortest > 0 && shortest * static_cast<double>(readings.size()) < repeated_s &&
            readings.size() < most_readings);
   conversion.seconds = base::median(std::move(readings));
   return conversion;

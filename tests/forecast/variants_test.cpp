@@ -64,15 +64,15 @@ TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
 }
 
 TEST_F(Variants, AsAllForecastsHaveWiderIntervalsOnAMachineThatDrifts) {
-  const auto width = [](double repeat_error) {
+  const auto width = [](double half) {
     Profile profile = device();
-    profile.curves.push_back(calibration::repeat_curve(repeat_error, 1));
+    profile.curves.push_back(calibration::repeat_curve({half, 0.5}, 1));
     const auto sell = *forecast_of(forecast::ModelSet("sparsecast", profile, {Precision::double_, 1}),
                                    test::constant_structure(8192, 16), "sell");
     return std::log(sell.high_s / sell.low_s) / 2;
   };
   EXPECT_DOUBLE_EQ(width(0.01), width(0.02)) << "less than any host drifts";
-  EXPECT_NEAR(std::pow(width(0.4), 2) - std::pow(width(0.3), 2), 0.16 - 0.09, 1e-9);
+  EXPECT_NEAR(std::pow(width(0.4), 2) - std::pow(width(0.3), 2), 1.42 * 1.42 * (0.16 - 0.09), 1e-9);
 }
 
 TEST_F(Variants, TakeLongerWhereTheyPadMore) {

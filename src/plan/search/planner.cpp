@@ -35,7 +35,7 @@ Matrix warm_up_matrix() {
 
 // Kernels are compared at one moment: how far the machine drifts until another, all have in common.
 Profile of_one_moment(Profile profile) {
-  std::erase_if(profile.curves, [](const Curve& curve) { return curve.name == calibration::repeat_curve(0, 0).name; });
+  std::erase_if(profile.curves, [](const Curve& curve) { return curve.name == calibration::repeat_curve({}, 0).name; });
   return profile;
 }
 }  // namespace
