@@ -230,7 +230,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
     }
   }
   for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
-  answers::remark_repeats(calibration::repeats_of(kept), request.listener);
+  answers::remark_repeats(calibration::repeat_error(kept), request.listener);
   return evaluation;
 }
 

@@ -12,6 +12,7 @@
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
+#include "calibration/timing.hpp"
 #include "devices/description.hpp"
 #include "forecast/record_choice.hpp"
 
@@ -189,20 +190,20 @@ bool remark_changes(const Profile& profile, const Listener& listener) {
   return false;
 }
 
-void remark_repeats(const calibration::Repeats& repeats, const Listener& listener) {
+void remark_repeats(double error, const Listener& listener) {
   constexpr double drifts = 0.2;
-  if (repeats.three_quarters >= drifts)
+  if (error >= drifts)
     tell(listener.remark,
          fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
-                     "intervals are wider for it, and trials (`optimize --trials auto`) choose by turns",
-                     base::format_percent(std::expm1(repeats.three_quarters))));
+                     "trials (`optimize --trials auto`) choose by turns",
+                     base::format_percent(std::expm1(error))));
 }
 
 std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
                                              const Listener& listener) {
   if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
     return std::nullopt;
-  remark_repeats(calibration::repeats_of(profile, fit.threads), listener);
+  remark_repeats(calibration::repeat_error(profile, fit.threads), listener);
   const auto now_s = static_cast<double>(std::time(nullptr));
   if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);

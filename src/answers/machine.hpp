@@ -6,7 +6,6 @@
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/plan.hpp>
 
-#include "calibration/timing.hpp"
 #include "forecast/drift.hpp"
 #include "forecast/model_set.hpp"
 
@@ -91,7 +90,7 @@ class Machine {
 bool remark_changes(const Profile& profile, const Listener& listener);
 
 /// Remarks where repeats are further apart than forecasts should err .
-void remark_repeats(const calibration::Repeats& repeats, const Listener& listener);
+void remark_repeats(double error, const Listener& listener);
 
 /// remark_changes(), and for the host of a profile that is not stale the drift check, which says where the machine has
 /// drifted: what was timed, or remembered of the last hour; nothing where none was wanted or needed.

@@ -204,8 +204,8 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
       done += step.work;
     }
   }
-  if (const Repeats repeats = repeats_of(kept); host && repeats.half > 0)
-    store.add_curves(device.properties().name, {repeat_curve(repeats, device.threads())});
+  if (const double error = repeat_error(kept); host && error > 0)
+    store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
   return static_cast<int>(measured);
 }
 }  // namespace
@@ -237,7 +237,7 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
                   (!host || threads > 1 || there("fresh_bandwidth"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
-    const Curve repeats = repeat_curve({}, threads);
+    const Curve repeats = repeat_curve(0, threads);
     std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads && curve.name != repeats.name; });
     quick = quick && !is_fine(*profile, threads);
     complete = false;

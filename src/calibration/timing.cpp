@@ -209,22 +209,20 @@ double usual_fork_join(std::span<const KeptTimes> kept) {
   return base::median(std::move(latencies));
 }
 
-Repeats repeats_of(std::span<const KeptTimes> kept) {
+double repeat_error(std::span<const KeptTimes> kept) {
   constexpr std::size_t fewest = 16;
   std::vector<double> repeats;
   for (const KeptTimes& of_matrix : kept)
     repeats.insert(repeats.end(), of_matrix.repeats().begin(), of_matrix.repeats().end());
   std::ranges::sort(repeats);
-  return repeats.size() < fewest ? Repeats{} : Repeats{quantile(repeats, 0.5), quantile(repeats, 0.75)};
+  return repeats.size() < fewest ? 0 : quantile(repeats, 0.75);
 }
 
-Curve repeat_curve(const Repeats& repeats, int threads) {
-  return {"repeats", threads, {0.5, 0.75}, {repeats.half, repeats.three_quarters}};
-}
+Curve repeat_curve(double error, int threads) { return {"repeats", threads, {0.75}, {error}}; }
 
-Repeats repeats_of(const Profile& profile, int threads) {
+double repeat_error(const Profile& profile, int threads) {
   const Curve* curve = profile.curve("repeats", threads);
-  return curve == nullptr || curve->y.size() != 2 ? Repeats{} : Repeats{curve->y[0], curve->y[1]};
+  return curve == nullptr || curve->y.empty() ? 0 : curve->y[0];
 }
 
 double usual_of_records(std::span<const Record> records, double Record::*number, int threads,

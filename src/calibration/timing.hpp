@@ -100,14 +100,11 @@ struct Rounds {
 /// What starting the threads took as a rule, over all that was kept; 0 where nothing tells.
 [[nodiscard]] double usual_fork_join(std::span<const KeptTimes> kept);
 
-/// How far (of the logarithm) half and three quarters of a machine's repeats, minutes apart, stay within; 0 where
-/// nothing tells. As a curve of the profile, for a number of threads.
-struct Repeats {
-  double half = 0, three_quarters = 0;
-};
-[[nodiscard]] Repeats repeats_of(std::span<const KeptTimes> kept);
-[[nodiscard]] Curve repeat_curve(const Repeats& repeats, int threads);
-[[nodiscard]] Repeats repeats_of(const Profile& profile, int threads);
+/// How far (of the logarithm) three quarters of a machine's repeats, minutes apart, stay within; 0 where nothing tells.
+/// As a curve of the profile, for a number of threads.
+[[nodiscard]] double repeat_error(std::span<const KeptTimes> kept);
+[[nodiscard]] Curve repeat_curve(double error, int threads);
+[[nodiscard]] double repeat_error(const Profile& profile, int threads);
 
 /// The same of a profile's records, and of the core's speed: the median of a number over those records of so many
 /// threads (and of that precision, where one is named) that tell it, which is where it is above 0; 0 where none does.

@@ -13,8 +13,6 @@ namespace sparsecast::forecast {
 namespace {
 constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
 constexpr double fetched_bytes = 64;
-// 90 % of the less noisy of two times whose halves differ by 1: 1.645 · 0.826 / (0.674 · √2), were they normal.
-constexpr double repeats_widen = 1.42;
 
 // Whether this profile's structures tell everything (workload.hpp); mixed ones are taken for records.
 bool exact_structures(const Observations& observations) {
@@ -63,7 +61,6 @@ class SparsecastModel final : public FittedModel {
         options_(options),
         from_(records_for(profile, options)),
         conversion_(profile, from_),
-        drift_(std::max(constants::host_drift, repeats_widen * calibration::repeats_of(profile, options.threads).half)),
         tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
@@ -111,7 +108,7 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double half_width =
-        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? drift_ : 0,
+        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0,
                    other_precision ? constants::other_precision_error : 0) +
         (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
@@ -211,7 +208,6 @@ class SparsecastModel final : public FittedModel {
   FitOptions options_;  // what is forecast
   FitOptions from_;     // the records that it is fitted to
   ConversionModel conversion_;
-  double drift_;  // of the logarithm, between the day of the profile and another
   std::string tier_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };

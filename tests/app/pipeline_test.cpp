@@ -263,7 +263,7 @@ TEST_F(Pipeline, AMachineWhoseRepeatsScatterIsTold) {
   const TemporaryFolder other;
   std::filesystem::copy(folder->path() / "home", other.path(), std::filesystem::copy_options::recursive);
   const auto remarks = [&](double error) {
-    calibration::Store(other.path() / "store.sqlite").add_curves("host", {calibration::repeat_curve({0.1, error}, 1)});
+    calibration::Store(other.path() / "store.sqlite").add_curves("host", {calibration::repeat_curve(error, 1)});
     return sparsecast({"predict", matrix(), "--threads", "1"}, {"SPARSECAST_HOME=" + other.path().string()}).err;
   };
   EXPECT_EQ(remarks(0.1).find("drifts"), std::string::npos);

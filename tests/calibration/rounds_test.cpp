@@ -77,16 +77,14 @@ TEST(Rounds, OfEachKernelTheLessNoisyTimeIsKept) {
 TEST(Rounds, ThreeQuartersOfTheRepeatsStayWithinTheirError) {
   std::array<KeptTimes, 20> kept;
   for (KeptTimes& one : kept) one.offer("csr", time(1));
-  EXPECT_EQ(calibration::repeats_of(kept).half, 0) << "nothing was repeated";
+  EXPECT_EQ(calibration::repeat_error(kept), 0) << "nothing was repeated";
   for (std::size_t i = 0; i < kept.size(); ++i) kept[i].offer("csr", time(i < 14 ? 1.01 : 1 / 1.3));
-  EXPECT_NEAR(calibration::repeats_of(kept).half, std::log(1.01), 1e-9);
-  EXPECT_NEAR(calibration::repeats_of(kept).three_quarters, std::log(1.3), 1e-9);
+  EXPECT_NEAR(calibration::repeat_error(kept), std::log(1.3), 1e-9);
   Profile profile;
-  EXPECT_EQ(calibration::repeats_of(profile, 2).half, 0);
-  profile.curves.push_back(calibration::repeat_curve({0.1, 0.25}, 2));
-  EXPECT_EQ(calibration::repeats_of(profile, 2).half, 0.1);
-  EXPECT_EQ(calibration::repeats_of(profile, 2).three_quarters, 0.25);
-  EXPECT_EQ(calibration::repeats_of(profile, 1).half, 0) << "of other threads";
+  EXPECT_EQ(calibration::repeat_error(profile, 2), 0);
+  profile.curves.push_back(calibration::repeat_curve(0.25, 2));
+  EXPECT_EQ(calibration::repeat_error(profile, 2), 0.25);
+  EXPECT_EQ(calibration::repeat_error(profile, 1), 0) << "of other threads";
 }
 
 TEST(Rounds, TheUsualForkJoinLatencyIsTheMedianOfWhatWasKept) {

@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <optional>
 
-#include "calibration/timing.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 #include "support/command.hpp"
@@ -61,18 +59,6 @@ TEST_F(Variants, TakeAboutAsLongAsTheirRelativeWhereTheyCountTheSame) {
               forecast_of(models, rows, "sell")->high_s / forecast_of(models, rows, "sell")->low_s)
         << "nobody has measured it";
   }
-}
-
-TEST_F(Variants, AsAllForecastsHaveWiderIntervalsOnAMachineThatDrifts) {
-  const auto width = [](double half) {
-    Profile profile = device();
-    profile.curves.push_back(calibration::repeat_curve({half, 0.5}, 1));
-    const auto sell = *forecast_of(forecast::ModelSet("sparsecast", profile, {Precision::double_, 1}),
-                                   test::constant_structure(8192, 16), "sell");
-    return std::log(sell.high_s / sell.low_s) / 2;
-  };
-  EXPECT_DOUBLE_EQ(width(0.01), width(0.02)) << "less than any host drifts";
-  EXPECT_NEAR(std::pow(width(0.4), 2) - std::pow(width(0.3), 2), 1.42 * 1.42 * (0.16 - 0.09), 1e-9);
 }
 
 TEST_F(Variants, TakeLongerWhereTheyPadMore) {

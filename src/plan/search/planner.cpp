@@ -4,7 +4,6 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
-#include "calibration/timing.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
@@ -32,21 +31,15 @@ Matrix warm_up_matrix() {
   csr.values.assign(csr.column_indices.size(), 1.0);
   return {std::move(csr), "warm-up"};
 }
-
-// Kernels are compared at one moment: how far the machine drifts until another, all have in common.
-Profile of_one_moment(Profile profile) {
-  std::erase_if(profile.curves, [](const Curve& curve) { return curve.name == calibration::repeat_curve({}, 0).name; });
-  return profile;
-}
 }  // namespace
 
 Planner::Parts::Parts(const Profile& from, Precision precision, int threads, const FitNotice& notice,
                       const std::string& model)
-    : profile(of_one_moment(from)),
+    : profile(from),
       options{precision, threads, notice},
       asks_model(model != "best" && model != "sparsecast"),
-      models(asks_model ? model : "sparsecast", profile, options),
-      kernels(forecast::kernels_of(profile)) {
+      models(asks_model ? model : "sparsecast", from, options),
+      kernels(forecast::kernels_of(from)) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
   profile.matrices.clear();
