@@ -228,9 +228,9 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
         evaluation.unreadable = true;
       }
     }
+    if (round == 1) answers::remark_repeats(calibration::repeat_error(kept), request.listener);
   }
   for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
-  answers::remark_repeats(calibration::repeat_error(kept), request.listener);
   return evaluation;
 }
 

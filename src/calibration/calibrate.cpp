@@ -203,9 +203,9 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
       if (round == 0) measured += kept[i].timings().size();
       done += step.work;
     }
+    if (const double error = repeat_error(kept); round == 1 && error > 0)  // later rounds look at disturbed ones alone
+      store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
   }
-  if (const double error = repeat_error(kept); host && error > 0)
-    store.add_curves(device.properties().name, {repeat_curve(error, device.threads())});
   return static_cast<int>(measured);
 }
 }  // namespace
