@@ -1,5 +1,5 @@
-// Reads PTX for scripts/compare-ptx: from stdin the length (32 bits) and the bytes of each text; to stdout a line: empty
-// where it was taken and every kernel of it made ready to run, else why not.
+// Reads PTX for scripts/compare-ptx: from stdin the length (32 bits) and the bytes of each text; to stdout a line:
+// empty where it was taken and every kernel of it made ready to run, else why not.
 
 #include <cstdio>
 #include <sparsecast/error.hpp>
