@@ -11,6 +11,7 @@
 #include "answers/memory.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
+#include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
 #include "plan/run/plan_runner.hpp"
 
@@ -137,9 +138,13 @@ void remark_changes_since(const calibration::Store& store, const CalibrateReques
 // Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.
 void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) try {
   const auto machine = answers::Machine::of(request.device, {}, request.listener, true);
-  for (const int threads : counts)
+  double repeats = 0;
+  for (const int threads : counts) {
     static_cast<void>(machine->models(
         "sparsecast", answers::fit_options(machine->profile(), request.precision, threads, request.listener)));
+    repeats = std::max(repeats, calibration::repeat_error(machine->profile(), threads));
+  }
+  answers::remark_repeats(repeats, request.listener);
 } catch (const Error& unfit) {
   if (unfit.code() == ErrorCode::interrupted) throw;
 }

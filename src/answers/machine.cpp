@@ -12,7 +12,6 @@
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "calibration/timing.hpp"
 #include "devices/description.hpp"
 #include "forecast/record_choice.hpp"
 
@@ -203,7 +202,6 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
                                              const Listener& listener) {
   if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
     return std::nullopt;
-  remark_repeats(calibration::repeat_error(profile, fit.threads), listener);
   const auto now_s = static_cast<double>(std::time(nullptr));
   if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);

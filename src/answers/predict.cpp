@@ -8,6 +8,7 @@
 #include "answers/memory.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
+#include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
@@ -162,9 +163,11 @@ Prediction predict(const PredictRequest& asked_for) {
       .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
   const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
   request.threads = asked.threads;
-  if (request.profile.empty())
+  if (request.profile.empty()) {
+    answers::remark_repeats(calibration::repeat_error(profile, asked.threads), request.listener);
     prediction.drift =
         answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));
+  }
   if (request.choose_threads) choose_threads(request, *machine, s, prediction);
   FitOptions counted = asked;
   counted.threads = prediction.threads.value_or(asked.threads);
