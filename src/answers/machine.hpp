@@ -89,7 +89,7 @@ class Machine {
 /// that mends it. False where it did.
 bool remark_changes(const Profile& profile, const Listener& listener);
 
-/// Remarks where repeats are further apart than forecasts should err .
+/// Remarks where repeats are further apart than forecasts should err (calibration::repeat_error()).
 void remark_repeats(double error, const Listener& listener);
 
 /// remark_changes(), and for the host of a profile that is not stale the drift check, which says where the machine has

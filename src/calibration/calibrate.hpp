@@ -65,8 +65,8 @@ struct Conversion {
 };
 
 /// Converts into fresh memory. Short conversions are made several times, each in fresh memory, and the median counts.
-/// Not `timed`: once, for a product in memory as fresh as before (small ones in memory that was used before took 22 %
-/// longer on a Zen 4 guest). Errors of Device::prepare.
+/// Not `timed`: once, for a product whose memory is as fresh as that of the round before; small products take longer in
+/// memory that was used. Errors of Device::prepare.
 [[nodiscard]] Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
                                        const std::string& kernel, Precision precision, const ProductKind& task = {},
                                        bool timed = true);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "matrix/io/readers.hpp"
+#include "next_text.hpp"
 
 namespace {
 template <class T>
@@ -19,10 +20,7 @@ void put(const std::vector<T>& values) {
 
 int main() {
   using namespace sparsecast;
-  std::uint32_t size = 0;
-  while (std::fread(&size, sizeof size, 1, stdin) == 1) {
-    std::string text(size, '\0');
-    if (std::fread(text.data(), 1, size, stdin) != size) return 1;
+  while (const auto text = next_text()) {
     try {
       std::visit(
           [](const auto& csr) {
@@ -35,7 +33,7 @@ int main() {
             imaginary.resize(csr.values.size());
             put(imaginary);
           },
-          matrix::read_market(text, "input", {.threads = 1, .memory_bytes = 64 << 20}));
+          matrix::read_market(*text, "input", {.threads = 1, .memory_bytes = 64 << 20}));
     } catch (const Error&) {
       put(std::vector<std::uint8_t>{1});
     }

@@ -7,16 +7,14 @@
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
+#include "next_text.hpp"
 
 int main() {
   using namespace sparsecast;
-  std::uint32_t size = 0;
-  while (std::fread(&size, sizeof size, 1, stdin) == 1) {
-    std::string text(size, '\0');
-    if (std::fread(text.data(), 1, size, stdin) != size) return 1;
+  while (const auto text = next_text()) {
     std::string why;
     try {
-      const auto module = gpu_code::parse_ptx(text, "input.ptx");
+      const auto module = gpu_code::parse_ptx(*text, "input.ptx");
       gpu_code::Launch launch;
       launch.grid = {1, 1, 1};
       launch.block = {32, 1, 1};
