@@ -40,15 +40,20 @@ void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t l
 
 template <class Value>
 BlockTask<Value> block_task(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
-                            std::int64_t format_bytes) {
+                            std::int64_t format_bytes, bool in_order) {
   constexpr std::int64_t line = 64, size = sizeof(Value);
   BlockTask<Value> task{x.data,       x.row_stride,    x.vectors,     y.data,
                         y.row_stride, y.vector_stride, scaling.alpha, scaling.beta};
-  const bool whole_lines = y.vector_stride == 1 && y.vectors * size % line == 0 && y.row_stride * size % line == 0 &&
-                           reinterpret_cast<std::uintptr_t>(y.data) % line == 0;
-  const std::int64_t bytes =
-      saturating_sum(format_bytes, saturating_product(saturating_sum(x.rows, y.rows), y.vectors * size));
-  task.past_caches = scaling.beta == 0 && whole_lines && last_cache_bytes() > 0 && bytes > last_cache_bytes();
+  // Halves and quarters of a line become whole ones where they follow each other.
+  const std::int64_t row = y.vectors * size;
+  const bool whole_lines = row % line == 0 && y.row_stride * size % line == 0,
+             parts_of_lines = in_order && (row == line / 2 || row == line / 4) && y.row_stride == y.vectors;
+  const std::int64_t vectors = saturating_product(saturating_sum(x.rows, y.rows), y.vectors * size);
+  const std::int64_t bytes = saturating_sum(format_bytes, vectors);
+  task.past_caches = scaling.beta == 0 && y.vector_stride == 1 && (whole_lines || parts_of_lines) &&
+                     reinterpret_cast<std::uintptr_t>(y.data) % line == 0 && last_cache_bytes() > 0 &&
+                     bytes > last_cache_bytes();
+  task.far_vectors = vectors >= last_cache_bytes() / 2;
   return task;
 }
 
@@ -104,7 +109,7 @@ void CsrBased<Value>::apply_block(const Scaling<Value>& scaling, const Vectors<c
     HostProduct<Value>::apply_block(scaling, x, y, workspace);
   } else {
     const ByRows<Value> by_rows(x, workspace);
-    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes(), true);
     for_each_part(transposed_parts(), [&](int part) { block_of_rows(csr_, rows_[part], rows_[part + 1], task); });
   }
 }
@@ -144,7 +149,7 @@ bool CsrBased<Value>::update_values(const Matrix& matrix) {
 
 #define SPARSECAST_INSTANTIATE(Value)                                                                             \
   template BlockTask<Value> block_task(const Scaling<Value>&, const Vectors<const Value>&, const Vectors<Value>&, \
-                                       std::int64_t);                                                             \
+                                       std::int64_t, bool);                                                       \
   template void block_of_rows(const CsrLayout<Value>&, std::int64_t, std::int64_t, const BlockTask<Value>&);      \
   template class ByRows<Value>;
 SPARSECAST_INSTANTIATE(float)

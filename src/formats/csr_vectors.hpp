@@ -11,10 +11,10 @@ template <class Value>
 void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const Scaling<Value>& scaling,
                  const Value* x, Value* y);
 /// A block of vectors whose x lies by rows (ByRows), as the inner loops take it. `format_bytes`: of the matrix, which
-/// is read beside the vectors.
+/// is read beside the vectors; `in_order`: rows of y are written one after another.
 template <class Value>
 [[nodiscard]] BlockTask<Value> block_task(const Scaling<Value>& scaling, const Vectors<const Value>& x,
-                                          const Vectors<Value>& y, std::int64_t format_bytes);
+                                          const Vectors<Value>& y, std::int64_t format_bytes, bool in_order);
 /// The rows of such a product; row r of the matrix goes to row r of y.
 template <class Value>
 void block_of_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t last, const BlockTask<Value>& task);

@@ -225,12 +225,13 @@ TYPED_TEST(InnerLoops, VectorsSideBySideAgreeInEveryInstructionSet) {
                std::min<std::int64_t>(lanes, sell.rows - first)},
               task);
         }
-        // Rows that are whole lines may go past the caches, with the same result.
-        if (vectors * static_cast<std::int64_t>(sizeof(TypeParam)) % 64 == 0) {
+        // Rows that fill lines may go past the caches, and what lies far be asked for, with the same result.
+        const std::int64_t row_bytes = vectors * static_cast<std::int64_t>(sizeof(TypeParam));
+        if (row_bytes % 64 == 0 || row_bytes == 32 || row_bytes == 16) {
           Array<TypeParam> past(y.size(), TypeParam{-1});
           ASSERT_EQ(reinterpret_cast<std::uintptr_t>(past.data()) % 64, 0U);
           task.y = past.data();
-          task.past_caches = true;
+          task.past_caches = task.far_vectors = true;
           csr.visit([&]<class Offset, class Index>(const formats::CsrArrays<TypeParam, Offset, Index>& arrays) {
             formats::block_rows<TypeParam, Offset, Index>(simd).rows(arrays, 0, arrays.rows, task);
           });

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <algorithm>
 #include <cstdint>
+#include <sparsecast/matrix.hpp>
 #include <vector>
 
 namespace sparsecast::formats {

@@ -12,6 +12,18 @@ namespace {
 // With more vectors than a tile has, rows are gone through several times while their entries are in the first cache.
 constexpr std::int64_t rows_at_once = 64;
 
+// How a row of y is written. Rows of few entries take half as long where nothing is asked about it for each.
+enum class Ending {
+  near,         ///< overwritten; x and y are in the caches
+  past_caches,  ///< overwritten in memory
+  any           ///< as the task says
+};
+template <class Value>
+Ending ending_of(const BlockTask<Value>& task) {
+  if (task.past_caches) return Ending::past_caches;
+  return task.beta == 0 && task.y_vector == 1 && !task.far_vectors ? Ending::near : Ending::any;
+}
+
 // The compiler's own vector types, loaded and stored by memcpy, which needs no alignment. Each is written out: a size
 // that depends on a template's parameters is dropped on the way through it.
 template <class Value, int lanes>

@@ -15,8 +15,10 @@ struct BlockTask {
   Value* y = nullptr;
   std::int64_t y_row = 1, y_vector = 1;
   Value alpha = 1, beta = 0;
-  /// Where β is 0, rows of y begin with a cache line and are whole lines: they are written past the caches.
+  /// Where β is 0 and rows of y fill lines (block_task): they are written past the caches.
   bool past_caches = false;
+  /// x and y take half the last cache or more: rows of x are asked for ahead.
+  bool far_vectors = false;
 };
 
 template <class Value, class Offset, class Index>

@@ -15,7 +15,7 @@ struct Tile {
   static constexpr int lanes = vectors < most ? vectors : most, registers = vectors / lanes;
   // Sums of a long row, so that four additions are under way at once. A shorter row than so many entries is done sooner
   // in one.
-  static constexpr int long_row = 12;
+  static constexpr int long_row = 8;
   static constexpr int ways = registers < 4 ? 4 / registers : 1;
   using Register = typename Lanes<Value, lanes>::Register;
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
@@ -52,15 +52,22 @@ SPARSECAST_SET void put_past_caches(const Register& result, Value* y) {
 }
 
 // A row of y from the sums of its vectors.
-template <int vectors, class Value>
+template <int vectors, Ending ending, class Value>
 SPARSECAST_SET void put_sums(const typename Tile<Value, vectors>::Register* sums, Value* y,
                              const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
   using Register = typename T::Register;
-  if (task.past_caches) {
-    for (int r = 0; r < T::registers; ++r) put_past_caches(Register(task.alpha * sums[r]), y + r * T::lanes);
+  if constexpr (ending != Ending::any) {
+    for (int r = 0; r < T::registers; ++r) {
+      const Register result = task.alpha * sums[r];
+      if constexpr (ending == Ending::past_caches)
+        put_past_caches(result, y + r * T::lanes);
+      else
+        __builtin_memcpy(y + r * T::lanes, &result, sizeof result);
+    }
     return;
   }
+  if (task.past_caches) return put_sums<vectors, Ending::past_caches>(sums, y, task);
   if (task.y_vector == 1) {
     for (int r = 0; r < T::registers; ++r) {
       Register result = task.alpha * sums[r];
@@ -98,13 +105,13 @@ SPARSECAST_SET const Value* row_of_x(const Value* x, Index column, const BlockTa
 }
 
 // One row times `vectors` vectors; its entries lie `step` apart. Padding (a negative column) ends a row of a slice.
-template <int vectors, bool padded, class Value, class Index>
+template <int vectors, bool padded, Ending ending, class Value, class Index>
 SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int64_t count, std::int64_t step,
                             const Value* x, Value* y, const BlockTask<Value>& task) {
   using T = Tile<Value, vectors>;
   typename T::Register sums[T::registers] = {};
   std::int64_t k = 0;
-  if (T::ways > 1 && count >= T::long_row) {
+  if (T::ways > 1 && count >= T::long_row) [[unlikely]] {
     typename T::Register parts[T::ways][T::registers] = {};
     for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways)
       for (int way = 0; way < T::ways; ++way)
@@ -114,62 +121,79 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
   }
   for (; k < count && (!padded || columns[k * step] >= 0); ++k)
     add_entry<vectors>(values[k * step], row_of_x(x, columns[k * step], task), sums);
-  put_sums<vectors>(sums, y, task);
+  put_sums<vectors, ending>(sums, y, task);
 }
 
-template <int vectors, class Value, class Offset, class Index>
-SPARSECAST_SET void sum_rows(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
-                             const BlockTask<Value>& task, std::int64_t v) {
+template <int vectors, Ending ending, class Value, class Offset, class Index>
+SPARSECAST_SET void sum_rows(CsrArrays<Value, Offset, Index> csr, std::int64_t first, std::int64_t last,
+                             BlockTask<Value> task, std::int64_t v) {
   constexpr std::int64_t line = 64 / sizeof(Value), ahead = prefetch_bytes / sizeof(Value) / vectors;
   const Value* const x = place(task.x, v, csr.cols);
+  std::int64_t fetched = v == 0 ? std::int64_t{csr.row_pointers[first]} : csr.row_pointers[last];
   for (std::int64_t row = first; row < last; ++row) {
     const std::int64_t begin = csr.row_pointers[row], count = csr.row_pointers[row + 1] - begin;
     // The last entry of a row to come: of a band or a mesh the one whose x no row has read before.
-    if (const std::int64_t later = row + ahead;
-        later < csr.rows && csr.row_pointers[later] < csr.row_pointers[later + 1])
+    const std::int64_t later = row + ahead;
+    if (ending != Ending::near && task.far_vectors && later < csr.rows &&
+        csr.row_pointers[later] < csr.row_pointers[later + 1])
       for (std::int64_t at = 0; at < vectors; at += line)
         prefetch(x + static_cast<std::int64_t>(csr.column_indices[csr.row_pointers[later + 1] - 1]) * task.x_stride +
                  at);
-    if (v == 0)
-      for (std::int64_t k = 0; k < count; k += 8)
-        prefetch_stream(csr.values + begin + k, csr.column_indices + begin + k);
-    sum_row<vectors, false>(csr.values + begin, csr.column_indices + begin, count, 1, x,
-                            task.y + row * task.y_row + v * task.y_vector, task);
+    for (; fetched < begin + count; fetched += 8) prefetch_stream(csr.values + fetched, csr.column_indices + fetched);
+    sum_row<vectors, false, ending>(csr.values + begin, csr.column_indices + begin, count, 1, x,
+                                    task.y + row * task.y_row + v * task.y_vector, task);
+  }
+}
+
+template <Ending ending, class Value, class Offset, class Index>
+SPARSECAST_SET void rows_of(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
+                            const BlockTask<Value>& task) {
+  for (std::int64_t begin = first; begin < last; begin += rows_at_once) {
+    const std::int64_t end = begin + rows_at_once < last ? begin + rows_at_once : last;
+    std::int64_t v = 0;
+    for (; v + 16 <= task.vectors; v += 16) sum_rows<16, ending>(csr, begin, end, task, v);
+    if (v + 8 <= task.vectors) sum_rows<8, ending>(csr, begin, end, task, v), v += 8;
+    if (v + 4 <= task.vectors) sum_rows<4, ending>(csr, begin, end, task, v), v += 4;
+    if (v + 2 <= task.vectors) sum_rows<2, ending>(csr, begin, end, task, v), v += 2;
+    if (v < task.vectors) sum_rows<1, ending>(csr, begin, end, task, v);
   }
 }
 
 template <class Value, class Offset, class Index>
 SPARSECAST_SET_ENTRY void rows(const CsrArrays<Value, Offset, Index>& csr, std::int64_t first, std::int64_t last,
                                const BlockTask<Value>& task) {
-  for (std::int64_t begin = first; begin < last; begin += rows_at_once) {
-    const std::int64_t end = begin + rows_at_once < last ? begin + rows_at_once : last;
-    std::int64_t v = 0;
-    for (; v + 16 <= task.vectors; v += 16) sum_rows<16>(csr, begin, end, task, v);
-    if (v + 8 <= task.vectors) sum_rows<8>(csr, begin, end, task, v), v += 8;
-    if (v + 4 <= task.vectors) sum_rows<4>(csr, begin, end, task, v), v += 4;
-    if (v + 2 <= task.vectors) sum_rows<2>(csr, begin, end, task, v), v += 2;
-    if (v < task.vectors) sum_rows<1>(csr, begin, end, task, v);
+  const Ending ending = ending_of(task);
+  if (ending == Ending::near) return rows_of<Ending::near>(csr, first, last, task);
+  if (ending == Ending::past_caches) return rows_of<Ending::past_caches>(csr, first, last, task);
+  rows_of<Ending::any>(csr, first, last, task);
+}
+
+template <int vectors, Ending ending, class Value, class Index>
+SPARSECAST_SET void sum_slice_rows(BlockSlice<Value, Index> s, BlockTask<Value> task, std::int64_t v) {
+  for (std::int64_t i = 0; i < s.rows; ++i) {
+    const std::int64_t row = s.places == nullptr ? s.first_row + i : static_cast<std::int64_t>(s.places[i]);
+    sum_row<vectors, true, ending>(place(s.values, i, s.width), place(s.columns, i, s.width), s.width, s.lanes,
+                                   place(task.x, v, s.width), task.y + row * task.y_row + v * task.y_vector, task);
   }
 }
 
-template <int vectors, class Value, class Index>
-SPARSECAST_SET void sum_slice_rows(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task, std::int64_t v) {
-  for (std::int64_t i = 0; i < s.rows; ++i) {
-    const std::int64_t row = s.places == nullptr ? s.first_row + i : static_cast<std::int64_t>(s.places[i]);
-    sum_row<vectors, true>(place(s.values, i, s.width), place(s.columns, i, s.width), s.width, s.lanes,
-                           place(task.x, v, s.width), task.y + row * task.y_row + v * task.y_vector, task);
-  }
+template <Ending ending, class Value, class Index>
+SPARSECAST_SET void slice_of(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task) {
+  std::int64_t v = 0;
+  for (; v + 16 <= task.vectors; v += 16) sum_slice_rows<16, ending>(s, task, v);
+  if (v + 8 <= task.vectors) sum_slice_rows<8, ending>(s, task, v), v += 8;
+  if (v + 4 <= task.vectors) sum_slice_rows<4, ending>(s, task, v), v += 4;
+  if (v + 2 <= task.vectors) sum_slice_rows<2, ending>(s, task, v), v += 2;
+  if (v < task.vectors) sum_slice_rows<1, ending>(s, task, v);
 }
 
 template <class Value, class Index>
 SPARSECAST_SET_ENTRY void slice(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task) {
   for (std::int64_t slot = 0; slot < s.width * s.lanes; slot += 8) prefetch_stream(s.values + slot, s.columns + slot);
-  std::int64_t v = 0;
-  for (; v + 16 <= task.vectors; v += 16) sum_slice_rows<16>(s, task, v);
-  if (v + 8 <= task.vectors) sum_slice_rows<8>(s, task, v), v += 8;
-  if (v + 4 <= task.vectors) sum_slice_rows<4>(s, task, v), v += 4;
-  if (v + 2 <= task.vectors) sum_slice_rows<2>(s, task, v), v += 2;
-  if (v < task.vectors) sum_slice_rows<1>(s, task, v);
+  const Ending ending = ending_of(task);
+  if (ending == Ending::near) return slice_of<Ending::near>(s, task);
+  if (ending == Ending::past_caches) return slice_of<Ending::past_caches>(s, task);
+  slice_of<Ending::any>(s, task);
 }
 
 // A row of a slice of DIA, whose slots on the diagonals lie a slice's rows apart. Padding is left out: x may not have
@@ -184,12 +208,12 @@ SPARSECAST_SET void sum_diagonals(const Value* values, const std::int64_t* diago
     if (is_padding(value)) continue;
     add_entry<vectors>(value, x + diagonals[d] * task.x_stride, sums);
   }
-  put_sums<vectors>(sums, y, task);
+  put_sums<vectors, Ending::any>(sums, y, task);
 }
 
 template <int vectors, class Value>
 SPARSECAST_SET void sum_diagonal_slice(const Value* values, const std::int64_t* diagonals, std::int64_t count,
-                                       std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task,
+                                       std::int64_t first_row, std::int64_t rows, BlockTask<Value> task,
                                        std::int64_t v) {
   constexpr std::int64_t line = 64 / sizeof(Value);
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -217,8 +241,7 @@ SPARSECAST_SET_ENTRY void diagonal_slice(const Value* values, const std::int64_t
 
 // Rows of a group of BSR, whose blocks lie column by column.
 template <int vectors, class Value, class Index>
-SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task,
-                                   std::int64_t v) {
+SPARSECAST_SET void sum_block_rows(BlockRowGroup<Value, Index> group, BlockTask<Value> task, std::int64_t v) {
   using T = Tile<Value, vectors>;
   for (int i = 0; i < group.rows; ++i) {
     typename T::Register sums[T::registers] = {};
@@ -231,7 +254,7 @@ SPARSECAST_SET void sum_block_rows(const BlockRowGroup<Value, Index>& group, con
         add_entry<vectors>(value, from, sums);
       }
     }
-    put_sums<vectors>(sums, task.y + (group.first_row + i) * task.y_row + v * task.y_vector, task);
+    put_sums<vectors, Ending::any>(sums, task.y + (group.first_row + i) * task.y_row + v * task.y_vector, task);
   }
 }
 

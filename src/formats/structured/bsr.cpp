@@ -188,7 +188,7 @@ class BsrProduct final : public HostProduct<Value> {
   void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                      Workspace<Value>& workspace) const {
     const ByRows<Value> by_rows(x, workspace);
-    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes());
+    const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes(), true);
     const auto sums = formats::block_groups<Value, Index>();
     const std::int64_t slots = std::int64_t{bsr_.block_rows} * bsr_.block_cols;
     for_each_part(static_cast<int>(groups_.size()) - 1, [&](int part) {
