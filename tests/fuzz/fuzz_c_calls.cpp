@@ -23,7 +23,7 @@ void need(bool truth) {
 class Program {
  public:
   explicit Program(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-  [[nodiscard]] bool ended() const { return at_ >= bytes_.size() || calls_ > 60; }
+  [[nodiscard]] bool ended() const { return at_ >= bytes_.size() || calls_ > 24; }
   std::uint8_t byte() { return at_ < bytes_.size() ? bytes_[at_++] : 0; }
   int below(int count) { return byte() % count; }
   /// Mostly the number that fits, else one near it or far away.

@@ -8,7 +8,7 @@ Simd detect() {
   const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   const bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
                       __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                      __builtin_cpu_supports("bmi2") != 0;
+                      __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
   if (avx2 && avx512) return Simd::avx512;
   if (avx2) return Simd::avx2;
 #endif

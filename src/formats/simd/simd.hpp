@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #define SPARSECAST_X86 1
 #define SPARSECAST_AVX2 __attribute__((target("avx2,fma")))
-#define SPARSECAST_AVX512 __attribute__((target("avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw")))
+#define SPARSECAST_AVX512 __attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw")))
 #else
 #define SPARSECAST_X86 0
 #endif

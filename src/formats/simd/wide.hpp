@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #define SPARSECAST_WIDE \
-  __attribute__((target("avx2,fma,bmi2,avx512f,avx512vl,avx512dq,avx512bw"), always_inline)) static inline
+  __attribute__((target("avx2,fma,bmi,bmi2,avx512f,avx512vl,avx512dq,avx512bw"), always_inline)) static inline
 
 namespace sparsecast::formats {
 /// What does not depend on the value type.
