@@ -85,7 +85,13 @@ MatrixSpec thin(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
-MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
+void add_parameter(MatrixSpec& spec, const char* name, int value) {
+  if (spec.parameters.empty()) spec.parameters = "{}";
+  const bool first = spec.parameters.size() == 2;
+  spec.parameters.insert(spec.parameters.size() - 1, fmt::format(R"({}"{}":{})", first ? "" : ",", name, value));
+}
+
+MatrixSpec edges_at_random(const Point& p, int index, double most_nonzeros) {
   const double edges = p.log_between(0, least_nonzeros, most_nonzeros), degree = p.log_between(1, 3, 40);
   MatrixSpec spec;
   spec.kind = "rmat";
@@ -95,14 +101,15 @@ MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
   return spec;
 }
 
-void add_parameter(MatrixSpec& spec, const char* name, int value) {
-  if (spec.parameters.empty()) spec.parameters = "{}";
-  const bool first = spec.parameters.size() == 2;
-  spec.parameters.insert(spec.parameters.size() - 1, fmt::format(R"({}"{}":{})", first ? "" : ",", name, value));
+// Most graphs have one value, and x is read all over by those whose entries take few bytes.
+MatrixSpec graph(const Point& p, int index, double most_nonzeros) {
+  MatrixSpec spec = edges_at_random(p, index, most_nonzeros);
+  add_parameter(spec, "distinct", 1);
+  return spec;
 }
 
 MatrixSpec graph_without_directions(const Point& p, int index, double most_nonzeros) {
-  MatrixSpec spec = graph(p, index, most_nonzeros);
+  MatrixSpec spec = edges_at_random(p, index, most_nonzeros);
   add_parameter(spec, "symmetric", 1);
   return spec;
 }
@@ -284,6 +291,7 @@ std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {
 
 std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
   // The kinds take turns in what they ask of memory: streams alone, x at random from far beyond a cache, and between.
+  // Some of those at random have one value, so that compact storage is among what is learned of them.
   // `size` times the non-zeros, rows of `row_mean`.
   struct Large {
     const char* kind;
@@ -291,7 +299,7 @@ std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
     const char* parameters;
   };
   constexpr std::array<Large, 8> table{{{"poisson3d", 1, 7, nullptr},
-                                        {"uniform", 1, 6, nullptr},
+                                        {"uniform", 1, 6, R"({"distinct":1})"},
                                         {"rmat", 1, 12, nullptr},
                                         {"powerlaw", 1, 5, R"({"exponent":2.3})"},
                                         {"banded", 1.6, 5, R"({"bandwidth":2})"},
@@ -305,8 +313,8 @@ std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {
     const std::string_view kind = large.kind;
     if (kind == "rmat") {
       spec.rows = 0, spec.row_length = 0;
-      spec.parameters =
-          fmt::format(R"({{"scale":{},"edges":{}}})", std::round(std::log2(size / large.row_mean)), std::round(size));
+      spec.parameters = fmt::format(R"({{"scale":{},"edges":{},"distinct":1}})",
+                                    std::round(std::log2(size / large.row_mean)), std::round(size));
     } else if (kind == "poisson3d") {
       spec.rows = 0, spec.row_length = 0;
       spec.parameters = fmt::format(R"({{"size":{}}})", std::round(std::cbrt(size / large.row_mean)));
@@ -343,7 +351,8 @@ std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {
       matrices.push_back({graph_without_directions(p, i, most), {symmetry}});
     } else {
       MatrixSpec spec = survey[static_cast<std::size_t>(of_kind)];
-      add_parameter(spec, "distinct", distinct[static_cast<std::size_t>(of_kind) % distinct.size()]);
+      if (spec.kind != "rmat")  // which has one
+        add_parameter(spec, "distinct", distinct[static_cast<std::size_t>(of_kind) % distinct.size()]);
       matrices.push_back({std::move(spec), {compact}});
     }
   }
@@ -401,9 +410,9 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
     plan.push_back({std::move(spec), with, (nonzeros + 20000) * static_cast<double>(with.size())});
   };
   const bool processor = properties.limits.contains("host_processor");  // the host's, by OpenCL
-  const std::vector<formats::MadeFor> surveyed = properties.kind == DeviceKind::host || processor
-                                                     ? std::vector{formats::MadeFor::any}
-                                                     : std::vector{formats::MadeFor::any, formats::MadeFor::compact};
+  const bool compact_too = properties.kind == DeviceKind::host ? !quick : !processor;
+  const std::vector<formats::MadeFor> surveyed =
+      compact_too ? std::vector{formats::MadeFor::any, formats::MadeFor::compact} : std::vector{formats::MadeFor::any};
   const std::vector<std::string> of_any = made_for(kernels, surveyed);
   std::vector<MatrixSpec> survey = survey_matrices(quick ? quick_survey_size : survey_size, survey_nonzeros);
   std::vector<FormMatrix> forms = form_matrices(form_size, survey_nonzeros);
