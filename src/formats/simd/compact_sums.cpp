@@ -115,18 +115,7 @@ SPARSECAST_INLINE void sum_slices(const SellCompact<Value>& sell, std::int64_t f
   }
 }
 
-template <StoredValues kind, class Value>
-void slices_portable(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_slices<kind>(sell, first, last, x, y);
-}
-
 #if SPARSECAST_X86
-template <StoredValues kind, class Value>
-SPARSECAST_AVX2 void slices_avx2(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
-                                 Value* y) {
-  sum_slices<kind>(sell, first, last, x, y);
-}
-
 // Eight columns; near ones are taken out of two registers: half as many loads.
 struct Eight {
   std::uint32_t at[8];
@@ -335,10 +324,8 @@ template <StoredValues kind, class Value>
 CompactSums<Value> sums_of(Simd simd) {
 #if SPARSECAST_X86
   if (simd == Simd::avx512) return slices_avx512<kind, Value>;
-  if (simd == Simd::avx2) return slices_avx2<kind, Value>;
 #endif
-  static_cast<void>(simd);
-  return slices_portable<kind, Value>;
+  return compiled_for<sum_slices<kind, Value>>(simd);
 }
 }  // namespace
 

@@ -46,12 +46,6 @@ void group_portable(const Value* values, const Index* columns, std::int64_t bloc
       for (std::int64_t i = 0; i < height; ++i) sums[i] = multiply_add(values[i], x[columns[b] + j], sums[i]);
 }
 
-template <class Value, class Index>
-void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
-                     Value* y) {
-  sum_slices(sell, first, last, x, y);
-}
-
 #if SPARSECAST_X86
 // Four complex numbers a register, and two sums of products with them: of the real parts of the values with x, and of
 // their imaginary parts, which totals() turns by a quarter and adds. Masks have two bits a number.
@@ -196,11 +190,6 @@ SPARSECAST_AVX512 Value part_avx512(const View& csr, std::int64_t begin, std::in
 }
 
 template <class Value, class Index>
-SPARSECAST_AVX2 void slices_avx2(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
-                                 const Value* x, Value* y) {
-  sum_slices(sell, first, last, x, y);
-}
-template <class Value, class Index>
 SPARSECAST_AVX512 void slices_avx512(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
                                      const Value* x, Value* y) {
   using F = Fours<Value>;
@@ -287,12 +276,11 @@ RowSums<Value, Offset, Index> complex_row_sums(Simd simd) {
 
 template <class Value, class Index>
 LaneSums<Value, Index> complex_lane_sums(Simd simd) {
-  LaneSums<Value, Index> sums{slices_portable<Value, Index>, sum_slice<Value, Index>, nullptr, nullptr, nullptr};
+  LaneSums<Value, Index> sums{compiled_for<sum_slices<Value, Index>>(simd), sum_slice<Value, Index>, nullptr, nullptr,
+                              nullptr};
 #if SPARSECAST_X86
   if (simd == Simd::avx512) sums.slices = slices_avx512<Value, Index>;
-  if (simd == Simd::avx2) sums.slices = slices_avx2<Value, Index>;
 #endif
-  static_cast<void>(simd);
   return sums;
 }
 

@@ -101,59 +101,7 @@ SPARSECAST_INLINE void sum_columns(const Value* values, const Index* columns, st
   }
 }
 
-template <class Value, class Index>
-void columns_portable(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                      std::int64_t lanes, const Value* x, Value* y) {
-  sum_columns(values, columns, stride, width, lanes, x, y);
-}
-template <class Value, class Index>
-void slices_portable(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last, const Value* x,
-                     Value* y) {
-  sum_slices(sell, first, last, x, y);
-}
-template <class Value, class Index>
-void slices_of_portable(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first, std::int64_t last,
-                        const Value* x, Value* y) {
-  sum_slices_of(sell, slice_rows, first, last, x, y);
-}
-template <class Value, class Index>
-void slice_portable(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes, const Value* x,
-                    Value* y) {
-  sum_slice(values, columns, width, lanes, x, y);
-}
-template <class Value, class Index>
-void add_portable(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
-                  const Index* next_columns, const Value* x, Value* sums) {
-  add(values, columns, lanes, next_values, next_columns, x, sums);
-}
-
 #if SPARSECAST_X86
-template <class Value, class Index>
-SPARSECAST_AVX2 void slices_avx2(const SliceArrays<Value, Index>& sell, std::int64_t first, std::int64_t last,
-                                 const Value* x, Value* y) {
-  sum_slices(sell, first, last, x, y);
-}
-template <class Value, class Index>
-SPARSECAST_AVX2 void slices_of_avx2(const SliceArrays<Value, Index>& sell, int slice_rows, std::int64_t first,
-                                    std::int64_t last, const Value* x, Value* y) {
-  sum_slices_of(sell, slice_rows, first, last, x, y);
-}
-template <class Value, class Index>
-SPARSECAST_AVX2 void slice_avx2(const Value* values, const Index* columns, std::int64_t width, std::int64_t lanes,
-                                const Value* x, Value* y) {
-  sum_slice(values, columns, width, lanes, x, y);
-}
-template <class Value, class Index>
-SPARSECAST_AVX2 void columns_avx2(const Value* values, const Index* columns, std::int64_t stride, std::int64_t width,
-                                  std::int64_t lanes, const Value* x, Value* y) {
-  sum_columns(values, columns, stride, width, lanes, x, y);
-}
-template <class Value, class Index>
-SPARSECAST_AVX2 void add_avx2(const Value* values, const Index* columns, std::int64_t lanes, const Value* next_values,
-                              const Index* next_columns, const Value* x, Value* sums) {
-  add(values, columns, lanes, next_values, next_columns, x, sums);
-}
-
 // Most vectors hold no padding, and picking is faster than gathering (wide.hpp).
 template <class Value>
 SPARSECAST_WIDE typename Wide<Value>::Values add_lanes(const Value* values, const std::int32_t* columns, const Value* x,
@@ -345,13 +293,10 @@ LaneSums<Value, Index> real_lane_sums(Simd simd) {
   if (simd == Simd::avx512)
     return {slices_avx512<Value, Index>, slice_avx512<Value, Index>, columns_avx512<Value, Index>,
             add_avx512<Value, Index>, slices_of_avx512<Value, Index>};
-  if (simd == Simd::avx2)
-    return {slices_avx2<Value, Index>, slice_avx2<Value, Index>, columns_avx2<Value, Index>, add_avx2<Value, Index>,
-            slices_of_avx2<Value, Index>};
 #endif
-  static_cast<void>(simd);
-  return {slices_portable<Value, Index>, slice_portable<Value, Index>, columns_portable<Value, Index>,
-          add_portable<Value, Index>, slices_of_portable<Value, Index>};
+  return {compiled_for<sum_slices<Value, Index>>(simd), compiled_for<sum_slice<Value, Index>>(simd),
+          compiled_for<sum_columns<Value, Index>>(simd), compiled_for<add<Value, Index>>(simd),
+          compiled_for<sum_slices_of<Value, Index>>(simd)};
 }
 
 template <class Value, class Index>

@@ -49,29 +49,35 @@ SPARSECAST_LANES(double, 8)
 // clang-format off
 namespace portable {
 #define SPARSECAST_SET SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY
 #define SPARSECAST_SET_BYTES 16
 #include "formats/simd/many_vectors_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 #undef SPARSECAST_SET_BYTES
 }  // namespace portable
 #if SPARSECAST_X86
 namespace avx2 {
 #define SPARSECAST_SET SPARSECAST_AVX2 SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP SPARSECAST_AVX2 __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX2
 #define SPARSECAST_SET_BYTES 32
 #include "formats/simd/many_vectors_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 #undef SPARSECAST_SET_BYTES
 }  // namespace avx2
 namespace avx512 {
 #define SPARSECAST_SET SPARSECAST_AVX512 SPARSECAST_INLINE
+#define SPARSECAST_SET_STEP SPARSECAST_AVX512 __attribute__((always_inline))
 #define SPARSECAST_SET_ENTRY SPARSECAST_AVX512
 #define SPARSECAST_SET_BYTES 64
 #include "formats/simd/many_vectors_set.hpp"
 #undef SPARSECAST_SET
+#undef SPARSECAST_SET_STEP
 #undef SPARSECAST_SET_ENTRY
 #undef SPARSECAST_SET_BYTES
 }  // namespace avx512

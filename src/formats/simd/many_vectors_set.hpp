@@ -1,6 +1,7 @@
 // The loops of many_vectors.cpp for one instruction set. Included once for each, with SPARSECAST_SET, its attribute,
-// and SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken apart where a function is written and
-// not where it is inlined, so a text that several sets share would be that of the narrowest.) No #pragma once.
+// SPARSECAST_SET_STEP, that of steps, and SPARSECAST_SET_BYTES, the width of its registers. (Vector types are taken
+// apart where a function is written and not where it is inlined, so a text that several sets share would be that of the
+// narrowest.) No #pragma once.
 
 // Place i of what may have no entries at all, and then stands nowhere.
 template <class Value>
@@ -20,6 +21,19 @@ struct Tile {
   using Register = typename Lanes<Value, lanes>::Register;
   static_assert(sizeof(Register) == lanes * sizeof(Value) && lanes * registers == vectors);
 };
+
+template <int vectors>
+struct Width {};
+// Each tile of so many vectors, and the first of its vectors.
+template <class Body>
+SPARSECAST_SET void each_tile(std::int64_t vectors, const Body& body) {
+  std::int64_t v = 0;
+  for (; v + 16 <= vectors; v += 16) body(Width<16>{}, v);
+  if (v + 8 <= vectors) body(Width<8>{}, v), v += 8;
+  if (v + 4 <= vectors) body(Width<4>{}, v), v += 4;
+  if (v + 2 <= vectors) body(Width<2>{}, v), v += 2;
+  if (v < vectors) body(Width<1>{}, v);
+}
 
 // Written past the caches, to a place that is a multiple of its size.
 template <class Register, class Value>
@@ -150,12 +164,8 @@ SPARSECAST_SET void rows_of(const CsrArrays<Value, Offset, Index>& csr, std::int
                             const BlockTask<Value>& task) {
   for (std::int64_t begin = first; begin < last; begin += rows_at_once) {
     const std::int64_t end = begin + rows_at_once < last ? begin + rows_at_once : last;
-    std::int64_t v = 0;
-    for (; v + 16 <= task.vectors; v += 16) sum_rows<16, ending>(csr, begin, end, task, v);
-    if (v + 8 <= task.vectors) sum_rows<8, ending>(csr, begin, end, task, v), v += 8;
-    if (v + 4 <= task.vectors) sum_rows<4, ending>(csr, begin, end, task, v), v += 4;
-    if (v + 2 <= task.vectors) sum_rows<2, ending>(csr, begin, end, task, v), v += 2;
-    if (v < task.vectors) sum_rows<1, ending>(csr, begin, end, task, v);
+    each_tile(task.vectors, [&]<int vectors>(Width<vectors>, std::int64_t v)
+                                SPARSECAST_SET_STEP { sum_rows<vectors, ending>(csr, begin, end, task, v); });
   }
 }
 
@@ -179,12 +189,8 @@ SPARSECAST_SET void sum_slice_rows(BlockSlice<Value, Index> s, BlockTask<Value> 
 
 template <Ending ending, class Value, class Index>
 SPARSECAST_SET void slice_of(const BlockSlice<Value, Index>& s, const BlockTask<Value>& task) {
-  std::int64_t v = 0;
-  for (; v + 16 <= task.vectors; v += 16) sum_slice_rows<16, ending>(s, task, v);
-  if (v + 8 <= task.vectors) sum_slice_rows<8, ending>(s, task, v), v += 8;
-  if (v + 4 <= task.vectors) sum_slice_rows<4, ending>(s, task, v), v += 4;
-  if (v + 2 <= task.vectors) sum_slice_rows<2, ending>(s, task, v), v += 2;
-  if (v < task.vectors) sum_slice_rows<1, ending>(s, task, v);
+  each_tile(task.vectors, [&]<int vectors>(Width<vectors>, std::int64_t v)
+                              SPARSECAST_SET_STEP { sum_slice_rows<vectors, ending>(s, task, v); });
 }
 
 template <class Value, class Index>
@@ -231,12 +237,9 @@ template <class Value>
 SPARSECAST_SET_ENTRY void diagonal_slice(const Value* values, const std::int64_t* diagonals, std::int64_t count,
                                          std::int64_t first_row, std::int64_t rows, const BlockTask<Value>& task) {
   for (std::int64_t d = 0; d < count; ++d) prefetch(values + d * dia_lanes, prefetch_bytes);
-  std::int64_t v = 0;
-  for (; v + 16 <= task.vectors; v += 16) sum_diagonal_slice<16>(values, diagonals, count, first_row, rows, task, v);
-  if (v + 8 <= task.vectors) sum_diagonal_slice<8>(values, diagonals, count, first_row, rows, task, v), v += 8;
-  if (v + 4 <= task.vectors) sum_diagonal_slice<4>(values, diagonals, count, first_row, rows, task, v), v += 4;
-  if (v + 2 <= task.vectors) sum_diagonal_slice<2>(values, diagonals, count, first_row, rows, task, v), v += 2;
-  if (v < task.vectors) sum_diagonal_slice<1>(values, diagonals, count, first_row, rows, task, v);
+  each_tile(task.vectors, [&]<int vectors>(Width<vectors>, std::int64_t v) SPARSECAST_SET_STEP {
+    sum_diagonal_slice<vectors>(values, diagonals, count, first_row, rows, task, v);
+  });
 }
 
 // Rows of a group of BSR, whose blocks lie column by column.
@@ -262,10 +265,6 @@ template <class Value, class Index>
 SPARSECAST_SET_ENTRY void block_group(const BlockRowGroup<Value, Index>& group, const BlockTask<Value>& task) {
   const std::int64_t slots = group.blocks * group.height * group.width, line = 64 / sizeof(Value);
   for (std::int64_t slot = 0; slot < slots; slot += line) prefetch(group.values + slot, prefetch_bytes);
-  std::int64_t v = 0;
-  for (; v + 16 <= task.vectors; v += 16) sum_block_rows<16>(group, task, v);
-  if (v + 8 <= task.vectors) sum_block_rows<8>(group, task, v), v += 8;
-  if (v + 4 <= task.vectors) sum_block_rows<4>(group, task, v), v += 4;
-  if (v + 2 <= task.vectors) sum_block_rows<2>(group, task, v), v += 2;
-  if (v < task.vectors) sum_block_rows<1>(group, task, v);
+  each_tile(task.vectors, [&]<int vectors>(Width<vectors>, std::int64_t v)
+                              SPARSECAST_SET_STEP { sum_block_rows<vectors>(group, task, v); });
 }

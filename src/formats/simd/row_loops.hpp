@@ -41,32 +41,13 @@ SPARSECAST_INLINE void sum_rows(const View& csr, std::int64_t first, std::int64_
 }
 
 template <class View, class Value>
-void rows_portable(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-Value part_portable(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
+SPARSECAST_INLINE Value sum_part(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
   return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
 }
-
-#if SPARSECAST_X86
-template <class View, class Value>
-SPARSECAST_AVX2 void rows_avx2(const View& csr, std::int64_t first, std::int64_t last, const Value* x, Value* y) {
-  sum_rows(csr, first, last, x, y);
-}
-template <class View, class Value>
-SPARSECAST_AVX2 Value part_avx2(const View& csr, std::int64_t begin, std::int64_t end, const Value* x) {
-  return sum(csr.values + begin, csr.column_indices + begin, end - begin, x);
-}
-#endif
 
 template <class Value, class Offset, class Index>
 RowSums<Value, Offset, Index> compiled_row_sums(Simd simd) {
   using View = CsrArrays<Value, Offset, Index>;
-#if SPARSECAST_X86
-  if (simd == Simd::avx2) return {rows_avx2<View, Value>, part_avx2<View, Value>};
-#endif
-  static_cast<void>(simd);
-  return {rows_portable<View, Value>, part_portable<View, Value>};
+  return {compiled_for<sum_rows<View, Value>>(simd), compiled_for<sum_part<View, Value>>(simd)};
 }
 }  // namespace sparsecast::formats

@@ -159,46 +159,11 @@ SPARSECAST_INLINE void add_segments(const Index* rows, const Index* columns, con
   }
 }
 
-template <class Value, class Index>
-Value run_portable(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
-  return sum_run(values, columns, count, x);
-}
-template <class Value, class Index>
-void add_portable(const Index* rows, const Index* columns, const Value* values, std::int64_t count, const Value* x,
-                  Value* y) {
-  add_segments(rows, columns, values, count, x, y);
-}
-
-#if SPARSECAST_X86
-template <class Value, class Index>
-SPARSECAST_AVX2 Value run_avx2(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
-  return sum_run(values, columns, count, x);
-}
-template <class Value, class Index>
-SPARSECAST_AVX2 void add_avx2(const Index* rows, const Index* columns, const Value* values, std::int64_t count,
-                              const Value* x, Value* y) {
-  add_segments(rows, columns, values, count, x, y);
-}
-template <class Value, class Index>
-SPARSECAST_AVX512 Value run_avx512(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
-  return sum_run(values, columns, count, x);
-}
-template <class Value, class Index>
-SPARSECAST_AVX512 void add_avx512(const Index* rows, const Index* columns, const Value* values, std::int64_t count,
-                                  const Value* x, Value* y) {
-  add_segments(rows, columns, values, count, x, y);
-}
-#endif
 }  // namespace
 
 template <class Value, class Index>
 SegmentSums<Value, Index> segment_sums(Simd simd) {
-#if SPARSECAST_X86
-  if (simd == Simd::avx512) return {run_avx512<Value, Index>, add_avx512<Value, Index>};
-  if (simd == Simd::avx2) return {run_avx2<Value, Index>, add_avx2<Value, Index>};
-#endif
-  static_cast<void>(simd);
-  return {run_portable<Value, Index>, add_portable<Value, Index>};
+  return {compiled_for<sum_run<Value, Index>>(simd), compiled_for<add_segments<Value, Index>>(simd)};
 }
 
 template SegmentSums<float, std::int32_t> segment_sums(Simd);

@@ -23,4 +23,25 @@ Simd best_simd();
 /// All that they run, from portable up.
 std::vector<Simd> supported_simd();
 const char* simd_name(Simd simd);
+
+/// A function whose text instruction sets share, which is SPARSECAST_INLINE, compiled for each of them.
+template <auto body>
+struct Compiled;
+template <class Result, class... Arguments, Result (*body)(Arguments...)>
+struct Compiled<body> {
+  static Result portable(Arguments... arguments) { return body(arguments...); }
+#if SPARSECAST_X86
+  SPARSECAST_AVX2 static Result avx2(Arguments... arguments) { return body(arguments...); }
+  SPARSECAST_AVX512 static Result avx512(Arguments... arguments) { return body(arguments...); }
+#endif
+};
+template <auto body>
+[[nodiscard]] auto compiled_for(Simd simd) {
+#if SPARSECAST_X86
+  if (simd == Simd::avx512) return &Compiled<body>::avx512;
+  if (simd == Simd::avx2) return &Compiled<body>::avx2;
+#endif
+  static_cast<void>(simd);
+  return &Compiled<body>::portable;
+}
 }  // namespace sparsecast::formats

@@ -27,19 +27,7 @@ SPARSECAST_INLINE void sum_slices(const Value* values, const std::int64_t* diago
   }
 }
 
-template <class Value>
-void slices_portable(const Value* values, const std::int64_t* diagonals, std::int64_t count, std::int64_t slices,
-                     const Value* x, Value* y) {
-  sum_slices(values, diagonals, count, slices, x, y);
-}
-
 #if SPARSECAST_X86
-template <class Value>
-SPARSECAST_AVX2 void slices_avx2(const Value* values, const std::int64_t* diagonals, std::int64_t count,
-                                 std::int64_t slices, const Value* x, Value* y) {
-  sum_slices(values, diagonals, count, slices, x, y);
-}
-
 template <class Value>
 SPARSECAST_AVX512 void slices_avx512(const Value* values, const std::int64_t* diagonals, std::int64_t count,
                                      std::int64_t slices, const Value* x, Value* y) {
@@ -83,10 +71,8 @@ template <class Value>
 DiagonalSums<Value> diagonal_sums(Simd simd) {
 #if SPARSECAST_X86
   if (simd == Simd::avx512) return {slices_avx512<Value>};
-  if (simd == Simd::avx2) return {slices_avx2<Value>};
 #endif
-  static_cast<void>(simd);
-  return {slices_portable<Value>};
+  return {compiled_for<sum_slices<Value>>(simd)};
 }
 
 template DiagonalSums<float> diagonal_sums(Simd);

@@ -173,25 +173,7 @@ SPARSECAST_INLINE void mirror_slices(const SellSym<Value, Index>& sym, std::int6
   }
 }
 
-template <class Value, class Index>
-void rows_portable(const CsrSym<Value, Index>& sym, std::int64_t first, std::int64_t last, const Value* x, Value* y,
-                   Value* far) {
-  mirror_rows(sym, first, last, x, y, far);
-}
-
-template <class Value, class Index>
-void mirrored_slices_portable(const SellSym<Value, Index>& sym, std::int64_t first, std::int64_t last,
-                              const MirroredTask<Value>& task) {
-  mirror_slices(sym, first, last, task);
-}
-
 #if SPARSECAST_X86
-template <class Value, class Index>
-SPARSECAST_AVX2 void mirrored_slices_avx2(const SellSym<Value, Index>& sym, std::int64_t first, std::int64_t last,
-                                          const MirroredTask<Value>& task) {
-  mirror_slices(sym, first, last, task);
-}
-
 // Additions to y one by one: the scatter instruction takes longer, and asks which of its places are the same.
 template <class Value, class Index>
 SPARSECAST_AVX512 void mirrored_slices_avx512(const SellSym<Value, Index>& sym, std::int64_t first, std::int64_t last,
@@ -233,23 +215,15 @@ SPARSECAST_AVX512 void mirrored_slices_avx512(const SellSym<Value, Index>& sym, 
     mirror_slices(sym, first, last, task);
   }
 }
-
-template <class Value, class Index>
-SPARSECAST_AVX2 void rows_avx2(const CsrSym<Value, Index>& sym, std::int64_t first, std::int64_t last, const Value* x,
-                               Value* y, Value* far) {
-  mirror_rows(sym, first, last, x, y, far);
-}
 #endif
 }  // namespace
 
 template <class Value, class Index>
 MirroredSums<Value, Index> mirrored_sums(Simd simd) {
 #if SPARSECAST_X86
-  if (simd == Simd::avx512) return {rows_avx2<Value, Index>, mirrored_slices_avx512<Value, Index>};
-  if (simd == Simd::avx2) return {rows_avx2<Value, Index>, mirrored_slices_avx2<Value, Index>};
+  if (simd == Simd::avx512) return {Compiled<mirror_rows<Value, Index>>::avx2, mirrored_slices_avx512<Value, Index>};
 #endif
-  static_cast<void>(simd);
-  return {rows_portable<Value, Index>, mirrored_slices_portable<Value, Index>};
+  return {compiled_for<mirror_rows<Value, Index>>(simd), compiled_for<mirror_slices<Value, Index>>(simd)};
 }
 
 template MirroredSums<float, std::int32_t> mirrored_sums(Simd);
