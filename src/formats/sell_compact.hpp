@@ -26,7 +26,7 @@ struct SellCompact {
   std::int64_t rows = 0, cols = 0;
   StoredValues kind = StoredValues::plain;
   Array<std::int64_t> slice_pointers;  ///< as in Sell
-  Array<std::int32_t> permutation;     ///< as in Sell
+  Array<std::int32_t> permutation;     ///< as in Sell; a slice's longest row first
   Array<std::int32_t> bases;           ///< of every window: what its columns count from; −1: they are in `far`
   Array<std::int64_t> shifts;          ///< of every window: slot − shift is the place in `near` or `far`
   Array<std::uint16_t> near;
