@@ -16,7 +16,6 @@
 #include "cluster/features/block_features.hpp"
 #include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"
-#include "cluster/scheme/iterate.hpp"
 
 namespace {
 
