@@ -53,6 +53,8 @@ BlockTask<Value> block_task(const Scaling<Value>& scaling, const Vectors<const V
   task.past_caches = scaling.beta == 0 && y.vector_stride == 1 && (whole_lines || parts_of_lines) &&
                      reinterpret_cast<std::uintptr_t>(y.data) % line == 0 && last_cache_bytes() > 0 &&
                      bytes > last_cache_bytes();
+  // Asking costs where x is near (eight vectors, double, CSR on a Zen 4 guest: arrow, 6 MB, 264 µs with it, 222
+  // without) and pays where it is not (poisson2d:size=1000, 128 MB: 8.0 and 10.1 ms).
   task.far_vectors = vectors >= last_cache_bytes() / 2;
   return task;
 }

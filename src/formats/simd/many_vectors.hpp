@@ -17,7 +17,7 @@ struct BlockTask {
   Value alpha = 1, beta = 0;
   /// Where β is 0 and rows of y fill lines (block_task): they are written past the caches.
   bool past_caches = false;
-  /// x and y take half the last cache or more: rows of x are asked for ahead.
+  /// x and y take half the last cache or more, or its size is not known: rows of x are asked for ahead.
   bool far_vectors = false;
 };
 
