@@ -109,8 +109,9 @@ Observations::Observations(const std::filesystem::path& file)
       return found.step() ? found.integer() : 0;
     };
     if (version() > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
-    if (version() == observations_version || !writable_) return;
-    execute(database_.get(), "PRAGMA journal_mode = WAL", file_);
+    if (!writable_) return;
+    begin_journal(database_.get(), file_, std::chrono::seconds(5));
+    if (version() == observations_version) return;
     Transaction transaction(database_.get(), file_);
     execute(database_.get(), observations_schema, file_);
     if (version() == 1)  // and no other program has brought it up to date meanwhile

@@ -1,7 +1,6 @@
 #include "calibration/store.hpp"
 
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
@@ -108,20 +107,6 @@ std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>
   });
   return matrices;
 }
-
-// Two programs that open a new store at once both want to change its journal, for which SQLite does not wait. A file
-// system without locks looks to it as if another program held them.
-void begin_journal(sqlite3* database, const std::filesystem::path& file) {
-  constexpr int most_tries = 200;
-  for (int tried = 0; tried < most_tries; ++tried) {
-    if (sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr) != SQLITE_BUSY) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }
-  // Several processes may measure at once; each waits for the other's short transactions.
-  sqlite3_busy_timeout(database, 10000);
-  // FULL: what was reported stays when the power goes.
-  execute(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file);
-}
 }  // namespace
 
 void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
@@ -134,7 +119,10 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
     throw Error(ErrorCode::failed, std::string("cannot open the store: ") + sqlite3_errstr(result), {file_.string()},
                 "set SPARSECAST_HOME to a folder that you may write");
   define_checksum(database_.get());
-  begin_journal(database_.get(), file_);
+  // Several processes may measure at once; each waits for the other's short transactions. FULL: what was reported stays
+  // when the power goes.
+  begin_journal(database_.get(), file_, std::chrono::seconds(10));
+  execute(database_.get(), "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file_);
   if (const std::int64_t older = version_of(database_.get()); older > 0 && older < schema_version)
     keep_copy(database_.get(), file_, older);
   Transaction transaction(database_.get(), file_);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -139,6 +140,11 @@ inline void execute(sqlite3* database, const std::string& sql, const std::filesy
   if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
   throw_store_error(database, sqlite3_errcode(database), file);
 }
+
+/// Begins the journal of a database just opened, and has what follows wait so long for other programs. On a file system
+/// of this host, a write-ahead log; on any other (NFS, Lustre, …) a rollback journal, which needs the file's locks
+/// alone where a log's index is memory, which hosts do not share (sqlite.org/wal.html). Error failed.
+void begin_journal(sqlite3* database, const std::filesystem::path& file, std::chrono::milliseconds wait);
 
 // All or nothing: rolled back unless committed.
 class Transaction {

@@ -2,8 +2,11 @@
 // version that there was.
 
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sqlite3.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +18,16 @@
 #include "calibration/store_checksum.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
+
+namespace {
+bool everything_is_nfs = false;
+}
+// Instead of the C library's: what file system the store believes to be on.
+extern "C" int statfs(const char* path, struct statfs* found) noexcept {
+  const auto status = static_cast<int>(::syscall(SYS_statfs, path, found));
+  if (everything_is_nfs) found->f_type = NFS_SUPER_MAGIC;
+  return status;
+}
 
 namespace sparsecast {
 namespace {
@@ -132,7 +145,29 @@ class StoreTrust : public ::testing::Test {
   fs::path file_ = folder_.path() / "store.sqlite";
 };
 
-TEST_F(StoreTrust, AHundredKillsLoseNothingThatWasReported) {
+// What holds on a disk of this host, and where other hosts may have the store open, which leaves locks to share.
+class StoreTrustOn : public StoreTrust, public ::testing::WithParamInterface<bool> {
+ protected:
+  StoreTrustOn() { everything_is_nfs = GetParam(); }
+  ~StoreTrustOn() override { everything_is_nfs = false; }
+};
+INSTANTIATE_TEST_SUITE_P(Disks, StoreTrustOn, ::testing::Bool(),
+                         [](const auto& disk) { return disk.param ? "Network" : "Local"; });
+
+TEST_P(StoreTrustOn, SharesNoMemoryWithOtherHosts) {
+  for (int twice = 0; twice < 2; ++twice) {
+    Store store(file_);
+    begin(store);
+    EXPECT_EQ(fs::exists(folder_.path() / "store.sqlite-shm"), !GetParam());
+    EXPECT_EQ(fs::exists(folder_.path() / "store.sqlite-wal"), !GetParam());
+  }
+  everything_is_nfs = true;  // one that is there already is changed
+  Store store(file_);
+  EXPECT_FALSE(fs::exists(folder_.path() / "store.sqlite-wal"));
+  EXPECT_EQ(store.profile_names(), std::vector<std::string>{"host"});
+}
+
+TEST_P(StoreTrustOn, AHundredKillsLoseNothingThatWasReported) {
   {
     Store store(file_);
     begin(store);
@@ -152,7 +187,7 @@ TEST_F(StoreTrust, AHundredKillsLoseNothingThatWasReported) {
   expect_first(file_, reported);
 }
 
-TEST_F(StoreTrust, AFullDiskAtAnyWriteKeepsWhatWasReported) {
+TEST_P(StoreTrustOn, AFullDiskAtAnyWriteKeepsWhatWasReported) {
   {
     Store store(file_);
     begin(store);
@@ -171,7 +206,7 @@ TEST_F(StoreTrust, AFullDiskAtAnyWriteKeepsWhatWasReported) {
   expect_first(file_, reported);
 }
 
-TEST_F(StoreTrust, SeveralProgramsBeginItAndWriteAtOnce) {
+TEST_P(StoreTrustOn, SeveralProgramsBeginItAndWriteAtOnce) {
   std::vector<pid_t> writers;
   constexpr int programs = 4, each = 10;
   for (int w = 0; w < programs; ++w) {
