@@ -136,7 +136,6 @@ SPARSECAST_WIDE Eight eight(const std::uint16_t* from) {
   std::memcpy(&b, from + 4, sizeof b);
   return eight(a, b);
 }
-SPARSECAST_WIDE const std::int32_t* eight(const std::int32_t* from) { return from; }
 template <class Value>
 SPARSECAST_WIDE typename Wide<Value>::Values pick(const std::uint16_t* from, const Value* x) {
   return Wide<Value>::pick(eight(from).at, x);
