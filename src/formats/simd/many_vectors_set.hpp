@@ -127,9 +127,11 @@ SPARSECAST_SET void sum_row(const Value* values, const Index* columns, std::int6
   std::int64_t k = 0;
   if (T::ways > 1 && count >= T::long_row) [[unlikely]] {
     typename T::Register parts[T::ways][T::registers] = {};
-    for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways)
+    for (; k + T::ways <= count && (!padded || columns[(k + T::ways - 1) * step] >= 0); k += T::ways) {
+      if constexpr (!padded) prefetch_stream(values + k, columns + k);
       for (int way = 0; way < T::ways; ++way)
         add_entry<vectors>(values[(k + way) * step], row_of_x(x, columns[(k + way) * step], task), parts[way]);
+    }
     for (int way = 0; way < T::ways; ++way)
       for (int r = 0; r < T::registers; ++r) sums[r] += parts[way][r];
   }
@@ -153,7 +155,17 @@ SPARSECAST_SET void sum_rows(CsrArrays<Value, Offset, Index> csr, std::int64_t f
       for (std::int64_t at = 0; at < vectors; at += line)
         prefetch(x + static_cast<std::int64_t>(csr.column_indices[csr.row_pointers[later + 1] - 1]) * task.x_stride +
                  at);
-    for (; fetched < begin + count; fetched += 8) prefetch_stream(csr.values + fetched, csr.column_indices + fetched);
+    // A long row asks as it goes, for a short one eight entries will do: a loop, whose end is guessed wrongly, costs up
+    // to a quarter of a product (blogcatalog3, single, Granite Rapids guest: 578 against 458 µs).
+    using T = Tile<Value, vectors>;
+    const std::int64_t end = begin + count;
+    const auto fetch = [&] { prefetch_stream(csr.values + fetched, csr.column_indices + fetched), fetched += 8; };
+    if constexpr (T::ways == 1)
+      while (fetched < end) fetch();
+    else if (count >= T::long_row)
+      fetched = fetched < end ? end : fetched;
+    else if (fetched < end)
+      fetch();
     sum_row<vectors, false, ending>(csr.values + begin, csr.column_indices + begin, count, 1, x,
                                     task.y + row * task.y_row + v * task.y_vector, task);
   }
