@@ -14,6 +14,7 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
+#include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "support/command.hpp"
@@ -160,6 +161,8 @@ TEST_P(StoreTrustOn, SharesNoMemoryWithOtherHosts) {
     begin(store);
     EXPECT_EQ(fs::exists(folder_.path() / "store.sqlite-shm"), !GetParam());
     EXPECT_EQ(fs::exists(folder_.path() / "store.sqlite-wal"), !GetParam());
+    const calibration::Observations seen(folder_.path() / "seen.sqlite");
+    EXPECT_EQ(fs::exists(folder_.path() / "seen.sqlite-shm"), !GetParam());
   }
   everything_is_nfs = true;  // one that is there already is changed
   Store store(file_);
