@@ -159,13 +159,12 @@ SPARSECAST_SET void sum_rows(CsrArrays<Value, Offset, Index> csr, std::int64_t f
     // cost up to a quarter of a product (blogcatalog3, single, Granite Rapids guest: 578 against 458 µs).
     using T = Tile<Value, vectors>;
     const std::int64_t end = begin + count;
-    const auto fetch = [&] { prefetch_stream(csr.values + fetched, csr.column_indices + fetched), fetched += 8; };
     if constexpr (T::ways == 1)
-      while (fetched < end) fetch();
+      for (; fetched < end; fetched += 8) prefetch_stream(csr.values + fetched, csr.column_indices + fetched);
     else if (count >= T::long_row)
       fetched = fetched < end ? end : fetched;
     else if (fetched < end)
-      fetch();
+      prefetch_stream(csr.values + fetched, csr.column_indices + fetched), fetched += 8;
     sum_row<vectors, false, ending>(csr.values + begin, csr.column_indices + begin, count, 1, x,
                                     task.y + row * task.y_row + v * task.y_vector, task);
   }
