@@ -16,7 +16,6 @@
 
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "calibration/store_checksum.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 
