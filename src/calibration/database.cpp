@@ -24,7 +24,6 @@ bool is_of_this_host(const std::filesystem::path& file) {
 }
 }  // namespace
 
-// Error failed with what SQLite says and a way out.
 void throw_store_error(sqlite3* database, int result, const std::filesystem::path& file) {
   const std::string reason = sqlite3_errmsg(database);
   const int kind = result & 0xff;

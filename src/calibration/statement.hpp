@@ -80,7 +80,6 @@ class Statement {
   }
   void bind_one(std::int64_t value) { check(sqlite3_bind_int64(statement_, ++bound_, value)); }
   void bind_one(int value) { bind_one(static_cast<std::int64_t>(value)); }
-
   void bind_one(Precision value) { bind_one(to_string(value)); }
   void bind_one(const std::vector<double>& value) { bind_one(fmt::format("[{:.4g}]", fmt::join(value, ","))); }
 

@@ -27,11 +27,12 @@ void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::i
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads);
 
-/// A block of vectors by rows, as the inner loops take it: itself, or a copy where it lies by columns.
+/// A block of vectors by rows, as the inner loops take it: itself, or a copy where it lies by columns, or where
+/// the format reads a row of x so often that a place at the beginning of a line pays.
 template <class Value>
 class ByRows {
  public:
-  ByRows(const Vectors<const Value>& block, Workspace<Value>& workspace);
+  ByRows(const Vectors<const Value>& block, std::int64_t format_bytes, Workspace<Value>& workspace);
   [[nodiscard]] const Vectors<const Value>& vectors() const { return by_rows_; }
 
  private:

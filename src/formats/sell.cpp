@@ -241,7 +241,7 @@ class SellProduct final : public HostProduct<Value> {
  private:
   void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                      Workspace<Value>& workspace) const {
-    const ByRows<Value> by_rows(x, workspace);
+    const ByRows<Value> by_rows(x, bytes(), workspace);
     const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes(), shape.sort_rows <= 1);
     const auto sums = block_slices<Value, Index>();
     for_each_part(transposed_parts(), [&](int part) {

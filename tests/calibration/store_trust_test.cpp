@@ -15,7 +15,9 @@
 #include <sparsecast/error.hpp>
 
 #include "calibration/observations.hpp"
+#include "calibration/statement.hpp"
 #include "calibration/store.hpp"
+#include "calibration/store_checksum.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 
@@ -70,12 +72,9 @@ void expect_first(const fs::path& file, int count) {
 }
 
 void execute(const fs::path& file, const std::string& sql) {
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
+  const calibration::Database database(file, std::chrono::seconds(1));
   calibration::define_checksum(database);
-  ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-      << sqlite3_errmsg(database) << " in " << sql;
-  sqlite3_close(database);
+  database.execute(sql);
 }
 
 // A process that adds records from `first` on and reports each by a byte once it is kept.

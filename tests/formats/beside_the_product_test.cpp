@@ -242,6 +242,27 @@ TEST_P(BesideTheProduct, HasTheSameResultsWhateverTheCallersLimitOfThreads) {
   omp_set_num_threads(usual);
 }
 
+// Where it reads a row of x often and rows lie across lines, a format multiplies a copy.
+TEST_P(BesideTheProduct, HasTheSameResultsWhereverInALineXBegins) {
+  const Matrix matrix = generate({.kind = "stencil27", .parameters = R"({"size":10})"});
+  const auto of = [&]<class Value>(Value /*type*/) {
+    const auto product = kernel.build<Value>(matrix, 2);
+    formats::Workspace<Value> workspace(2);
+    const std::vector<Value> x = testing::input_vector<Value>(matrix.cols() * 8);
+    Array<Value> moved(x.size() + 8);  // begins with a line
+    std::vector<Value> expected(static_cast<std::size_t>(matrix.rows()) * 8), y = expected;
+    for (const std::size_t place : {0, 1, 2, 4, 8}) {
+      std::ranges::copy(x, moved.begin() + static_cast<std::ptrdiff_t>(place));
+      product->apply_block({1, 0}, {moved.data() + place, matrix.cols(), 8, 8, 1}, {y.data(), matrix.rows(), 8, 8, 1},
+                           workspace);
+      if (place == 0) expected = y;
+      EXPECT_EQ(y, expected) << "from element " << place;
+    }
+  };
+  of(double{});
+  of(float{});
+}
+
 TEST_P(BesideTheProduct, IsWhatTheTableSays) {
   // One that a kernel made for a structure is built for.
   const Matrix matrix = info.made_for == formats::MadeFor::any

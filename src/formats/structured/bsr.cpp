@@ -187,7 +187,7 @@ class BsrProduct final : public HostProduct<Value> {
  private:
   void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                      Workspace<Value>& workspace) const {
-    const ByRows<Value> by_rows(x, workspace);
+    const ByRows<Value> by_rows(x, bytes(), workspace);
     const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes(), true);
     const auto sums = formats::block_groups<Value, Index>();
     const std::int64_t slots = std::int64_t{bsr_.block_rows} * bsr_.block_cols;

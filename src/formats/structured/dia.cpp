@@ -199,7 +199,7 @@ class DiaProduct final : public HostProduct<Value> {
 
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                    Workspace<Value>& workspace) const override {
-    const ByRows<Value> by_rows(x, workspace);
+    const ByRows<Value> by_rows(x, bytes(), workspace);
     const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, bytes(), true);
     const auto sums = block_diagonals<Value>();
     const auto count = static_cast<std::int64_t>(dia_.diagonals.size());

@@ -113,7 +113,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
   }
   void apply_block(const formats::Scaling<Value>& scaling, const formats::Vectors<const Value>& x,
                    const formats::Vectors<Value>& y, formats::Workspace<Value>& workspace) const override {
-    const formats::ByRows<Value> by_rows(x, workspace);  // once for all pieces
+    const formats::ByRows<Value> by_rows(x, csr_.bytes(), workspace);  // once for all pieces
     const formats::BlockTask<Value> task = formats::block_task(scaling, by_rows.vectors(), y, csr_.bytes(), true);
     for_each_piece([&](const Piece<Value>& piece) {
       if (!piece.product) return formats::block_of_rows(csr_, piece.first, piece.last, task);
