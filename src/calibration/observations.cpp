@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/files.hpp"
-#include "calibration/statement.hpp"
+#include "calibration/store_checksum.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -73,6 +73,7 @@ std::string machine_stamp(const DeviceProperties& properties) {
                      properties.driver);
 }
 
+void Observations::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
 Observations::Observations(Observations&&) noexcept = default;
 Observations& Observations::operator=(Observations&&) noexcept = default;
 Observations::~Observations() = default;
@@ -83,47 +84,55 @@ void Observations::guarded(const Work& work) {
   try {
     if (database_) work();
   } catch (const Error& error) {
-    why_ = std::string("what is measured is not remembered: ") + error.what();
+    why_ = "what is measured is not remembered: " + error.reason();
     writable_ = false;
   }
 }
 
-Observations::Observations(const std::filesystem::path& named) {
-  const std::filesystem::path file = named.empty() ? base::home_folder() / "observations.sqlite" : named;
-  try {
-    database_.emplace(file, std::chrono::seconds(5));
-  } catch (const Error& error) {
-    why_ = std::string("what is measured is not remembered: ") + error.what();
+Observations::Observations(const std::filesystem::path& file)
+    : file_(file.empty() ? base::home_folder() / "observations.sqlite" : file) {
+  sqlite3* opened = nullptr;
+  const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  database_.reset(opened);
+  if (result != SQLITE_OK) {
+    why_ =
+        fmt::format("what is measured is not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));
+    database_.reset();
     return;
   }
-  writable_ = !database_->is_read_only();
-  if (!writable_) why_ = fmt::format("what is measured is not remembered: {} is read-only", file.string());
+  sqlite3_busy_timeout(database_.get(), 5000);
+  writable_ = sqlite3_db_readonly(database_.get(), "main") == 0;
+  if (!writable_) why_ = fmt::format("what is measured is not remembered: {} is read-only", file_.string());
   guarded([&] {
-    if (database_->version() > observations_version)
-      throw Error(ErrorCode::failed, "it is of a newer program", {file.string()});
+    const auto version = [&] {
+      Statement found(database_.get(), "PRAGMA user_version");
+      return found.step() ? found.integer() : 0;
+    };
+    if (version() > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
     if (!writable_) return;
-    database_->begin_journal();
-    if (database_->version() == observations_version) return;
-    Transaction transaction(*database_);
-    database_->execute(observations_schema);
-    if (database_->version() == 1)  // and no other program has brought it up to date meanwhile
-      database_->execute(
-          "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
-          "ALTER TABLE observations ADD COLUMN csr_s REAL");
-    database_->execute(fmt::format("PRAGMA user_version = {}", observations_version));
+    begin_journal(database_.get(), file_, std::chrono::seconds(5));
+    if (version() == observations_version) return;
+    Transaction transaction(database_.get(), file_);
+    execute(database_.get(), observations_schema, file_);
+    if (version() == 1)  // and no other program has brought it up to date meanwhile
+      execute(database_.get(),
+              "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
+              "ALTER TABLE observations ADD COLUMN csr_s REAL",
+              file_);
+    execute(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version), file_);
     transaction.commit();
   });
   if (!writable_) return;
-  guarded([&] { database_->execute("PRAGMA synchronous = NORMAL"); });
+  guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }
 
 void Observations::add(const std::vector<Observation>& observations) {
   if (!writable_ || observations.empty()) return;
   guarded([&] {
-    Transaction transaction(*database_);
-    for (const Observation& one : observations) insert(*database_, "observations", one);
+    Transaction transaction(database_.get(), file_);
+    for (const Observation& one : observations) insert(database_.get(), "observations", one);
     // A row that is replaced gets a new number: the least numbers are the oldest.
-    Statement(*database_, "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
+    Statement(database_.get(), "DELETE FROM observations WHERE id <= (SELECT max(id) FROM observations) - ?")
         .bind(most_kept)
         .step();
     transaction.commit();
@@ -139,9 +148,9 @@ std::vector<Observation> Observations::ask(const std::string& condition, const O
     std::unique_ptr<Statement>& rows = prepared_[condition];
     if (!rows)
       rows = std::make_unique<Statement>(
-          *database_, fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? "
-                                  "AND vectors = ? AND transposed = ? AND {}",
-                                  columns_of<Observation>(), condition));
+          database_.get(), fmt::format("SELECT {} FROM observations WHERE device = ? AND precision = ? AND threads = ? "
+                                       "AND vectors = ? AND transposed = ? AND {}",
+                                       columns_of<Observation>(), condition));
     rows->reset().bind(like.device, to_string(like.precision), like.threads, like.vectors, like.transposed, values...);
     found = read_all(*rows);
     rows->reset();
@@ -174,7 +183,7 @@ std::vector<Observation> Observations::around(const Observation& like, const std
 std::vector<Observation> Observations::all() {
   std::vector<Observation> found;
   guarded([&] {
-    Statement rows(*database_, fmt::format("SELECT {} FROM observations ORDER BY id", columns_of<Observation>()));
+    Statement rows(database_.get(), fmt::format("SELECT {} FROM observations ORDER BY id", columns_of<Observation>()));
     found = read_all(rows);
   });
   return found;
@@ -183,9 +192,9 @@ std::vector<Observation> Observations::all() {
 std::int64_t Observations::forget() {
   std::int64_t count = 0;
   guarded([&] {
-    database_->execute("DELETE FROM observations");
-    count = database_->changes();
-    database_->execute("VACUUM");
+    execute(database_.get(), "DELETE FROM observations", file_);
+    count = sqlite3_changes(database_.get());
+    execute(database_.get(), "VACUUM", file_);
   });
   return count;
 }

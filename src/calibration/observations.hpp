@@ -7,7 +7,7 @@
 #include <sparsecast/observed_product.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "calibration/database.hpp"
+struct sqlite3;
 
 namespace sparsecast::calibration {
 class Statement;
@@ -55,7 +55,11 @@ class Observations {
   template <class... Values>
   std::vector<Observation> ask(const std::string& condition, const Observation& like, const Values&... values);
 
-  std::optional<Database> database_;                            // where it could be opened
+  std::filesystem::path file_;
+  struct Close {
+    void operator()(sqlite3* database) const noexcept;
+  };
+  std::unique_ptr<sqlite3, Close> database_;
   std::map<std::string, std::unique_ptr<Statement>> prepared_;  // by condition: at the first question
   bool writable_ = false;
   std::string why_;

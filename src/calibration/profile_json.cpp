@@ -39,6 +39,16 @@ Record record_from(const ordered_json& value, std::size_t matrices) {
 }
 }  // namespace
 
+Precision calibration::precision_from(std::string_view text) {
+  if (text == "single") return Precision::single_;
+  if (text == "double") return Precision::double_;
+  throw Error(ErrorCode::bad_input, fmt::format("precision is 'single' or 'double', not '{}'", text));
+}
+
+ordered_json calibration::spec_to_json(const MatrixSpec& spec) { return base::written(spec); }
+ordered_json calibration::curve_to_json(const Curve& curve) { return base::written(curve); }
+ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) { return base::written(benchmark); }
+
 ordered_json calibration::profile_to_json(const Profile& profile) {
   ordered_json out{{"schema", schema_name},
                    {"name", profile.name},
@@ -48,14 +58,15 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
                    {"conversions", fresh_conversions}};
   if (profile.tier != measured_tier) out["tier"] = profile.tier;
   out["curves"] = ordered_json::array();
-  for (const Curve& curve : profile.curves) out["curves"].push_back(base::written(curve));
+  for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
   if (!profile.micro_benchmarks.empty()) {
     auto& list = out["micro_benchmarks"] = ordered_json::array();
-    for (const MicroBenchmark& benchmark : profile.micro_benchmarks) list.push_back(base::written(benchmark));
+    for (const MicroBenchmark& benchmark : profile.micro_benchmarks)
+      list.push_back(calibration::micro_benchmark_to_json(benchmark));
   }
   out["matrices"] = ordered_json::array();
   for (const BenchmarkMatrix& matrix : profile.matrices) {
-    ordered_json entry{{"spec", base::written(matrix.spec)},
+    ordered_json entry{{"spec", calibration::spec_to_json(matrix.spec)},
                        {"structure", matrix::structure_to_json(matrix.structure)}};
     // σ and P of the papers: of the row lengths as they came out, not as they were asked for.
     entry["sigma"] = matrix.structure.row_std;
@@ -73,6 +84,8 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   }
   return out;
 }
+
+MatrixSpec calibration::spec_from_json(const ordered_json& value) { return base::read_struct<MatrixSpec>(value); }
 
 Curve calibration::curve_from_json(const ordered_json& value) {
   auto curve = base::read_struct<Curve>(value);
@@ -109,7 +122,7 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))
       profile.micro_benchmarks.push_back(calibration::micro_benchmark_from_json(benchmark));
     for (const ordered_json& matrix : value.at("matrices"))
-      profile.matrices.push_back({base::read_struct<MatrixSpec>(matrix.at("spec")),
+      profile.matrices.push_back({calibration::spec_from_json(matrix.at("spec")),
                                   matrix::structure_from_json(matrix.at("structure")),
                                   matrix.value("twin_of", std::string())});
     const bool fresh = value.value("conversions", std::string()) == fresh_conversions;
@@ -139,6 +152,9 @@ void write_profile(const Profile& profile, const std::filesystem::path& file) {
   base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n',
                               {.what = "profile"});
 }
+}  // namespace sparsecast
+
+namespace sparsecast {
 const Curve* Profile::curve(std::string_view wanted, int threads) const {
   for (const Curve& curve : curves)
     if (curve.name == wanted && curve.threads == threads) return &curve;

@@ -3,29 +3,18 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/threads.hpp"
-#include "calibration/statement.hpp"
 #include "calibration/store_checksum.hpp"
 #include "devices/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-void add_checksums(const Database& database) {
-  for (const SummedTable& table : summed_tables()) {
-    Statement there(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = 'checksum'");
-    if (!there.bind(table.name).step())
-      database.execute(fmt::format("ALTER TABLE {} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0", table.name));
-    database.execute(set_sums(table.name, {}));
-  }
-}
-
-// The version stands in SQLite's user_version. An older store gets what it lacks, a step for each version; a newer one
-// is refused, never reinterpreted.
-constexpr const char* steps[] = {
-    R"(
+// The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
+// reinterpreted.
+constexpr int schema_version = 7;
+constexpr const char* schema = R"(
   CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
                         spec TEXT NOT NULL, structure TEXT NOT NULL, UNIQUE(device, spec));
@@ -37,36 +26,55 @@ constexpr const char* steps[] = {
   CREATE TABLE measurements(taken TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER, cols INTEGER, nonzeros INTEGER,
                             device TEXT NOT NULL, kernel TEXT NOT NULL, precision TEXT NOT NULL, threads INTEGER NOT NULL,
                             status TEXT NOT NULL, seconds REAL, low_s REAL, high_s REAL, spread REAL, repeats INTEGER,
-                            preprocess_s REAL))",
-    // Version 2: how fast the core ran during a measurement; 0 where it was not looked at.
-    R"(
+                            preprocess_s REAL);
+)";
+// Version 2: how fast the core ran during a measurement; 0 where it was not looked at.
+constexpr const char* from_1_to_2 = R"(
   ALTER TABLE records ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
-  ALTER TABLE measurements ADD COLUMN step_s REAL NOT NULL DEFAULT 0)",
-    // Version 3: micro-benchmarks of instructions and memory.
-    R"(
+  ALTER TABLE measurements ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
+)";
+// Version 3: micro-benchmarks of instructions and memory.
+constexpr const char* from_2_to_3 = R"(
   CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
-                                throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput)))",
-    // Version 4: how long threads took to start during a measurement; 0 where it was not looked at.
-    R"(
+                                throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput));
+)";
+// Version 4: how long threads took to start during a measurement; 0 where it was not looked at.
+constexpr const char* from_3_to_4 = R"(
   ALTER TABLE records ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
-  ALTER TABLE measurements ADD COLUMN launch_s REAL NOT NULL DEFAULT 0)",
-    // Version 5: conversions into fresh memory. Those before were timed in memory that had been used already, a tenth
-    // of what users wait for, and nothing told them apart from others.
-    "UPDATE records SET preprocess_s = 0; UPDATE measurements SET preprocess_s = NULL",
-    // Version 6: a checksum beside every row, by add_checksums().
-    nullptr,
-    // Version 7: matrices that were looked at before reads of x were told apart by what they follow count as damaged,
-    // so that they are measured again: beside newer ones they would say that nothing is prefetched.
-    R"(
+  ALTER TABLE measurements ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
+)";
+// Version 5: conversions into fresh memory. Those before were timed in memory that had been used already, a tenth of
+// what users wait for, and nothing told them apart from others.
+constexpr const char* from_4_to_5 = R"(
+  UPDATE records SET preprocess_s = 0;
+  UPDATE measurements SET preprocess_s = NULL;
+)";
+// Version 6: a checksum beside every row (store_checksum.hpp).
+void add_checksums(sqlite3* database, const std::filesystem::path& file) {
+  for (const SummedTable& table : summed_tables()) {
+    Statement there(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = 'checksum'");
+    if (!there.bind(table.name).step())
+      execute(database, fmt::format("ALTER TABLE {} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0", table.name), file);
+    execute(database, set_sums(table.name, {}), file);
+  }
+}
+
+// Version 7: matrices that were looked at before reads of x were told apart by what they follow count as damaged, so
+// that they are measured again: beside newer ones they would say that nothing is prefetched.
+constexpr const char* from_6_to_7 = R"(
   UPDATE matrices SET checksum = 0 WHERE json_valid(structure) AND EXISTS (
     SELECT 1 FROM json_each(structure, '$.x_reuse')
-    WHERE json_extract(value, '$.lines') >= 256 AND json_extract(value, '$.followed') IS NULL))",
-};
-constexpr auto schema_version = static_cast<std::int64_t>(std::size(steps));
+    WHERE json_extract(value, '$.lines') >= 256 AND json_extract(value, '$.followed') IS NULL);
+)";
+
+std::int64_t version_of(sqlite3* database) {
+  Statement version(database, "PRAGMA user_version");
+  return version.step() ? version.integer() : 0;
+}
 
 // The store as an older program left it, beside it: what is brought up to date cannot go back.
-void keep_copy(const Database& database, std::int64_t version) {
-  std::filesystem::path copy = database.file(), draft = copy;
+void keep_copy(sqlite3* database, const std::filesystem::path& file, std::int64_t version) {
+  std::filesystem::path copy = file, draft = file;
   copy += fmt::format(".version-{}", version);
   draft += fmt::format(".{}.partial", base::unguessable_name());
   if (std::filesystem::exists(copy)) return;
@@ -91,7 +99,7 @@ std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>
     const auto i = static_cast<std::size_t>(k);
     try {
       BenchmarkMatrix matrix;
-      matrix.spec = base::read_struct<MatrixSpec>(parse_kept(texts[i].spec));
+      matrix.spec = spec_from_json(parse_kept(texts[i].spec));
       matrix.structure = matrix::structure_from_json(parse_kept(texts[i].structure));
       matrices[i] = std::move(matrix);
     } catch (const Error&) {
@@ -101,44 +109,57 @@ std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>
 }
 }  // namespace
 
-// Several processes may measure at once; each waits for the other's short transactions.
-Store::Store(const std::filesystem::path& file)
-    : database_(file.empty() ? base::home_folder() / "store.sqlite" : file, std::chrono::seconds(10)) {
-  define_checksum(database_);
-  database_.begin_journal();
-  // FULL: what was reported stays when the power goes.
-  database_.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;");
-  if (const std::int64_t older = database_.version(); older > 0 && older < schema_version) keep_copy(database_, older);
-  Transaction transaction(database_);
-  const std::int64_t found = database_.version();
+void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
+
+Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::home_folder() / "store.sqlite" : file) {
+  sqlite3* opened = nullptr;
+  const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  database_.reset(opened);
+  if (result != SQLITE_OK)
+    throw Error(ErrorCode::failed, std::string("cannot open the store: ") + sqlite3_errstr(result), {file_.string()},
+                "set SPARSECAST_HOME to a folder that you may write");
+  define_checksum(database_.get());
+  // Several processes may measure at once; each waits for the other's short transactions. FULL: what was reported stays
+  // when the power goes.
+  begin_journal(database_.get(), file_, std::chrono::seconds(10));
+  execute(database_.get(), "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file_);
+  if (const std::int64_t older = version_of(database_.get()); older > 0 && older < schema_version)
+    keep_copy(database_.get(), file_, older);
+  Transaction transaction(database_.get(), file_);
+  const std::int64_t found = version_of(database_.get());
   if (found > schema_version) {
     throw Error(ErrorCode::failed,
                 fmt::format("the store has version {}, this program writes version {}", found, schema_version),
-                {database_.file().string()},
+                {file_.string()},
                 "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
                 "SPARSECAST_HOME to another folder");
   }
-  for (auto version = std::max(found, std::int64_t{0}); version < schema_version; ++version)
-    steps[version] != nullptr ? database_.execute(steps[version]) : add_checksums(database_);
-  if (found < schema_version) database_.execute(fmt::format("PRAGMA user_version = {}", schema_version));
+  if (found < 1) execute(database_.get(), schema, file_);
+  if (found < 2) execute(database_.get(), from_1_to_2, file_);
+  if (found < 3) execute(database_.get(), from_2_to_3, file_);
+  if (found < 4) execute(database_.get(), from_3_to_4, file_);
+  if (found < 5) execute(database_.get(), from_4_to_5, file_);
+  if (found < 6) add_checksums(database_.get(), file_);
+  if (found < 7) execute(database_.get(), from_6_to_7, file_);
+  if (found < schema_version) execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
   transaction.commit();
 }
 
 int Store::begin_profile(const DeviceProperties& properties, const std::string& software) {
-  Transaction transaction(database_);
-  Statement(database_,
+  Transaction transaction(database_.get(), file_);
+  Statement(database_.get(),
             "INSERT INTO profiles(device, properties, software) VALUES(?, ?, ?) ON CONFLICT(device) DO UPDATE SET "
             "properties = excluded.properties, software = excluded.software")
       .bind(properties.name, base::json_text(hardware::properties_to_json(properties)), software)
       .step();
-  Statement(database_, set_sums("profiles", "device = ?")).bind(properties.name).step();
+  Statement(database_.get(), set_sums("profiles", "device = ?")).bind(properties.name).step();
   // What is damaged would count as measured.
   int removed = 0;
   const auto remove = [&](const char* table, const char* of_device) {
-    Statement(database_, fmt::format("DELETE FROM {} WHERE {} AND NOT {}", table, of_device, sum_holds(table)))
+    Statement(database_.get(), fmt::format("DELETE FROM {} WHERE {} AND NOT {}", table, of_device, sum_holds(table)))
         .bind(properties.name)
         .step();
-    removed += database_.changes();
+    removed += sqlite3_changes(database_.get());
   };
   remove("records", "matrix IN (SELECT id FROM matrices WHERE device = ?)");
   remove("matrices", "device = ?");
@@ -149,19 +170,19 @@ int Store::begin_profile(const DeviceProperties& properties, const std::string& 
 }
 
 void Store::forget_profile(const std::string& device) {
-  Statement(database_, "DELETE FROM profiles WHERE device = ?").bind(device).step();
+  Statement(database_.get(), "DELETE FROM profiles WHERE device = ?").bind(device).step();
 }
 
 std::vector<std::string> Store::profile_names() const {
   std::vector<std::string> names;
-  Statement rows(database_, "SELECT device FROM profiles ORDER BY device");
+  Statement rows(database_.get(), "SELECT device FROM profiles ORDER BY device");
   while (rows.step()) names.push_back(rows.text());
   return names;
 }
 
 std::optional<Profile> Store::profile(const std::string& device) const {
   Profile profile;
-  Statement head(database_,
+  Statement head(database_.get(),
                  fmt::format("SELECT properties, software, {} FROM profiles WHERE device = ?", sum_holds("profiles")));
   if (!head.bind(device).step()) return std::nullopt;
   profile.name = device;
@@ -169,11 +190,11 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   profile.software = head.text();
   if (head.integer() == 0)
     throw Error(ErrorCode::failed, fmt::format("what is kept of the device {} was damaged on the disk", device),
-                {database_.file().string()}, fmt::format("`sparsecast calibrate --device {}` writes it anew", device));
-  profile.properties = hardware::properties_from_json(parse_kept(properties), database_.file().string());
+                {file_.string()}, fmt::format("`sparsecast calibrate --device {}` writes it anew", device));
+  profile.properties = hardware::properties_from_json(parse_kept(properties), file_.string());
 
   const std::map<std::int64_t, int> index = read_matrices(profile);
-  Statement records(database_,
+  Statement records(database_.get(),
                     fmt::format("SELECT {}, {} FROM records WHERE matrix IN (SELECT id FROM matrices WHERE device = ?) "
                                 "ORDER BY matrix, kernel, precision, threads",
                                 sum_holds("records"), columns_of<Record>()));
@@ -188,8 +209,8 @@ std::optional<Profile> Store::profile(const std::string& device) const {
     profile.records.push_back(std::move(record));
   }
   const auto each_text = [&](const char* table, const char* column, const char* order, const auto& take) {
-    Statement rows(database_, fmt::format("SELECT {}, {} FROM {} WHERE device = ? ORDER BY name, {}", sum_holds(table),
-                                          column, table, order));
+    Statement rows(database_.get(), fmt::format("SELECT {}, {} FROM {} WHERE device = ? ORDER BY name, {}",
+                                                sum_holds(table), column, table, order));
     rows.bind(device);
     while (rows.step())
       if (rows.integer() == 1) take(parse_kept(rows.text()));
@@ -204,8 +225,9 @@ std::optional<Profile> Store::profile(const std::string& device) const {
 
 // The place in the profile of every matrix that is sound, by its number in the store.
 std::map<std::int64_t, int> Store::read_matrices(Profile& profile) const {
-  Statement rows(database_, fmt::format("SELECT {}, id, spec, structure FROM matrices WHERE device = ? ORDER BY id",
-                                        sum_holds("matrices")));
+  Statement rows(
+      database_.get(),
+      fmt::format("SELECT {}, id, spec, structure FROM matrices WHERE device = ? ORDER BY id", sum_holds("matrices")));
   rows.bind(profile.name);
   std::vector<MatrixText> texts;
   while (rows.step()) {
@@ -229,7 +251,8 @@ std::map<std::int64_t, int> Store::read_matrices(Profile& profile) const {
 std::int64_t Store::damaged_rows() const {
   std::int64_t damaged = 0;
   for (const SummedTable& table : summed_tables()) {
-    Statement rows(database_, fmt::format("SELECT count(*) FROM {} WHERE NOT {}", table.name, sum_holds(table.name)));
+    Statement rows(database_.get(),
+                   fmt::format("SELECT count(*) FROM {} WHERE NOT {}", table.name, sum_holds(table.name)));
     if (rows.step()) damaged += rows.integer();
   }
   return damaged;
@@ -237,38 +260,38 @@ std::int64_t Store::damaged_rows() const {
 
 bool Store::has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
                        Precision precision, int threads) const {
-  return Statement(database_,
+  return Statement(database_.get(),
                    "SELECT 1 FROM records JOIN matrices ON records.matrix = matrices.id WHERE device = ? AND spec = ? "
                    "AND kernel = ? "
                    "AND precision = ? AND threads = ?")
-      .bind(device, base::json_text(base::written(spec)), kernel, to_string(precision), threads)
+      .bind(device, base::json_text(spec_to_json(spec)), kernel, to_string(precision), threads)
       .step();
 }
 
 void Store::add_records(const std::string& device, const BenchmarkMatrix& matrix, const std::vector<Record>& records) {
-  Transaction transaction(database_);
-  const std::string spec = base::json_text(base::written(matrix.spec));
-  Statement(database_, "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
+  Transaction transaction(database_.get(), file_);
+  const std::string spec = base::json_text(spec_to_json(matrix.spec));
+  Statement(database_.get(), "INSERT INTO matrices(device, spec, structure) VALUES(?, ?, ?) ON CONFLICT DO NOTHING")
       .bind(device, spec, base::json_text(matrix::structure_to_json(matrix.structure)))
       .step();
-  if (database_.changes() > 0) sum_last("matrices");
-  Statement find(database_, "SELECT id FROM matrices WHERE device = ? AND spec = ?");
+  if (sqlite3_changes(database_.get()) > 0) sum_last("matrices");
+  Statement find(database_.get(), "SELECT id FROM matrices WHERE device = ? AND spec = ?");
   if (!find.bind(device, spec).step())
-    throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {database_.file().string()});
+    throw Error(ErrorCode::failed, "store: a benchmark matrix was not kept", {file_.string()});
   const auto id = static_cast<int>(find.integer());
   for (Record record : records) {
     record.matrix = id;
-    insert(database_, "records", record);
+    insert(database_.get(), "records", record);
     sum_last("records");
   }
   transaction.commit();
 }
 
 void Store::add_curves(const std::string& device, const std::vector<Curve>& curves) {
-  Transaction transaction(database_);
+  Transaction transaction(database_.get(), file_);
   for (const Curve& curve : curves) {
-    Statement(database_, "INSERT OR REPLACE INTO curves(device, name, threads, points) VALUES(?, ?, ?, ?)")
-        .bind(device, curve.name, curve.threads, base::json_text(base::written(curve)))
+    Statement(database_.get(), "INSERT OR REPLACE INTO curves(device, name, threads, points) VALUES(?, ?, ?, ?)")
+        .bind(device, curve.name, curve.threads, base::json_text(curve_to_json(curve)))
         .step();
     sum_last("curves");
   }
@@ -276,11 +299,11 @@ void Store::add_curves(const std::string& device, const std::vector<Curve>& curv
 }
 
 void Store::add_micro_benchmarks(const std::string& device, const std::vector<MicroBenchmark>& benchmarks) {
-  Transaction transaction(database_);
+  Transaction transaction(database_.get(), file_);
   for (const MicroBenchmark& benchmark : benchmarks) {
-    Statement(database_,
+    Statement(database_.get(),
               "INSERT OR REPLACE INTO micro_benchmarks(device, name, throughput, readings) VALUES(?, ?, ?, ?)")
-        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0, base::json_text(base::written(benchmark)))
+        .bind(device, benchmark.name, benchmark.throughput ? 1 : 0, base::json_text(micro_benchmark_to_json(benchmark)))
         .step();
     sum_last("micro_benchmarks");
   }
@@ -288,8 +311,8 @@ void Store::add_micro_benchmarks(const std::string& device, const std::vector<Mi
 }
 
 void Store::add_measurement(const Measurement& m) {
-  Transaction transaction(database_);
-  Statement(database_,
+  Transaction transaction(database_.get(), file_);
+  Statement(database_.get(),
             "INSERT INTO measurements(taken, matrix, rows, cols, nonzeros, device, kernel, precision, threads, status, "
             "seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s) "
             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -302,13 +325,15 @@ void Store::add_measurement(const Measurement& m) {
 }
 
 // Of the row that was written last, from what stands in it.
-void Store::sum_last(const char* table) { Statement(database_, set_sums(table, "rowid = last_insert_rowid()")).step(); }
+void Store::sum_last(const char* table) {
+  Statement(database_.get(), set_sums(table, "rowid = last_insert_rowid()")).step();
+}
 
 std::vector<Measurement> Store::measurements(const Structure& matrix, const std::string& device, Precision precision,
                                              int threads) const {
   // SQLite takes the other columns of a group from the row that holds its maximum.
   Statement rows(
-      database_,
+      database_.get(),
       "SELECT kernel, max(taken), status, seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s "
       "FROM measurements WHERE matrix = ? AND rows = ? AND cols = ? AND nonzeros = ? AND device = ? "
       "AND precision = ? AND threads = ? AND " +

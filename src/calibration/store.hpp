@@ -3,8 +3,9 @@
 // is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
 
 #include "base/guard/parse_json.hpp"
-#include "calibration/database.hpp"
 #include "calibration/timing.hpp"
+
+struct sqlite3;
 
 namespace sparsecast::calibration {
 /// A product timed on a user's matrix.
@@ -58,15 +59,25 @@ class Store {
   [[nodiscard]] std::map<std::int64_t, int> read_matrices(Profile& profile) const;
   void sum_last(const char* table);
 
-  Database database_;
+  struct Close {
+    void operator()(sqlite3* database) const noexcept;
+  };
+  std::filesystem::path file_;
+  std::unique_ptr<sqlite3, Close> database_;
 };
 
 // Profile, its parts and JSON, both ways. Reading checks every field: Error bad_input says which is wrong.
 
+nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
+nlohmann::ordered_json curve_to_json(const Curve& curve);
+nlohmann::ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark);
 nlohmann::ordered_json profile_to_json(const Profile& profile);
+MatrixSpec spec_from_json(const nlohmann::ordered_json& json);
 Curve curve_from_json(const nlohmann::ordered_json& json);
 MicroBenchmark micro_benchmark_from_json(const nlohmann::ordered_json& json);
 Profile profile_from_json(const nlohmann::ordered_json& json);
 /// Of a profile's file; `file` is named in messages.
 Profile profile_from_text(std::string_view text, const std::string& file);
+/// "single" or "double"; Error bad_input otherwise.
+Precision precision_from(std::string_view text);
 }  // namespace sparsecast::calibration

@@ -15,7 +15,6 @@
 #include <sparsecast/error.hpp>
 
 #include "calibration/observations.hpp"
-#include "calibration/statement.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "support/command.hpp"
@@ -72,9 +71,12 @@ void expect_first(const fs::path& file, int count) {
 }
 
 void execute(const fs::path& file, const std::string& sql) {
-  const calibration::Database database(file, std::chrono::seconds(1));
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
   calibration::define_checksum(database);
-  database.execute(sql);
+  ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database) << " in " << sql;
+  sqlite3_close(database);
 }
 
 // A process that adds records from `first` on and reports each by a byte once it is kept.

@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "base/files.hpp"
-#include "calibration/statement.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fuzz_input.hpp"
@@ -54,31 +53,33 @@ class Spoiled {
   Spoiled() : folder_(sound_store()), file_(folder_ / "store.sqlite") {
     fs::copy_file(folder_ / "sound.sqlite", file_);
     store_.emplace(file_);
-    database_.emplace(file_, std::chrono::seconds(1));
-    sparsecast::calibration::define_checksum(*database_);
-    database_->execute("PRAGMA synchronous = OFF");
-    database_->execute(fmt::format("ATTACH '{}' AS sound", (folder_ / "sound.sqlite").string()));
+    sqlite3_open(file_.c_str(), &database_);
+    sparsecast::calibration::define_checksum(database_);
+    execute("PRAGMA synchronous = OFF");
+    execute(fmt::format("ATTACH '{}' AS sound", (folder_ / "sound.sqlite").string()));
   }
   /// With this text in this place, and what was spoiled before mended.
   const Store& with(const Place& place, std::string_view text) {
-    sqlite3_exec(database_->get(), "ROLLBACK", nullptr, nullptr, nullptr);  // of a text that SQLite did not take
-    database_->execute("BEGIN");
+    sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);  // of a text that SQLite did not take
+    execute("BEGIN");
     if (last_ && last_ != &place) {
       const auto& [table, column] = *last_;
-      database_->execute(fmt::format("UPDATE main.{0} SET {1} = (SELECT {1} FROM sound.{0})", table, column));
-      database_->execute(sparsecast::calibration::set_sums(table, {}));
+      execute(fmt::format("UPDATE main.{0} SET {1} = (SELECT {1} FROM sound.{0})", table, column));
+      execute(sparsecast::calibration::set_sums(table, {}));
     }
-    Statement(*database_, fmt::format("UPDATE main.{} SET {} = ?", place.table, place.column)).bind(text).step();
-    database_->execute(sparsecast::calibration::set_sums(place.table, {}));
-    database_->execute("COMMIT");
+    Statement(database_, fmt::format("UPDATE main.{} SET {} = ?", place.table, place.column)).bind(text).step();
+    execute(sparsecast::calibration::set_sums(place.table, {}));
+    execute("COMMIT");
     last_ = &place;
     return *store_;
   }
 
  private:
+  void execute(const std::string& sql) { sparsecast::calibration::execute(database_, sql, file_); }
+
   fs::path folder_, file_;
   std::optional<Store> store_;
-  std::optional<sparsecast::calibration::Database> database_;
+  sqlite3* database_ = nullptr;
   const Place* last_ = nullptr;
 };
 }  // namespace
