@@ -27,8 +27,8 @@ void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::i
 template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads);
 
-/// A block of vectors by rows, as the inner loops take it: itself, or a copy where it lies by columns, or where
-/// the format reads a row of x so often that a place at the beginning of a line pays.
+/// A block of vectors by rows, as the inner loops take it: itself, or a copy where it lies by columns, or within lines
+/// and a matrix of so many bytes reads its rows so often that the copy pays.
 template <class Value>
 class ByRows {
  public:

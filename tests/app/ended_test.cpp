@@ -32,7 +32,7 @@ TEST(Command, KilledCalibrationLosesNothing) {
     return profiles.empty() ? 0 : profiles[0]["records"].get<int>();
   };
   int before = 0;
-  for (int tries = 0; tries < 6000 && before < 20; ++tries) {  // a sanitizer takes minutes
+  for (int tries = 0; tries < 6000 && before < 20; ++tries) {  // long under a sanitizer
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     before = records();
   }

@@ -253,6 +253,7 @@ TEST_P(BesideTheProduct, HasTheSameResultsWhereverInALineXBegins) {
     std::vector<Value> expected(static_cast<std::size_t>(matrix.rows()) * 8), y = expected;
     for (const std::size_t place : {0, 1, 2, 4, 8}) {
       std::ranges::copy(x, moved.begin() + static_cast<std::ptrdiff_t>(place));
+      std::ranges::fill(y, std::numeric_limits<Value>::quiet_NaN());
       product->apply_block({1, 0}, {moved.data() + place, matrix.cols(), 8, 8, 1}, {y.data(), matrix.rows(), 8, 8, 1},
                            workspace);
       if (place == 0) expected = y;
