@@ -164,6 +164,7 @@ Calibration calibrate(const CalibrateRequest& request) {
                                {.quick = request.quick,
                                 .few = threads > 1 && threads < counts.front(),
                                 .only_instructions = request.only_instructions,
+                                .papers = request.papers,
                                 .precision = request.precision,
                                 .max_s = 60 * request.minutes,
                                 .progress = request.listener.progress});

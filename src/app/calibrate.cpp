@@ -74,6 +74,7 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   FieldOptions add(*command, *request);
   add.options<&CalibrateRequest::device, &CalibrateRequest::quick, &CalibrateRequest::fresh>();
   add.option<&CalibrateRequest::only_instructions>("--instructions");
+  add.option<&CalibrateRequest::papers>();
   add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
   auto complex = std::make_shared<bool>(false);
   command->add_flag("--complex", *complex, "products of complex values, with parts in the precision");

@@ -291,8 +291,10 @@ CalibrationResult calibrate(hardware::Device& device, Store& store, const Calibr
                   "leave --complex or --device away");
     std::erase_if(kernels, [](const std::string& kernel) { return !formats::multiplies_complex(kernel); });
   }
-  std::vector<PlanStep> plan = calibration_plan(with_threads(properties, device.threads()), kernels, options.precision,
-                                                options.quick || options.few);
+  const DeviceProperties with_strips = with_threads(properties, device.threads());
+  std::vector<PlanStep> plan =
+      options.papers ? paper_grids(with_strips, kernels, options.precision)
+                     : calibration_plan(with_strips, kernels, options.precision, options.quick || options.few);
   result.present = leave_out_present(plan, store, device, options.precision);
   complete_curves(device, store, options);
   measure_missing_conversions(device, store, options);

@@ -9,6 +9,7 @@ struct CalibrateOptions {
   bool quick = false;              ///< a first look within a minute
   bool few = false;                ///< the matrices of a quick calibration, with the care of a full one
   bool only_instructions = false;  ///< nothing but the micro-benchmarks of instructions and memory
+  bool papers = false;             ///< nothing but the papers' grids, whole
   Precision precision = Precision::double_;
   double max_s = 0;                 ///< stop starting new matrices after so many seconds; 0: no bound
   base::ProgressFunction progress;  ///< told before every matrix

@@ -369,17 +369,18 @@ std::int64_t largest_row_length(std::string_view format, std::int64_t memory_byt
   return memory_bytes / ((value + 4) * rows);
 }
 
-std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const std::vector<std::string>& kernels,
-                                       Precision precision, bool quick) {
+namespace {
+// `whole`: without the cut that keeps a calibration short (on_cross).
+std::vector<PlanStep> grid_steps(const std::vector<Grid>& grids, const DeviceProperties& properties,
+                                 const std::vector<std::string>& kernels, Precision precision,
+                                 std::int64_t max_nonzeros, bool whole) {
   struct Wanted {
     MatrixSpec spec;
     std::vector<std::string> kernels;
   };
   // Kernels with the same strip share a matrix; the key keeps the order of work: small matrices of all kinds first.
   std::map<std::tuple<std::int64_t, std::int64_t, std::string>, Wanted> steps;
-  const std::int64_t max_nonzeros =
-      most_nonzeros(properties, quick) / (quick || properties.kind != DeviceKind::host ? 1 : host_share);
-  for (const Grid& grid : quick ? quick_grids() : full_grids()) {
+  for (const Grid& grid : grids) {
     for (const std::string& name : kernels) {
       const formats::KernelInfo* kernel = formats::find_kernel(name);
       if (kernel == nullptr || kernel->form != grid.form || kernel->made_for != formats::MadeFor::any ||
@@ -388,7 +389,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       const std::int64_t strip = properties.strip(name);
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {
-          if (grid.form == formats::PaperForm::csr && !on_cross(strips, row_length)) continue;
+          if (!whole && grid.form == formats::PaperForm::csr && !on_cross(strips, row_length)) continue;
           const std::int64_t rows = strip * strips;
           // Distinct columns, and room for the longest rows of the uniform kind.
           if (rows < row_length || rows * row_length > max_nonzeros) continue;
@@ -400,6 +401,24 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       }
     }
   }
+  std::vector<PlanStep> plan;
+  for (auto& [key, wanted] : steps) {
+    const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());
+    plan.push_back({std::move(wanted.spec), std::move(wanted.kernels), work, Again::never});
+  }
+  return plan;
+}
+}  // namespace
+
+std::vector<PlanStep> paper_grids(const DeviceProperties& properties, const std::vector<std::string>& kernels,
+                                  Precision precision) {
+  return grid_steps(full_grids(), properties, kernels, precision, most_nonzeros(properties, false), true);
+}
+
+std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const std::vector<std::string>& kernels,
+                                       Precision precision, bool quick) {
+  const std::int64_t max_nonzeros =
+      most_nonzeros(properties, quick) / (quick || properties.kind != DeviceKind::host ? 1 : host_share);
   // The survey comes first: it is what our own model learns most from, and every kernel is measured on each of its
   // matrices but those made for a structure, which few of them have.
   std::vector<PlanStep> plan;
@@ -428,10 +447,8 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       plan.push_back({std::move(spec), with, static_cast<double>(nonzeros) * static_cast<double>(with.size()),
                       Again::every_round});
   }
-  for (auto& [key, wanted] : steps) {
-    const double work = static_cast<double>(std::get<0>(key) + 20000) * static_cast<double>(wanted.kernels.size());
-    plan.push_back({std::move(wanted.spec), std::move(wanted.kernels), work, Again::never});
-  }
+  std::ranges::move(grid_steps(quick ? quick_grids() : full_grids(), properties, kernels, precision, max_nonzeros, false),
+                    std::back_inserter(plan));
   return plan;
 }
 }  // namespace sparsecast::calibration

@@ -46,6 +46,10 @@ struct PlanStep {
 std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const std::vector<std::string>& kernels,
                                        Precision precision, bool quick);
 
+/// The papers' grids alone and whole, as far as the device's memory and a bound on the work of a matrix allow.
+std::vector<PlanStep> paper_grids(const DeviceProperties& properties, const std::vector<std::string>& kernels,
+                                  Precision precision);
+
 /// The largest P that fits a device with G bytes of memory at R rows (Guo et al. 2014, equations 2–4; Wang et al.
 /// 2017): CSR (G − offset·(R + 1)) / ((value + 4)·R), ELL G / ((value + 4)·R), COO G / ((value + 8)·R).
 std::int64_t largest_row_length(std::string_view format, std::int64_t memory_bytes, std::int64_t rows,

@@ -12,6 +12,7 @@ struct CalibrateRequest {
   bool quick = false;
   bool fresh = false;
   bool only_instructions = false;
+  bool papers = false;
   double minutes = 0;
   std::vector<MatrixInput> matrices = {};
   Precision precision = Precision::double_;
@@ -27,6 +28,8 @@ struct Fields<CalibrateRequest> {
       field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
       field<&CalibrateRequest::only_instructions>(
           "CUDA devices: nothing but instructions and memory, for forecasts of GPU code"),
+      field<&CalibrateRequest::papers>(
+          "the designed grids of the papers whole, and nothing else: for the models guo and wang"),
       field<&CalibrateRequest::minutes>(
           "begin no new matrix after so many minutes per number of threads; 0: all of them"),
       field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
