@@ -56,7 +56,7 @@ function(sparsecast_unity target files_at_a_time)
     math(EXPR group "${count_${folder}} / ${files_at_a_time}")
     math(EXPR count_${folder} "${count_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
-    if(folder MATCHES "^src_(traffic|cluster_launch|pages)")  # they wait for files and other programs, or write text
+    if(folder MATCHES "^src_(memory_traffic|cluster_launch|pages)")  # they wait for files and other programs, or write text
       set_source_files_properties(
         ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${group}_cxx.cxx
         PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)

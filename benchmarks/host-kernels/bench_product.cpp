@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-#include "devices/host/host.hpp"
+#include "hardware/host/host.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"

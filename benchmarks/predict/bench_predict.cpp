@@ -26,7 +26,7 @@
 
 #include "calibration/store.hpp"
 #include "calibration/timing.hpp"
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 #include "forecast/model_set.hpp"
 #include "recipes.hpp"
 

@@ -19,10 +19,10 @@
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "devices/host/host.hpp"
+#include "hardware/host/host.hpp"
 #include "formats/parts/split.hpp"
-#include "solve/handover.hpp"
-#include "solve/solve.hpp"
+#include "solving/handover.hpp"
+#include "solving/solve.hpp"
 
 namespace {
 

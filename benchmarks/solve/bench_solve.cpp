@@ -17,11 +17,11 @@
 #include "base/curve.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "devices/host/host.hpp"
+#include "hardware/host/host.hpp"
 #include "peer.hpp"
-#include "solve/forecast/forecast.hpp"
-#include "solve/requirements.hpp"
-#include "solve/solve.hpp"
+#include "solving/forecast/forecast.hpp"
+#include "solving/requirements.hpp"
+#include "solving/solve.hpp"
 
 namespace {
 

@@ -87,15 +87,15 @@ inline constexpr std::array<TermInfo, 23> term_table{{
     {Term::transposed_products, "transposed products", "a product", "of a solve: Aᵀ times a vector",
      "the product's forecast", "solve"},
     {Term::preconditioner, "preconditioner", "a step", "of a solve: the preconditioner applied", "bytes it moves",
-     "solve/preconditioners"},
+     "solving/preconditioners"},
     {Term::vector_updates, "vector updates", "a pass", "of a solve: passes that write vectors", "bytes they move",
-     "solve/forecast"},
+     "solving/forecast"},
     {Term::reductions, "reductions", "a pass", "of a solve: passes that end in a sum", "bytes they move",
-     "solve/forecast"},
+     "solving/forecast"},
     {Term::orthogonalisation, "orthogonalisation", "a pass", "of a solve: a basis made orthogonal", "bytes it moves",
-     "solve/forecast"},
+     "solving/forecast"},
     {Term::handover, "hand-over between threads", "a line", "lines of x that another core has written",
-     "a line there and back, measured", "solve/forecast"},
+     "a line there and back, measured", "solving/forecast"},
 }};
 
 [[nodiscard]] constexpr std::string_view to_string(Term term) {

@@ -12,7 +12,7 @@
 
 #include "ask.hpp"
 #include "multiplier.hpp"
-#include "plan/run/strategy_json.hpp"
+#include "planning/run/strategy_json.hpp"
 
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 

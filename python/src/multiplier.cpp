@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "plan/run/plan_runner.hpp"
+#include "planning/run/plan_runner.hpp"
 #include "result_memory.hpp"
 
 namespace sparsecast::python {

@@ -13,7 +13,7 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/plan_runner.hpp"
+#include "planning/run/plan_runner.hpp"
 
 // A user's own matrices as benchmark matrices of a calibration.
 

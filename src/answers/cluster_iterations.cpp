@@ -2,7 +2,7 @@
 
 #include <sparsecast/error.hpp>
 
-#include "solve/forecast/forecast.hpp"
+#include "solving/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 namespace {

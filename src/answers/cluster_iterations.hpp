@@ -3,7 +3,7 @@
 // of the vectors at the bandwidth of its node, and every sum as a reduction and a broadcast.
 
 #include "cluster/models/forecast.hpp"
-#include "solve/method.hpp"
+#include "solving/method.hpp"
 
 namespace sparsecast::answers {
 /// What an iteration takes beside its products.

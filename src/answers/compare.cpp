@@ -15,7 +15,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "forecast/machines/ranking.hpp"
-#include "solve/forecast/forecast.hpp"
+#include "solving/forecast/forecast.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,7 +8,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/threads.hpp"
-#include "plan/devices/row_split.hpp"
+#include "planning/devices/row_split.hpp"
 
 namespace sparsecast {
 namespace {

@@ -14,8 +14,8 @@
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
 #include "base/interrupt.hpp"
-#include "devices/description.hpp"
-#include "devices/self_check.hpp"
+#include "hardware/description.hpp"
+#include "hardware/self_check.hpp"
 
 namespace sparsecast {
 MatrixInfo info(const InfoRequest& request) {

@@ -12,7 +12,7 @@
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::answers {

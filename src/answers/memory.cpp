@@ -6,8 +6,8 @@
 #include "base/files.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/plan_runner.hpp"
-#include "plan/search/planner_parts.hpp"
+#include "planning/run/plan_runner.hpp"
+#include "planning/search/planner_parts.hpp"
 
 namespace sparsecast::answers {
 namespace {

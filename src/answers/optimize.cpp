@@ -9,7 +9,7 @@
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
-#include "plan/reorder/order_search.hpp"
+#include "planning/reorder/order_search.hpp"
 
 namespace sparsecast {
 namespace {

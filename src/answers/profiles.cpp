@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,9 +8,9 @@
 #include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "devices/host/host.hpp"
-#include "solve/requirements.hpp"
-#include "solve/solve.hpp"
+#include "hardware/host/host.hpp"
+#include "solving/requirements.hpp"
+#include "solving/solve.hpp"
 
 namespace sparsecast {
 namespace {

@@ -4,7 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "answers/machine.hpp"
-#include "solve/requirements.hpp"
+#include "solving/requirements.hpp"
 
 namespace sparsecast::answers {
 std::vector<int> threads_to_choose_from(const Profile& profile, int threads) {

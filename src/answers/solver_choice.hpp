@@ -1,7 +1,7 @@
 #pragma once
 // What finishes a whole solve first, on the machine of a profile.
 
-#include "solve/forecast/forecast.hpp"
+#include "solving/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 /// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a

@@ -8,7 +8,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "formats/kernels.hpp"
-#include "traffic/run/traffic.hpp"
+#include "memory_traffic/run/traffic.hpp"
 
 namespace sparsecast {
 namespace {

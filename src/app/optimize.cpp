@@ -10,7 +10,7 @@
 #include "base/fields/json.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
-#include "plan/run/turns.hpp"
+#include "planning/run/turns.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/files.hpp"
 #include "base/guard/sandbox.hpp"
 #include "base/text.hpp"
-#include "traffic/run/traffic.hpp"
+#include "memory_traffic/run/traffic.hpp"
 
 namespace sparsecast::app {
 namespace {

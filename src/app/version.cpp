@@ -6,7 +6,7 @@
 #include "app/commands.hpp"
 #include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 #ifdef SPARSECAST_GPU_CODE
 #include "gpu_code/graph/kernel_graph.hpp"
 #endif

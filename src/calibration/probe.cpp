@@ -7,7 +7,7 @@
 #include "base/clock.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 
 namespace sparsecast::calibration {
 namespace {

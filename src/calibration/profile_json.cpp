@@ -2,7 +2,7 @@
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {

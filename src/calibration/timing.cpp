@@ -6,7 +6,7 @@
 #include "base/clock.hpp"
 #include "base/curve.hpp"
 #include "base/threads.hpp"
-#include "devices/host/host.hpp"
+#include "hardware/host/host.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <sparsecast/profile.hpp>
 
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 
 namespace sparsecast::calibration {
 struct TimingOptions {

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cluster/node/node_time.hpp"
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> training_recipes();  // src/cluster/training/*.txt

@@ -5,7 +5,7 @@
 
 #include <sparsecast/forecast.hpp>
 
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 
 namespace sparsecast::forecast {
 /// A benchmark product timed again.

@@ -10,7 +10,7 @@
 //
 // Nothing here is fitted: the intervals are wider for it.
 
-#include "devices/device.hpp"
+#include "hardware/device.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 

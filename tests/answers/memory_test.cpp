@@ -10,7 +10,7 @@
 #include <sparsecast/answers.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "plan/run/plan_runner.hpp"
+#include "planning/run/plan_runner.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::answers {

@@ -8,7 +8,7 @@
 #include <sparsecast/answers.hpp>
 
 #include "base/fields/json.hpp"
-#include "plan/run/strategy_json.hpp"
+#include "planning/run/strategy_json.hpp"
 #include "support/command.hpp"
 #include "support/written_schema.hpp"
 

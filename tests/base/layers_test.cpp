@@ -67,31 +67,31 @@ TEST(Layers, AnIncludeMayPointDownward) {
 }
 
 TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
-  expect_refused({{"src/plan/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"plan/cut.hpp\"\n"}},
+  expect_refused({{"src/planning/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"plan/cut.hpp\"\n"}},
                  "src/matrix/rows.cpp:2: matrix includes plan/cut.hpp of plan, which stands above it");
 }
 
 TEST(Layers, UpwardThroughAPublicHeaderIsRefused) {
-  expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/devices/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
-                 "src/devices/a.hpp:1: devices includes sparsecast/profile.hpp of calibration, which stands above it");
+  expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
+                 "src/hardware/a.hpp:1: devices includes sparsecast/profile.hpp of calibration, which stands above it");
   expect_refused(
       {{"include/sparsecast/plan.hpp", ""}, {"include/sparsecast/read.hpp", "#include <sparsecast/plan.hpp>\n"}},
       "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of plan, which stands above it");
 }
 
 TEST(Layers, WhatStandsBesideIsRefused) {
-  expect_refused({{"src/cluster/a.hpp", ""}, {"src/traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
-                 "src/traffic/b.cpp:1: traffic includes cluster/a.hpp of cluster, which stands beside it");
+  expect_refused({{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
+                 "src/memory_traffic/b.cpp:1: traffic includes cluster/a.hpp of cluster, which stands beside it");
 }
 
 TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
   expect_refused({{"src/base/a.hpp", "#include \"base/b.hpp\"\n"}, {"src/base/b.hpp", "\n#include \"base/a.hpp\"\n"}},
                  "src/base/b.hpp:2: a circle of files: src/base/a.hpp → src/base/b.hpp → src/base/a.hpp");
-  expect_refused({{"src/plan/run/a.hpp", ""},
-                  {"src/plan/run/b.cpp", "#include \"plan/search/d.hpp\"\n"},
-                  {"src/plan/search/c.cpp", "#include \"plan/run/a.hpp\"\n"},
-                  {"src/plan/search/d.hpp", ""}},
-                 "src/plan/search/c.cpp:1: a circle of folders: plan/run → plan/search → plan/run");
+  expect_refused({{"src/planning/run/a.hpp", ""},
+                  {"src/planning/run/b.cpp", "#include \"plan/search/d.hpp\"\n"},
+                  {"src/planning/search/c.cpp", "#include \"plan/run/a.hpp\"\n"},
+                  {"src/planning/search/d.hpp", ""}},
+                 "src/planning/search/c.cpp:1: a circle of folders: plan/run → plan/search → plan/run");
 }
 
 TEST(Layers, AFileIncludesWhatItsLibraryStandsOn) {
@@ -99,7 +99,7 @@ TEST(Layers, AFileIncludesWhatItsLibraryStandsOn) {
       "set(core_folders base answers)\nset(core_needs \"\")\nset(solve_folders solve)\nset(solve_needs core)\n"
       "set(solve_answers solve)\n";
   expect_refused({{"cmake/SparsecastComponents.cmake", libraries},
-                  {"src/solve/a.hpp", ""},
+                  {"src/solving/a.hpp", ""},
                   {"src/answers/solve.cpp", "#include \"solve/a.hpp\"\n"},
                   {"src/answers/plan.cpp", "#include \"solve/a.hpp\"\n"}},
                  "src/answers/plan.cpp:1: answers/plan.cpp is of the library core, which does not stand on solve");

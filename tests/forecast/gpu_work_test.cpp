@@ -7,8 +7,8 @@
 #include <array>
 #include <sparsecast/generate.hpp>
 
-#include "devices/gpu/gpu_kernels.hpp"
-#include "devices/gpu/gpu_product.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/coo.hpp"
 #include "formats/ell.hpp"

@@ -1,5 +1,5 @@
 #include "base/guard/parse_json.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 #include "fuzz_input.hpp"
 
 #include <nlohmann/json.hpp>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/child_process.hpp"
-#include "devices/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/kernel_analysis.hpp"

@@ -12,7 +12,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/random.hpp"
-#include "devices/gpu/micro_benchmarks.hpp"
+#include "hardware/gpu/micro_benchmarks.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/ptx/ptx.hpp"
@@ -310,7 +310,7 @@ class Chains : public ::testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
-    const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/devices/gpu/kernels/";
+    const std::string texts = std::string(SPARSECAST_SOURCE_DIR) + "/src/hardware/gpu/kernels/";
     const auto include = [&](const char* name) { return "#include \"" + texts + name + "\"\n"; };
     KernelTimes times;
     times.architecture = GetParam();

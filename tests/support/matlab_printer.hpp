@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "traffic/language/syntax.hpp"
+#include "memory_traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 

@@ -10,7 +10,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "devices/description.hpp"
+#include "hardware/description.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "formats/parts/thread_parts.hpp"
 #include "matrix/generate/row_builder.hpp"

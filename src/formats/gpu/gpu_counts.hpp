@@ -1,5 +1,5 @@
 #pragma once
-// What one product asks of a GPU, counted from the Structure: one function for each kernel text of devices/gpu/kernels,
+// What one product asks of a GPU, counted from the Structure: one function for each kernel text of hardware/gpu/kernels,
 // which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
 // the converted arrays and the launches.
 //

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/embedded.hpp"
-#include "devices/gpu/gpu_kernels.hpp"
-#include "devices/gpu/gpu_product.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"

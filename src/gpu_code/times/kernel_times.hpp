@@ -71,7 +71,7 @@ struct Occupancy {
                                   std::int64_t threads_per_block);
 
 // Kernel times of a device without a table of its own: the nearest board's with the device's limits, and over them the
-// readings of its micro-benchmarks (devices/gpu/micro_benchmarks.hpp) where it was calibrated; `sources` says which is
+// readings of its micro-benchmarks (hardware/gpu/micro_benchmarks.hpp) where it was calibrated; `sources` says which is
 // which. And what is believed of a forecast's error, before and after anchors.
 
 /// The table of the device's own board where one ships, else that of the nearest board (by architecture, then by

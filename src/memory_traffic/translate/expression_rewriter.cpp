@@ -1,0 +1,311 @@
+#include "memory_traffic/translate/statement_translator.hpp"
+
+#include <fmt/format.h>
+
+namespace sparsecast::memory_traffic {
+namespace {
+// Operators whose movement depends on what they are applied to.
+std::string operator_function(const std::string& op) {
+  if (op == "*") return "mtimes";
+  if (op == "/") return "mrdivide";
+  if (op == "\\") return "mldivide";
+  if (op == "^" || op == "**") return "mpower";
+  return {};
+}
+
+// Octave evaluates a'*b in one step (and so rounds differently from t = a'; t*b): the library must, too.
+const Node* transposed(const Node& operand, char& mark) {
+  const Node& node = inner(operand);
+  if (node.kind != NodeKind::postfix || (node.text != "'" && node.text != ".'")) return nullptr;
+  mark = node.text == "'" ? 'h' : 't';
+  return &node.children[0];
+}
+
+bool is_literal(const Node& node) {
+  const Node& bare = inner(node);
+  return bare.kind == NodeKind::number || bare.kind == NodeKind::string || bare.kind == NodeKind::colon ||
+         bare.kind == NodeKind::cell || bare.kind == NodeKind::handle || bare.kind == NodeKind::anonymous ||
+         bare.kind == NodeKind::end || bare.kind == NodeKind::tilde ||
+         (bare.kind == NodeKind::matrix && bare.children.empty());
+}
+
+bool all_colons(const Node& arguments) {
+  return std::ranges::all_of(arguments.children, [](const Node& n) { return n.kind == NodeKind::colon; });
+}
+}  // namespace
+
+std::string size_name(const std::string& variable) { return "slm_" + variable; }
+std::string element_name(const std::string& variable) { return "slme_" + variable; }
+
+bool ExpressionRewriter::has_free_end(const Node& node) const {
+  if (node.kind == NodeKind::end) return true;
+  if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
+      scope_.is_variable(node.children[0].text))
+    return false;
+  return std::ranges::any_of(node.children, [&](const Node& child) { return has_free_end(child); });
+}
+
+ExpressionRewriter::ExpressionRewriter(const SourceText& source, const VariableScope& scope, const ProgramNames& names,
+                                       std::function<std::string()> slot, bool may_split)
+    : source_(source), scope_(scope), names_(names), slot_(std::move(slot)), may_split_(may_split) {}
+
+std::string ExpressionRewriter::position(std::size_t offset) const {
+  return fmt::format("L{}C{}", source_.line(offset), source_.column(offset));
+}
+
+// The node's own text around the new texts of its children.
+std::string ExpressionRewriter::splice(const Node& node, const std::vector<std::string>& children) {
+  std::string text;
+  std::size_t at = node.begin;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    text.append(source_.slice(at, node.children[i].begin)).append(children[i]);
+    at = node.children[i].end;
+  }
+  return text.append(source_.slice(at, node.end));
+}
+
+std::string ExpressionRewriter::rewrite_children(const Node& node, Role role) {
+  std::vector<std::string> texts;
+  for (const Node& child : node.children) texts.push_back(rewrite(child, role));
+  return splice(node, texts);
+}
+
+std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
+  const bool before = may_split_;
+  may_split_ = false;
+  std::string text = rewrite(node, role);
+  may_split_ = before;
+  return text;
+}
+
+void ExpressionRewriter::load_variable(const std::string& name) {
+  if (!load_once(name)) return;
+  if (scope_.numbers.contains(name))
+    loads_.push_back({"8", {}});
+  else {
+    loads_.push_back({size_name(name), name});
+    touched_.push_back({name});
+  }
+}
+
+std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
+  switch (node.kind) {
+    case NodeKind::identifier:
+      if (scope_.is_variable(node.text)) {
+        if (role != Role::argument) load_variable(node.text);
+      } else {
+        const Builtin* known = find_builtin(node.text);
+        if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
+      }
+      return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
+    case NodeKind::parenthesis:
+    case NodeKind::row: return rewrite_children(node, role);
+    case NodeKind::cell: return rewrite_children(node, Role::argument);
+    case NodeKind::index: return rewrite_index(node, role);
+    case NodeKind::assign:
+    case NodeKind::multi_assign:
+      // Handled by the statement; inside an expression only its value counts.
+      return splice(node,
+                    {std::string(source_.slice(node.children[0].begin, node.children[0].end)),
+                     unsplit(node.children[1],
+                             inner(node.children[1]).kind == NodeKind::identifier ? Role::argument : Role::load)});
+    default: break;
+  }
+  // "++x(k)": the statement counts it, and what is incremented must stay what it is.
+  if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
+  Profile profile;
+  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  const bool lazy =
+      node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
+  if (lazy) {
+    std::vector<std::string> texts{rewrite(node.children[0], Role::load)};
+    texts.push_back(unsplit(node.children[1], Role::load));
+    may_split_ = false;
+    return splice(node, texts);
+  }
+  return rewrite_children(node, node.kind == NodeKind::matrix ? Role::element : Role::load);
+}
+
+bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
+  if (node.kind == NodeKind::binary) {
+    profile.word = operator_function(node.text);
+    if (profile.word.empty()) return false;
+    const Node &a = node.children[0], &b = node.children[1];
+    const bool one = scope_.is_scalar(a), other = scope_.is_scalar(b);
+    const std::string& word = profile.word;
+    if (word == "mpower" ? one && other : word == "mtimes" ? one || other : word == "mrdivide" ? other : one)
+      return false;
+    profile.operands = {&a, &b};
+    profile.keeps_operands = true;
+    char mark = ' ';
+    if (profile.word == "mtimes" || profile.word == "mldivide") {
+      if (const Node* bare = transposed(a, mark)) {
+        profile.operands[0] = bare;
+        profile.form = std::string(1, mark) + node.text;
+      }
+    }
+    if (profile.form.empty() && profile.word == "mtimes") {
+      if (const Node* bare = transposed(b, mark)) {
+        profile.operands[1] = bare;
+        profile.form = node.text + mark;
+      }
+    }
+    profile.at = source_.text().find(node.text[0], a.end);
+  } else if (is_slice(node)) {
+    const std::string& name = node.children[0].text;
+    if (scope_.is_variable(name) || names_.own(name)) return false;
+    const Builtin* builtin = find_builtin(name);
+    if (builtin == nullptr || !builtin->profiled()) return false;
+    const auto& arguments = node.children[1].children;
+    if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
+    profile.word = name;
+    for (const Node& argument : arguments) profile.operands.push_back(&argument);
+    profile.keeps_operands = builtin->kind == BuiltinKind::whole;
+    profile.at = node.begin;
+  } else {
+    return false;
+  }
+  profile.library_name = "SLM" + profile.word;
+  return true;
+}
+
+// One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, t the result
+// of an expression, f such a result that is used as it is produced, - nothing to load.
+std::string ExpressionRewriter::arguments(const Profile& profile, std::string& flags) {
+  std::string text;
+  for (const Node* operand : profile.operands) {
+    const Node& bare = inner(*operand);
+    std::string argument;
+    if (is_literal(bare)) {
+      argument = rewrite(*operand, Role::argument);
+      flags += '-';
+    } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
+      argument = rewrite(*operand, Role::argument);
+      flags += load_once(bare.text) ? 'v' : 'd';
+      if (flags.back() == 'v' && !scope_.numbers.contains(bare.text)) touched_.push_back({bare.text});
+    } else if (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) {
+      argument = unsplit(*operand, Role::argument);
+      flags += load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
+    } else {
+      argument = rewrite(*operand, Role::load);
+      flags += scope_.is_scalar(bare) ? '-' : profile.keeps_operands ? 't' : 'f';
+    }
+    text += ", " + argument;
+  }
+  return profile.form.empty() ? text : text + ", '" + profile.form + "'";
+}
+
+bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std::string& analysis) {
+  Profile profile;
+  const Node& bare = inner(node);
+  if (!may_split_ || !profile_of(bare, profile)) return false;
+  std::string flags;
+  const std::string operands = arguments(profile, flags);
+  analysis = "slm_" + profile.word + "_" + position(profile.at);
+  call = fmt::format("{}('{}'{})", profile.library_name, flags, operands);
+  analyses_.push_back(analysis);
+  return true;
+}
+
+std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile& profile) {
+  std::string flags;
+  const std::string operands = arguments(profile, flags);
+  if (!may_split_ || has_free_end(node))
+    return fmt::format("{}({{{}, '{}'}}{})", profile.library_name, slot_(), flags, operands);
+  const std::string where = position(profile.at), analysis = "slm_" + profile.word + "_" + where;
+  std::string temporary = "slm_" + where;
+  before_.push_back(fmt::format("[{}, {}] = {}('{}'{});", temporary, analysis, profile.library_name, flags, operands));
+  analyses_.push_back(analysis);
+  return temporary;
+}
+
+// The value of a slice or a field, measured when it is there.
+std::string ExpressionRewriter::measured(const Node& node, const std::string& text, bool slice) {
+  const std::string& base = base_of(node).text;
+  if (!may_split_ || has_free_end(node)) {
+    if (has_free_end(node) && !slice) return text;
+    return "SLMload(" + slot_() + ", " + (slice ? base : "0") + ", " + text + ")";
+  }
+  std::string temporary = "slm_" + position(node.begin);
+  before_.push_back(temporary + " = " + text + ";");
+  if (slice)
+    slices_[base].push_back(temporary);
+  else
+    loads_.push_back({"SLMbytes(" + temporary + ")", {}});
+  return temporary;
+}
+
+void ExpressionRewriter::finish(Entry& entry) {
+  entry.touched.insert(entry.touched.begin(), touched_.begin(), touched_.end());
+  entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
+  entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
+  for (const auto& [base, temporaries] : slices_) {
+    if (scope_.arrays.contains(base) && temporaries.size() == 1) {
+      entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
+      continue;
+    }
+    std::string call = "SLMused(" + base;
+    for (const std::string& temporary : temporaries) call += ", " + temporary;
+    entry.analyses.push_back(call + ")");
+  }
+}
+
+std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
+  const Node& base = node.children[0];
+  Profile profile;
+  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  const bool variable = base.kind == NodeKind::identifier && scope_.is_variable(base.text);
+  const bool slice = is_slice(node);
+  // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes
+  // behind it must not move in front of it.
+  bool builtin = false, reads = false;
+  if (slice && !variable && !names_.own(base.text)) {
+    const Builtin* known = find_builtin(base.text);
+    builtin = known != nullptr && known->shape != ResultShape::other;
+    reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
+  }
+  std::vector<std::string> texts;
+  texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
+                      ? std::string(source_.slice(base.begin, base.end))
+                      : rewrite(base, Role::argument));
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    const Node& accessor = node.children[i];
+    std::vector<std::string> inside;
+    for (const Node& child : accessor.children) {
+      const bool plain = inner(child).kind == NodeKind::identifier;
+      // A subscript that is one number is in a register; an array of subscripts is read.
+      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element)
+                                : (plain && !reads ? Role::argument : Role::load);
+      const bool as_it_is =
+          !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
+      inside.push_back((builtin || (slice && variable)) && !has_free_end(child)
+                           ? rewrite(child, as_it_is ? Role::argument : use)
+                           : unsplit(child, as_it_is ? Role::argument : use));
+    }
+    texts.push_back(splice(accessor, inside));
+  }
+  std::string text = splice(node, texts);
+  if (!variable) {
+    if (!builtin) may_split_ = false;
+    return text;
+  }
+  if (role == Role::argument || (role == Role::element && !slice)) {
+    // Only arrays are known not to be calls.
+    if (!scope_.arrays.contains(base.text)) may_split_ = false;
+    return text;
+  }
+  if (slice && all_colons(node.children[1]) && !node.children[1].children.empty()) {
+    load_variable(base.text);
+    return text;
+  }
+  if (loaded_.contains(base.text) && slice && scope_.arrays.contains(base.text)) return text;
+  if (slice && scope_.is_scalar(node)) {
+    // x(i-1) + x(i+1) in a loop: an identifier several times in one statement loads once.
+    if (load_once(base.text + "()")) loads_.push_back({element_name(base.text), {}});
+    return text;
+  }
+  if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;
+  return measured(node, text, slice);
+}
+}  // namespace sparsecast::memory_traffic

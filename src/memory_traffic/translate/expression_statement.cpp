@@ -1,0 +1,273 @@
+// Statements that are one expression: assignments above all.
+
+#include <fmt/format.h>
+
+#include "memory_traffic/translate/statement_translator.hpp"
+
+namespace sparsecast::memory_traffic {
+namespace {
+// An expression that can be evaluated a second time without being noticed.
+bool is_pure(const Node& node, const VariableScope& scope) {
+  switch (node.kind) {
+    case NodeKind::number:
+    case NodeKind::string:
+    case NodeKind::colon: return true;
+    case NodeKind::identifier: return scope.is_variable(node.text);
+    case NodeKind::prefix:
+    case NodeKind::postfix:
+      if (node.text == "++" || node.text == "--") return false;
+      break;
+    case NodeKind::index:
+      if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
+      break;
+    case NodeKind::binary:
+    case NodeKind::range:
+    case NodeKind::parenthesis:
+    case NodeKind::arguments: break;
+    default: return false;
+  }
+  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope); });
+}
+
+bool is_empty_matrix(const Node& node) {
+  const Node& bare = inner(node);
+  return bare.kind == NodeKind::matrix && bare.children.empty();
+}
+
+// "eval(text)" and the like, which may clear global variables and the counters among them.
+bool may_clear_counters(const Node& expression, const VariableScope& scope) {
+  bool found = false;
+  visit(expression, [&](const Node& node) {
+    if (node.kind != NodeKind::index || node.children[0].kind != NodeKind::identifier) return;
+    const std::string& name = node.children[0].text;
+    if (scope.is_variable(name) || !is_one_of(name, {"eval", "evalc", "evalin", "clear", "clearvars", "source", "run"}))
+      return;
+    const auto& arguments = node.children[1].children;
+    const bool told = name.starts_with("eval") && std::ranges::all_of(arguments, [](const Node& n) {
+                        return n.kind == NodeKind::string && n.text.find("clear") == std::string::npos;
+                      });
+    found = found || !told;
+  });
+  return found;
+}
+
+// What a cell or a field holds, s.x{k}, rather than a part of an array.
+bool is_held(const Node& bare, const VariableScope& scope) {
+  return bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
+         scope.is_variable(base_of(bare).text);
+}
+}  // namespace
+
+void StatementTranslator::expression(const Statement& made) {
+  if (!counting()) return;
+  const Node& node = made.nodes[0];
+  const bool keeps = may_clear_counters(node, scope_);
+  if (keeps) {
+    refuse_clearing_all(made);
+    flush_before(made);
+    edits_.before(made, {"SLMkeep('keep');"});
+  }
+  std::size_t slot = 0;
+  const auto take_slot = [&] {
+    if (slot == 0) slot = new_slot(made.begin);
+    return slot;
+  };
+  const bool assigns = node.kind == NodeKind::assign || node.kind == NodeKind::multi_assign;
+  // An assignment inside an expression changes what stands behind it: nothing may move in front of it.
+  const bool nested = !assigned_nodes(assigns ? node.children[1] : node).empty();
+  ExpressionRewriter rewriter(
+      source_, scope_, names_, [&] { return account_.slot(take_slot()); }, assigns && !nested);
+  Entry entry;
+  const std::vector<const Node*> assigned = assigned_nodes(node);
+  std::string text;
+  if (assigns) {
+    text = assignment(made, rewriter, entry);
+  } else {
+    const Node& bare = inner(node);
+    // A variable alone is shown, not read; alone in a statement a call's value has no use either.
+    const bool shown =
+        bare.kind == NodeKind::identifier || (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text));
+    text = rewriter.rewrite(node, shown ? Role::argument : Role::load);
+    for (const Node* target : assigned) {
+      for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
+      for (Term& term : stored(*target, rewriter)) entry.loads.push_back(std::move(term));
+    }
+  }
+  rewriter.finish(entry);
+  std::vector<std::string> before = rewriter.before();
+  if (const std::string handle = called_handle(inner(assigns ? node.children[1] : node)); !handle.empty()) {
+    const std::string analysis = fmt::format("slm_call_L{}C{}", source_.line(made.begin), source_.column(made.begin));
+    before.push_back(analysis + " = " + handle + ";");
+    entry.analyses.push_back(analysis);
+  }
+  if (!entry.empty()) entry.slot = take_slot();
+  if (keeps) edits_.after(made, {"SLMkeep('restore');", header_});
+  finish(made, text, std::move(entry), before, assigned);
+}
+
+// "clear('all')" would take the sizes of the region's variables as well.
+void StatementTranslator::refuse_clearing_all(const Statement& made) const {
+  const Node& node = inner(made.nodes[0]);
+  if (node.kind != NodeKind::index || (node.children[0].text != "clear" && node.children[0].text != "clearvars"))
+    return;
+  const auto& arguments = node.children[1].children;
+  const bool all = std::ranges::any_of(arguments, [](const Node& argument) {
+    return argument.kind == NodeKind::string && argument.text.size() >= 2 &&
+           is_one_of(argument.text.substr(1, argument.text.size() - 2),
+                     {"all", "-all", "-a", "variables", "-variables", "-v", "*"});
+  });
+  if (all || arguments.empty())
+    source_.refuse(made.begin, "this clears the counters of the region '" + open_.back()->name + "'",
+                   "clear in front of the region");
+}
+
+// The copy correction: a large variable is renamed, one number is copied.
+Term StatementTranslator::copied(const std::string& variable) const {
+  if (scope_.numbers.contains(variable)) return {"8", {}};
+  return {fmt::format("({0} <= 16)*{0}", size_name(variable)), variable};
+}
+
+// The statement's new text; adds what it stores, and what a copy loads.
+std::string StatementTranslator::assignment(const Statement& made, ExpressionRewriter& rewriter, Entry& entry) {
+  const Node& node = made.nodes[0];
+  const Node &left = node.children[0], &value = node.children[1];
+  const Node& bare = inner(value);
+  const std::string left_text(source_.slice(left.begin, left.end));
+  const std::string between(source_.slice(left.end, value.begin));
+  const bool multi = node.kind == NodeKind::multi_assign;
+  const bool plain = left.kind == NodeKind::identifier && node.text == "=";
+  const bool several = multi && !left.children.empty() && std::ranges::all_of(left.children, [](const Node& output) {
+                         return output.kind == NodeKind::identifier || output.kind == NodeKind::tilde;
+                       });
+  const bool renames = !multi && node.text == "=" && bare.kind == NodeKind::identifier && scope_.is_variable(bare.text);
+  const bool held = node.text == "=" && is_held(bare, scope_);
+  std::string text, call, analysis;
+  if ((plain || several) && made.silent && rewriter.profiled_call(value, call, analysis)) {
+    std::string outputs = plain ? left_text : std::string();
+    if (!plain)
+      for (const Node& output : left.children)
+        outputs += (outputs.empty() ? "" : ", ") + (output.kind == NodeKind::tilde ? "~" : output.text);
+    text = "[" + outputs + ", " + analysis + "] = " + call;
+  } else if (renames) {
+    text = left_text + between + std::string(source_.slice(value.begin, value.end));
+    if (left.kind == NodeKind::index && left.children.back().kind == NodeKind::arguments) {
+      rewriter.rewrite(value, Role::load);
+    } else if (left.kind == NodeKind::identifier) {
+      entry.loads.push_back(copied(bare.text));
+      entry.stores.push_back(copied(bare.text));
+    }
+  } else if (plain && held) {
+    // What a cell or a field holds is renamed like a variable. Its size is known when it has its new name.
+    text = left_text + between + rewriter.unsplit(value, Role::argument);
+    if (!scope_.numbers.contains(left.text)) {
+      entry.loads.push_back({copied(left.text).text, {}});
+      entry.stores.push_back({copied(left.text).text, {}});
+    }
+  } else {
+    // A slice on the right of a plain assignment is as large as what is stored.
+    const bool plain_slice = bare.kind == NodeKind::index && !scope_.is_variable(base_of(bare).text);
+    const Role role = multi || plain_slice ? Role::argument : Role::load;
+    // Several outputs, or cells that stand for several, are asked for in one call.
+    text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
+    if (!multi && node.text != "=") rewriter.rewrite(left, Role::load);
+  }
+  // What a counted function returns it has stored itself.
+  const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
+  if (callee.kind == NodeKind::identifier && !scope_.is_variable(callee.text) && names_.counted.contains(callee.text))
+    return text;
+  for (const Node* target : assigned_nodes(node)) {
+    const bool elements = target->kind == NodeKind::index && target->children.back().kind == NodeKind::arguments;
+    if ((renames || held) && !elements) continue;
+    std::vector<Term> terms = stored(*target, rewriter);
+    // "x(k) = []" moves what remains; x(k) itself may be gone.
+    if (elements && is_empty_matrix(value)) terms = {{size_name(base_of(*target).text), base_of(*target).text}};
+    for (Term& term : terms) entry.stores.push_back(std::move(term));
+  }
+  return text;
+}
+
+// "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given.
+std::string StatementTranslator::called_handle(const Node& node) const {
+  if (!is_slice(node)) return {};
+  const Builtin* known = scope_.is_variable(node.children[0].text) ? nullptr : find_builtin(node.children[0].text);
+  const auto& arguments = node.children[1].children;
+  const auto is_variable = [&](const Node& n) { return n.kind == NodeKind::identifier && scope_.is_variable(n.text); };
+  if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty() || !is_variable(arguments[0]))
+    return {};
+  std::string call = "SLMcalled(" + arguments[0].text;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (is_variable(arguments[i]))
+      call += ", " + (scope_.numbers.contains(arguments[i].text) ? "8" : size_name(arguments[i].text));
+  return call + ")";
+}
+
+void StatementTranslator::finish(const Statement& made, const std::string& text, Entry entry,
+                                 const std::vector<std::string>& before, const std::vector<const Node*>& assigned) {
+  edits_.before(made, before);
+  const Node& node = made.nodes[0];
+  if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
+  const bool counted = !entry.empty();
+  for (const Term& term : entry.stores)
+    if (!term.variable.empty()) entry.touched.push_back({term.variable, true});
+  account_.add(std::move(entry));
+  std::vector<std::string> code;
+  std::set<std::string> done;
+  for (const Node* target : assigned) {
+    const std::string& name = base_of(*target).text;
+    if (scope_.numbers.contains(name) || !done.insert(name).second) continue;
+    const bool by_element = target->kind == NodeKind::index && target->children[1].kind == NodeKind::arguments;
+    if (by_element && resized_behind_loop(name)) continue;
+    append(code, account_.before_resize(name, counted));
+    append(code, size_code(name));
+  }
+  if (account_.urgent()) append(code, account_.flush());
+  edits_.after(made, code);
+}
+
+// An element that is assigned in a loop: where nothing in the loop needs the whole variable's size, it is found once,
+// behind the loop.
+bool StatementTranslator::resized_behind_loop(const std::string& variable) {
+  std::size_t outermost = loops_.size();
+  for (std::size_t i = loops_.size(); i-- > 0;) {
+    if (loops_[i].whole.contains(variable)) break;
+    outermost = i;
+  }
+  if (outermost == loops_.size()) return false;
+  loops_[outermost].resize.insert(variable);
+  return true;
+}
+
+std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewriter& rewriter) {
+  const std::string& name = base_of(left).text;
+  if (left.kind == NodeKind::identifier)
+    return {scope_.numbers.contains(name) ? Term{"8", {}} : Term{size_name(name), name}};
+  const Node& accessor = left.children[1];
+  if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
+    bool scalar = !accessor.children.empty(), pure = scalar, ends = false;
+    for (const Node& child : accessor.children) {
+      scalar = scalar && child.kind != NodeKind::colon && scope_.is_scalar(child);
+      pure = pure && is_pure(child, scope_);
+      visit(child, [&](const Node& node) { ends = ends || node.kind == NodeKind::end; });
+      // Subscripts that are arrays are read.
+      if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier &&
+          scope_.is_variable(inner(child).text))
+        rewriter.rewrite(child, Role::load);
+    }
+    if (scalar) return {{element_name(name), {}}};
+    if (pure && !ends) {
+      std::string span = "SLMspan(" + name;
+      for (const Node& child : accessor.children)
+        span += ", " + (child.kind == NodeKind::colon ? "':'" : std::string(source_.slice(child.begin, child.end)));
+      return {{fmt::format("{}*{})", element_name(name), span), {}, true}};
+    }
+    return {{fmt::format("SLMbytes({})", name), {}, true}};
+  }
+  // A field or a cell: what it holds now, unless asking for it might not be the same place any more.
+  bool repeatable = true;
+  for (std::size_t i = 1; i < left.children.size(); ++i)
+    for (const Node& child : left.children[i].children)
+      repeatable = repeatable && scope_.is_scalar(child) && is_pure(child, scope_);
+  if (!repeatable) return {};
+  return {{"SLMbytes(" + std::string(source_.slice(left.begin, left.end)) + ")", {}, true}};
+}
+}  // namespace sparsecast::memory_traffic

@@ -1,0 +1,326 @@
+#include "memory_traffic/translate/statement_translator.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace sparsecast::memory_traffic {
+StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions,
+                                         VariableScope scope, const ProgramNames& names, std::string stem,
+                                         std::vector<std::size_t>& slots, Edits& edits)
+    : source_(source),
+      regions_(regions),
+      scope_(std::move(scope)),
+      names_(names),
+      stem_(std::move(stem)),
+      slots_(slots),
+      edits_(edits),
+      account_("SLM_" + stem_) {}
+
+std::size_t StatementTranslator::new_slot(std::size_t offset) {
+  slots_.push_back(source_.line(offset));
+  return slots_.size();
+}
+
+void StatementTranslator::run(const Block& body, const std::string& header) {
+  body_ = &body;
+  header_ = header;
+  for (const Statement& statement : body.statements) {
+    if (statement.kind == StatementKind::function) continue;
+    edits_.before(statement, {header});
+    break;
+  }
+  block(body, {});
+}
+
+// `first` is counted when the block begins.
+void StatementTranslator::block(const Block& body, std::vector<Entry> first, const std::vector<std::string>& sizes) {
+  for (Entry& entry : first) account_.add(std::move(entry));
+  const Statement* last = nullptr;
+  for (const Statement& statement : body.statements)
+    if (statement.kind != StatementKind::function) last = &statement;
+  if (last == nullptr) {
+    std::vector<std::string> code = sizes;
+    append(code, account_.flush());
+    return edits_.at_begin(body, code);
+  }
+  bool begun = false;
+  for (const Statement& made : body.statements) {
+    if (made.kind == StatementKind::function) continue;
+    if (!std::exchange(begun, true)) edits_.before(made, sizes);
+    statement(made);
+    if (guarded_ > 0) edits_.after(made, account_.flush());
+  }
+  edits_.after(*last, account_.flush());
+}
+
+void StatementTranslator::flush_before(const Statement& statement, std::vector<std::string> code) {
+  append(code, account_.flush());
+  edits_.before(statement, code);
+}
+
+void StatementTranslator::statement(const Statement& made) {
+  switch (made.kind) {
+    case StatementKind::directive: return directive(made);
+    case StatementKind::command: return command(made);
+    case StatementKind::expression: return expression(made);
+    case StatementKind::global:
+    case StatementKind::persistent: return declaration(made);
+    case StatementKind::break_:
+    case StatementKind::continue_:
+    case StatementKind::return_: return jump(made);
+    case StatementKind::if_: return if_statement(made);
+    case StatementKind::while_: return while_statement(made);
+    case StatementKind::do_until: return do_statement(made);
+    case StatementKind::for_:
+    case StatementKind::parfor: return for_statement(made);
+    case StatementKind::switch_: return switch_statement(made);
+    case StatementKind::try_:
+    case StatementKind::unwind: return guarded(made);
+    case StatementKind::function: return;
+  }
+}
+
+std::vector<std::string> StatementTranslator::size_code(const std::string& variable) {
+  if (scope_.numbers.contains(variable)) return {};
+  const std::string size = size_name(variable);
+  if (names_.sliced.contains(variable))
+    return {fmt::format("[{}, {}] = SLMbytes({});", size, element_name(variable), variable)};
+  return {fmt::format("{} = SLMbytes({});", size, variable)};
+}
+
+// Of the variables that an expression assigns to.
+std::vector<std::string> StatementTranslator::sizes_of_assigned(const Node& expression) {
+  std::vector<std::string> code;
+  for (const Node* target : assigned_nodes(expression)) append(code, size_code(base_of(*target).text));
+  return code;
+}
+
+std::string StatementTranslator::size_if_there(const std::string& variable) {
+  return fmt::format("if exist('{}', 'var'), {} end;", variable, size_code(variable)[0]);
+}
+
+Entry StatementTranslator::condition(const Node& node, bool may_split, std::vector<std::string>& before) {
+  std::size_t slot = 0;
+  const auto take_slot = [&] {
+    if (slot == 0) slot = new_slot(node.begin);
+    return slot;
+  };
+  ExpressionRewriter rewriter(
+      source_, scope_, names_, [&] { return account_.slot(take_slot()); }, may_split && assigned_nodes(node).empty());
+  const std::string text = rewriter.rewrite(node, Role::load);
+  if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
+  before = rewriter.before();
+  Entry entry;
+  rewriter.finish(entry);
+  for (const Node* target : assigned_nodes(node))
+    for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
+  if (!entry.empty()) entry.slot = take_slot();
+  return entry;
+}
+
+void StatementTranslator::declaration(const Statement& made) {
+  if (!counting()) return;
+  std::vector<std::string> code;
+  for (const Node& node : made.nodes) {
+    const std::string& name = node.kind == NodeKind::assign ? node.children[0].text : node.text;
+    append(code, account_.before_resize(name, false));
+    append(code, size_code(name));
+  }
+  edits_.after(made, code);
+}
+
+void StatementTranslator::command(const Statement& made) {
+  const std::string& text = made.nodes[0].text;
+  const std::string word = text.substr(0, text.find_first_of(" \t"));
+  if (word != "clear" && word != "clearvars") return;
+  // "clear x y" leaves the counters alone; options and patterns may not.
+  const bool names_only =
+      text.size() > word.size() && text.find_first_of("-*?[]'\"(", word.size()) == std::string::npos;
+  const bool all = std::ranges::any_of(base::split(text, ' '), [](std::string_view name) {
+    return is_one_of(name, {"all", "classes", "functions", "global", "variables", "mex"});
+  });
+  if (names_only && !all) {
+    if (counting()) flush_before(made);
+    return;
+  }
+  if (counting())
+    source_.refuse(made.begin, "'" + text + "' inside the region '" + open_.back()->name + "' would clear its counters",
+                   "clear in front of the region");
+  edits_.before(made, {"SLMkeep('keep');"});
+  edits_.after(made, {"SLMkeep('restore');", header_});
+}
+
+// Branches, loops and jumps: where the counts of straight-line code are added so that each runs as often as it.
+
+namespace {
+// Reads (or assigns) of a variable as a whole rather than by element.
+void whole_uses(const Node& node, std::set<std::string>& out) {
+  if (node.kind == NodeKind::identifier) {
+    out.insert(node.text);
+    return;
+  }
+  const bool slice = node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
+                     node.children[1].kind == NodeKind::arguments;
+  for (std::size_t i = slice ? 1 : 0; i < node.children.size(); ++i) whole_uses(node.children[i], out);
+}
+}  // namespace
+
+void StatementTranslator::if_statement(const Statement& made) {
+  if (!counting()) {
+    for (const Clause& clause : made.clauses) block(clause.body, {});
+    return;
+  }
+  std::vector<std::string> before, sizes;
+  account_.add(condition(made.clauses[0].head, true, before));
+  flush_before(made, before);
+  // A later condition is tested where the earlier ones failed: its loads count at the beginning of what follows.
+  std::vector<Entry> tested;
+  bool has_else = false;
+  for (std::size_t i = 0; i < made.clauses.size(); ++i) {
+    const Clause& clause = made.clauses[i];
+    if (i > 0 && clause.head.kind != NodeKind::none) {
+      std::vector<std::string> none;
+      Entry entry = condition(clause.head, false, none);
+      if (!entry.empty()) tested.push_back(std::move(entry));
+    }
+    append(sizes, sizes_of_assigned(clause.head));
+    has_else = has_else || clause.head.kind == NodeKind::none;
+    block(clause.body, tested, sizes);
+  }
+  if (!has_else && !tested.empty()) {
+    for (Entry& entry : tested) account_.add(std::move(entry));
+    std::vector<std::string> code = sizes;
+    append(code, account_.flush());
+    edits_.add_else(made.clauses.back().body, code);
+  }
+  if (tested.empty()) edits_.after(made, sizes);
+}
+
+// Counts the turns of a loop that no other loop of the same region is around. Called before the loop is among loops_.
+std::vector<Entry> StatementTranslator::turn_of(const Statement& loop) {
+  if (!counting() || (!loops_.empty() && loops_.back().open_regions == open_.size())) return {};
+  Entry entry;
+  entry.slot = new_slot(loop.begin);
+  entry.turn = true;
+  outer_loops_.push_back({open_.back()->begin, entry.slot});
+  return {entry};
+}
+
+// What the clause of a loop reads as a whole; nothing where nothing is counted.
+StatementTranslator::Loop StatementTranslator::loop_of(const Clause& clause) const {
+  Loop loop{{}, {}, open_.size(), {}, {}};
+  if (!counting()) return loop;
+  whole_uses(clause.head, loop.whole);
+  each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
+  return loop;
+}
+
+// Behind the loop, whose sizes are found again there.
+void StatementTranslator::end_loop(const Statement& made, std::vector<std::string> sizes) {
+  for (const std::string& name : loops_.back().resize) sizes.push_back(size_if_there(name));
+  loops_.pop_back();
+  edits_.after(made, sizes);
+}
+
+void StatementTranslator::while_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  if (!counting()) {
+    loops_.push_back(loop_of(clause));
+    block(clause.body, {});
+    loops_.pop_back();
+    return;
+  }
+  flush_before(made);
+  std::vector<std::string> none;
+  const Entry tested = condition(clause.head, false, none);
+  std::vector<Entry> first = turn_of(made);
+  first.push_back(tested);
+  const std::vector<std::string> sizes = sizes_of_assigned(clause.head);
+  Loop loop = loop_of(clause);
+  loop.on_break = tested;
+  loop.on_break.subtract = true;
+  loops_.push_back(std::move(loop));
+  block(clause.body, std::move(first), sizes);
+  end_loop(made, sizes);
+  // The test that ended the loop.
+  account_.add(tested);
+  edits_.after(made, account_.flush());
+}
+
+void StatementTranslator::do_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  if (counting()) flush_before(made);
+  Loop loop = loop_of(clause);
+  std::vector<Entry> first = turn_of(made);
+  std::vector<std::string> none;
+  if (counting()) loop.on_continue = condition(clause.head, false, none);
+  loops_.push_back(std::move(loop));
+  if (clause.body.statements.empty()) {
+    account_.add(loops_.back().on_continue);
+    block(clause.body, std::move(first));
+  } else {
+    block(clause.body, std::move(first));
+    // The test at the end of each turn; a jump there has settled it already.
+    Entry tested = loops_.back().on_continue;
+    if (counting() && !tested.empty()) {
+      account_.add(std::move(tested));
+      edits_.after(clause.body.statements.back(), account_.flush());
+    }
+  }
+  end_loop(made);
+}
+
+void StatementTranslator::for_statement(const Statement& made) {
+  const Clause& clause = made.clauses[0];
+  std::vector<std::string> before, sizes;
+  Loop loop = loop_of(clause);
+  if (counting()) {
+    const Node& values = made.nodes[1];
+    // Going over a range reads nothing; going over a matrix reads it column by column.
+    if (inner(values).kind != NodeKind::range) account_.add(condition(values, true, before));
+    flush_before(made, before);
+    if (made.nodes[0].kind == NodeKind::identifier) sizes = size_code(made.nodes[0].text);
+  }
+  std::vector<Entry> first = turn_of(made);
+  loops_.push_back(std::move(loop));
+  block(clause.body, std::move(first), sizes);
+  end_loop(made);
+}
+
+void StatementTranslator::switch_statement(const Statement& made) {
+  if (counting()) {
+    std::vector<std::string> before;
+    account_.add(condition(made.nodes[0], true, before));
+    flush_before(made, before);
+  }
+  for (const Clause& clause : made.clauses) block(clause.body, {});
+}
+
+// Any statement of a protected block may be its last: each is counted at once.
+void StatementTranslator::guarded(const Statement& made) {
+  if (counting()) flush_before(made);
+  ++guarded_;
+  for (const Clause& clause : made.clauses) {
+    // The error's variable is set when the catch block begins.
+    std::vector<std::string> sizes;
+    if (counting() && clause.head.kind == NodeKind::identifier) sizes = size_code(clause.head.text);
+    block(clause.body, {}, sizes);
+  }
+  --guarded_;
+}
+
+void StatementTranslator::jump(const Statement& made) {
+  if (!counting()) return;
+  std::size_t stays = 0;
+  if (made.kind != StatementKind::return_ && !loops_.empty()) {
+    const Loop& loop = loops_.back();
+    stays = loop.open_regions;
+    account_.add(made.kind == StatementKind::break_ ? loop.on_break : loop.on_continue);
+  }
+  std::vector<std::string> code = account_.flush();
+  for (std::size_t i = open_.size(); i-- > stays;) code.push_back(leave_code(*open_[i]));
+  edits_.before(made, code);
+}
+}  // namespace sparsecast::memory_traffic

@@ -1,0 +1,231 @@
+#include "planning/reorder/order_search.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <sparsecast/error.hpp>
+
+#include "base/curve.hpp"
+#include "base/text.hpp"
+#include "formats/kernels.hpp"
+
+namespace sparsecast {
+namespace planning {
+namespace {
+// An order that promises less is within what another placement in memory does to a product.
+constexpr double least_order_gain = 0.05;
+// What making the order and permuting cost in products on one thread, measured (docs/results-reordering.md): walks over
+// the graph read as a product reads x, so that a product's time carries the machine and the disorder.
+constexpr double products_of_reordering = 80;
+
+// Kinder than any order for what is asked; what it is asked of is counted in reads.
+void read_once(XReuse& reuse, const Structure& structure) {
+  const std::int64_t least = (structure.cols - 1) / std::max(1, reuse.elements_per_line) + 1;
+  reuse.lines = std::min(reuse.lines, least);
+  reuse.cold = std::min(reuse.cold, number(reuse.lines) / std::max(1.0, number(structure.nonzeros)));
+  reuse.distance.assign(1, 1 - reuse.cold);
+  reuse.cold_followed = reuse.cold;
+  reuse.followed.clear();
+}
+}  // namespace
+
+Structure kindest(Structure structure, bool side_by_side) {
+  for (XReuse& reuse : structure.x_reuse) read_once(reuse, structure);
+  structure.mispredicted_rows = std::min(0.0, structure.mispredicted_rows);
+  structure.mispredicted_filled_rows = std::min(0.0, structure.mispredicted_filled_rows);
+  structure.row_groups.mispredicted = 0;
+  structure.row_groups.turns = structure.row_groups.cut_turns = 0;
+  if (side_by_side && structure.nonzeros > 0) {
+    structure.neighbours = 2 * (1 - number(structure.rows - structure.empty_rows) / number(structure.nonzeros));
+    structure.cross_row_similarity = 1;
+    structure.runs_per_row = std::min(1.0, structure.runs_per_row);
+    structure.bandwidth_scaled = std::min(structure.bandwidth_scaled, structure.row_mean / number(structure.cols));
+  }
+  return structure;
+}
+
+OrderSearch::OrderSearch(const Planner& planner, const Matrix& matrix, const StrategyOptions& options)
+    : planner_(planner), parts_(*planner.parts_), matrix_(matrix), options_(options) {}
+
+double OrderSearch::cost(double seconds, double conversion_s) const {
+  return options_.iterations > 0 ? number(options_.iterations) * seconds + conversion_s : seconds;
+}
+
+OrderSearch::Outlook OrderSearch::outlook(const Structure& structure) const {
+  Outlook best;
+  for (Forecast& forecast : parts_.forecasts(structure, {options_.vectors, options_.transposed})) {
+    const double of_this = cost(forecast.seconds, forecast.preprocess_s.value_or(0));
+    if (best.best.kernel.empty() || of_this < best.cost) best = {std::move(forecast), of_this};
+  }
+  return best;
+}
+
+// One product as it stands, by one thread.
+double OrderSearch::plain_seconds() const {
+  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  const double seconds = plain != found_.as_it_is.singles.end() ? plain->seconds : found_.as_it_is.best_single.seconds;
+  return seconds * std::max(1, parts_.options.threads);
+}
+
+// Standard deviation of the error of (seconds then − seconds now): what one kernel does alike in both orders errs
+// alike, and the difference errs as the forecasts do. Never more than if both erred independently.
+double OrderSearch::doubt(const Outlook& then) const {
+  const double now_s = now_.best.seconds, then_s = then.best.seconds, deviation = deviation_of(now_.best);
+  const double apart = std::hypot(deviation * now_s, deviation_of(then.best) * then_s);
+  if (now_.best.kernel != then.best.kernel) return apart;
+  return std::min(apart, std::hypot(least_disagreement * then_s, deviation * (now_s - then_s)));
+}
+
+void OrderSearch::find_bound() {
+  const Structure structure = parts_.structure(matrix_);
+  now_ = outlook(structure);
+  const double kind =
+      std::min(outlook(kindest(structure, false)).best.seconds, outlook(kindest(structure, true)).best.seconds);
+  found_.bound = std::max(0.0, 1 - kind / now_.best.seconds);
+}
+
+// Empty where it may pay.
+std::string OrderSearch::why_not_try(const OrderTrial& trial) const {
+  if (found_.bound < least_order_gain)
+    return fmt::format("no order can gain more than {}", base::format_percent(found_.bound));
+  const double most_saved = number(options_.iterations) * found_.bound * now_.best.seconds;
+  if (options_.iterations > 0 && most_saved < trial.forecast_reordering_s)
+    return fmt::format("it takes about {}, and {} products can save no more than {}",
+                       base::format_seconds(trial.forecast_reordering_s), base::format_count(options_.iterations),
+                       base::format_seconds(most_saved));
+  return {};
+}
+
+// Beyond the forecast's interval, and beyond what it costs.
+bool OrderSearch::pays(const OrderTrial& trial) const {
+  if (trial.gain_low <= 0 || trial.gain <= least_order_gain) return false;
+  const double saved = number(options_.iterations) * trial.gain_low * now_.best.seconds;
+  return options_.iterations == 0 || saved > trial.reordering_s;
+}
+
+void OrderSearch::try_order(OrderTrial& trial, bool asked) {
+  const double start = base::now_s();
+  Order order = make_order(matrix_, trial.ordering);
+  Matrix permuted = sparsecast::permuted(matrix_, order, parts_.options.threads);
+  trial.reordering_s = base::now_s() - start;
+  trial.tried = true;
+  const Outlook then = outlook(parts_.structure(permuted));
+  const double spread = two_sided_90 * doubt(then) / now_.best.seconds;
+  trial.seconds = then.best.seconds;
+  trial.gain = 1 - then.best.seconds / now_.best.seconds;
+  trial.gain_low = trial.gain - spread;
+  trial.gain_high = trial.gain + spread;
+  if (!asked && !pays(trial)) {
+    trial.reason = trial.gain <= least_order_gain ? "it gains too little"
+                   : trial.gain_low <= 0          ? "its gain is within the forecast's uncertainty"
+                                                  : "it does not come back over so many products";
+    return;
+  }
+  found_.order = std::move(order);
+  found_.matrix = std::move(permuted);
+  settle(trial, asked);
+}
+
+// The strategy in the order, beside the one in the old order.
+void OrderSearch::settle(OrderTrial& trial, bool asked) {
+  Strategy strategy = planner_.strategy(found_.matrix, options_);
+  const double spread = trial.gain_high - trial.gain;
+  found_.gain = 1 - strategy.predicted_s / found_.as_it_is.predicted_s;
+  if (!asked && (found_.gain - spread <= 0 || found_.gain <= least_order_gain)) {
+    trial.reason = "blocks in the old order gain as much";
+    found_.order = {};
+    found_.matrix = matrix_;
+    found_.gain = 0;
+    return;
+  }
+  found_.gain_low = found_.gain - spread;
+  found_.gain_high = found_.gain + spread;
+  found_.reordering_s = trial.reordering_s;
+  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain != found_.as_it_is.singles.end()) {
+    const double saved = plain->seconds - strategy.predicted_s;
+    const double spent = strategy.conversion_s + found_.reordering_s - plain->conversion_s;
+    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
+  }
+  found_.strategy = std::move(strategy);
+}
+
+void OrderSearch::give_reason(bool asked) {
+  if (found_.order.kind != Ordering::none) {
+    found_.reason = asked
+                        ? "the order was asked for"
+                        : fmt::format("{} is predicted to save {} of every product, beyond the forecast's uncertainty",
+                                      to_string(found_.order.kind), base::format_percent(found_.gain));
+  } else if (matrix_.rows() != matrix_.cols()) {
+    found_.reason = "orders of rows and columns together are for square matrices";
+  } else if (found_.bound < least_order_gain) {
+    found_.reason = fmt::format("no order can gain more than {}: x is read from near caches as it is",
+                                base::format_percent(found_.bound));
+  } else {
+    found_.reason = "no order pays beyond the forecast's uncertainty and its cost";
+  }
+}
+
+Reordering OrderSearch::find(bool asked) {
+  const double start = base::now_s();
+  found_.matrix = matrix_;
+  found_.as_it_is = found_.strategy = planner_.strategy(matrix_, options_);
+  if (asked && matrix_.rows() != matrix_.cols()) (void)make_order(matrix_, Ordering::rcm);  // says what is wrong
+  if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0) {
+    find_bound();
+    OrderTrial& trial = found_.trials.emplace_back();
+    trial.ordering = Ordering::rcm;
+    trial.forecast_reordering_s = products_of_reordering * plain_seconds();
+    if (!asked) trial.reason = why_not_try(trial);
+    try {
+      if (trial.reason.empty()) try_order(trial, asked);
+    } catch (const Error& error) {
+      if (asked || error.code() == ErrorCode::interrupted) throw;
+      trial.reason = error.reason();
+    }
+  }
+  give_reason(asked);
+  found_.search_s = base::now_s() - start;
+  return std::move(found_);
+}
+}  // namespace planning
+
+Reordering find_reordering(const Planner& planner, const Matrix& matrix, const StrategyOptions& options,
+                           Ordering wanted) {
+  return planning::OrderSearch(planner, matrix, options).find(wanted != Ordering::none);
+}
+
+ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
+  const Planner planner(profile, options.precision, options.threads, options.notice);
+  Reordering found = find_reordering(planner, matrix, options.strategy);
+  return {Plan(found.matrix, std::move(found.strategy)), std::move(found.order), std::move(found.reason)};
+}
+}  // namespace sparsecast
+
+namespace sparsecast::planning {
+MeasuredOrder measure_order(const Matrix& matrix, const Reordering& found, const Plan& as_it_is, const Plan& plan,
+                            const MeasureOptions& options) {
+  MeasuredOrder measured;
+  if (found.order.kind == Ordering::none) return measured;
+  const double start = base::now_s();
+  const Order again = make_order(matrix, found.order.kind);
+  (void)permuted(matrix, again, plan.strategy().threads);
+  measured.reordering_s = base::now_s() - start;
+
+  const std::unique_ptr<hardware::Product> before = timed_plan(as_it_is), after = timed_plan(plan);
+  const std::vector<double> x = vector_for_checks(matrix.cols());
+  std::vector<double> ordered(x.size()), y(x.size());
+  found.order.into(x, ordered);
+  found.order.out_of(after->multiply(ordered), y);
+  measured.largest_error = largest_error(y, before->multiply(x));
+
+  std::vector<Turns> series{{before.get(), 1, {}}, {after.get(), 1, {}}};
+  measured.rounds = take_turns(series, options);
+  const GainOfTurns gain = gain_over(series[0], series[1]);
+  measured.gain = gain.median;
+  measured.low = gain.low;
+  measured.high = gain.high;
+  measured.old_s = base::quantile(series[0].seconds, 0.5);
+  measured.new_s = base::quantile(series[1].seconds, 0.5);
+  return measured;
+}
+}  // namespace sparsecast::planning

@@ -1,0 +1,217 @@
+#include "planning/run/device_runner.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <sparsecast/device_plan.hpp>
+#include <sparsecast/error.hpp>
+
+#include "formats/kernels.hpp"
+#include "planning/run/row_range.hpp"
+
+namespace sparsecast::planning {
+namespace {
+// So many vectors of a block, by rows without gaps, and back.
+template <class Value>
+void gather(const Value* from, const formats::Vectors<const Value>& block, std::int64_t width, Value* to) {
+  for (std::int64_t i = 0; i < block.rows; ++i)
+    for (std::int64_t v = 0; v < width; ++v) *to++ = from[i * block.row_stride + v * block.vector_stride];
+}
+template <class Value>
+void scatter(const Value* products, const formats::Scaling<Value>& scaling, std::int64_t width,
+             const formats::Vectors<Value>& block, Value* to) {
+  for (std::int64_t i = 0; i < block.rows; ++i)
+    for (std::int64_t v = 0; v < width; ++v) {
+      Value& one = to[i * block.row_stride + v * block.vector_stride];
+      const Value product = scaling.alpha * *products++;
+      one = scaling.beta == 0 ? product : product + scaling.beta * one;
+    }
+}
+
+// Blocks at work side by side: a few fill a device whose single blocks do not.
+constexpr int most_queues = 4;
+}  // namespace
+
+DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making)
+    : Runner(std::move(chosen), matrix, making.summed) {
+  const double start = base::now_s();
+  const auto* beside = dynamic_cast<const DeviceRunner*>(making.beside);
+  device_ = beside != nullptr ? beside->device_ : hardware::open_device(strategy.device);
+  if (beside != nullptr) turns_ = beside->turns_;
+  if (device_->resident() == nullptr)
+    throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
+  const bool at_once = strategy.blocks.size() == 1 && !strategy.transposed &&
+                       formats::kernel_or_plain(strategy.blocks.front().kernel).gpu.blocks;
+  timed_vectors_ = at_once ? strategy.vectors : 1;
+  for (const PlannedBlock& planned : strategy.blocks) {
+    const Matrix rows = row_range(matrix, planned.first_row, planned.last_row + 1);
+    const bool known = beside != nullptr && strategy.blocks.size() == 1 && beside->blocks_.size() == 1;
+    Block block{planned.first_row, rows.rows(), known ? beside->blocks_.front().structure : analyze(rows), nullptr};
+    block.product =
+        device_->prepare(rows, block.structure, planned.kernel, strategy.precision, {.vectors = timed_vectors_});
+    blocks_.push_back(std::move(block));
+  }
+  make_room(1);
+  conversion_s = base::now_s() - start;
+}
+
+void DeviceRunner::apply(std::span<const double> x, std::span<double> y) const {
+  run(Call<double>{{}, {x.data(), cols}, {y.data(), rows}});
+}
+void DeviceRunner::apply(std::span<const float> x, std::span<float> y) const {
+  run(Call<float>{{}, {x.data(), cols}, {y.data(), rows}});
+}
+void DeviceRunner::run(const Call<double>& call) const {
+  if (strategy.precision != Precision::double_) refuse_precision(strategy.precision);
+  multiply(call, double_);
+}
+void DeviceRunner::run(const Call<float>& call) const {
+  if (strategy.precision != Precision::single_) refuse_precision(strategy.precision);
+  multiply(call, single_);
+}
+
+template <class Value>
+void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) const {
+  if (call.transposed)
+    throw Error(ErrorCode::unavailable, "the kernels of " + strategy.device + " multiply by A and not by its transpose",
+                {}, "plan for the host, or make the transpose a matrix of its own");
+  const std::lock_guard lock(*turns_);
+  constexpr std::int64_t size = sizeof(Value);
+  hardware::ResidentSide& side = *device_->resident();
+  const std::int64_t width = takes_blocks() ? call.x.vectors : 1;
+  make_room(width);
+  const auto lies_by_rows = [&](const auto& block) {
+    return block.row_stride == width && (width == 1 || block.vector_stride == 1);
+  };
+  const bool gathered = !lies_by_rows(call.x), scattered = !lies_by_rows(call.y) || !call.scaling.plain();
+  if (gathered) staging.x.resize(static_cast<std::size_t>(cols * width));
+  if (scattered) staging.y.resize(static_cast<std::size_t>(rows * width));
+  for (std::int64_t first = 0; first < call.x.vectors; first += width) {
+    const Value* from = call.x.data + first * call.x.vector_stride;
+    Value* to = call.y.data + first * call.y.vector_stride;
+    if (gathered) gather(from, call.x, width, staging.x.data());
+    side.upload(*x_, gathered ? staging.x.data() : from, cols * width * size);
+    queue(side.address(*x_), side.address(*y_), width);
+    side.download(*y_, scattered ? staging.y.data() : to, rows * width * size);
+    if (scattered) scatter(staging.y.data(), call.scaling, width, call.y, to);
+  }
+}
+
+bool DeviceRunner::takes_blocks() const { return blocks_.size() == 1 && blocks_.front().product->takes_blocks(); }
+
+void DeviceRunner::make_room(std::int64_t vectors) const {
+  if (vectors <= room_) return;
+  const std::int64_t size = vectors * value_bytes(strategy.precision);
+  x_ = device_->resident()->allocate(cols * size);
+  y_ = device_->resident()->allocate(rows * size);
+  room_ = vectors;
+}
+
+void DeviceRunner::queue(const void* x, void* y, std::int64_t vectors) const {
+  const int count = static_cast<int>(blocks_.size()), queues = std::min(count, most_queues);
+  hardware::ResidentSide& side = *device_->resident();
+  side.fork(queues);
+  for (int b = 0; b < count; ++b) {
+    const Block& block = blocks_[static_cast<std::size_t>(b)];
+    block.product->enqueue(x, y, block.first_row, b % queues, vectors);
+  }
+  side.join();
+}
+
+void DeviceRunner::enqueue(const void* x, void* y) const {
+  const std::lock_guard lock(*turns_);
+  queue(x, y, 1);
+}
+
+void DeviceRunner::wait() const {
+  const std::lock_guard lock(*turns_);
+  device_->resident()->finish();
+}
+
+bool DeviceRunner::update_values(const Matrix& matrix) {
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    Block& block = blocks_[b];
+    const Matrix part = row_range(matrix, block.first_row, block.first_row + block.rows);
+    block.product = device_->prepare(part, block.structure, strategy.blocks[b].kernel, strategy.precision,
+                                     {.vectors = timed_vectors_});
+  }
+  return true;
+}
+
+std::int64_t DeviceRunner::bytes() const {
+  std::int64_t bytes = 0;
+  for (const Block& block : blocks_) bytes += block.product->bytes();
+  return bytes;
+}
+
+double DeviceRunner::seconds_of(int times) const {
+  const std::lock_guard lock(*turns_);
+  double seconds = 0;
+  for (const Block& block : blocks_) seconds += block.product->run(times);
+  const std::int64_t rounds = strategy.vectors / timed_vectors_;
+  return seconds * static_cast<double>(rounds);
+}
+
+std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making) {
+  return std::make_shared<DeviceRunner>(std::move(strategy), matrix, making);
+}
+}  // namespace sparsecast::planning
+
+namespace sparsecast {
+// Products of memory that lies on a plan's device.
+
+namespace {
+const planning::DeviceRunner& device_runner_of(const Plan& plan) {
+  const auto* runner = dynamic_cast<const planning::DeviceRunner*>(&planning::Runner::of(plan));
+  if (runner == nullptr)
+    throw Error(ErrorCode::unavailable, "the plan is on the host and has no memory of a device's", {},
+                "plan for opencl:N or cuda:N, or call apply()");
+  return *runner;
+}
+}  // namespace
+
+DeviceHandles device_handles(const Plan& plan) {
+  const hardware::ResidentHandles handles = device_runner_of(plan).device()->resident()->handles();
+  return {handles.api, handles.context, handles.queue};
+}
+
+void apply_on_device(const Plan& plan, const void* x, void* y) { device_runner_of(plan).enqueue(x, y); }
+
+void wait_for_device(const Plan& plan) { device_runner_of(plan).wait(); }
+
+struct DeviceArray::Parts {
+  std::shared_ptr<hardware::Device> device;  // outlives the memory
+  std::shared_ptr<std::mutex> turns;
+  std::unique_ptr<hardware::DeviceMemory> memory;
+  std::int64_t bytes = 0;
+
+  void check(std::int64_t wanted) const {
+    if (wanted < 0 || wanted > bytes)
+      throw Error(ErrorCode::usage, fmt::format("{} bytes of a device's array of {}", wanted, bytes));
+  }
+};
+
+DeviceArray::DeviceArray(const Plan& plan, std::int64_t bytes) : parts_(std::make_shared<Parts>()) {
+  const planning::DeviceRunner& runner = device_runner_of(plan);
+  if (bytes < 0) throw Error(ErrorCode::usage, "an array of less than no bytes");
+  parts_->device = runner.device();
+  parts_->turns = runner.turns();
+  const std::lock_guard lock(*parts_->turns);
+  parts_->memory = parts_->device->resident()->allocate(bytes);
+  parts_->bytes = bytes;
+}
+
+void DeviceArray::upload(const void* from, std::int64_t bytes) {
+  parts_->check(bytes);
+  const std::lock_guard lock(*parts_->turns);
+  parts_->device->resident()->upload(*parts_->memory, from, bytes);
+}
+
+void DeviceArray::download(void* to, std::int64_t bytes) const {
+  parts_->check(bytes);
+  const std::lock_guard lock(*parts_->turns);
+  parts_->device->resident()->download(*parts_->memory, to, bytes);
+}
+
+void* DeviceArray::memory() const noexcept { return parts_->device->resident()->address(*parts_->memory); }
+std::int64_t DeviceArray::bytes() const noexcept { return parts_->bytes; }
+}  // namespace sparsecast

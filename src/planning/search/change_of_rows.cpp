@@ -1,0 +1,290 @@
+#include "planning/search/change_of_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/threads.hpp"
+#include "planning/search/numbers.hpp"
+
+namespace sparsecast::planning {
+namespace {
+constexpr double least_parting = 0.5;  // of the scatter of the strips about their mean that a border must explain
+// Of few strips some border always seems to explain much.
+constexpr std::int64_t fewest_strips = 8;
+
+// Of the columns: one non-zero in so many of the matrix is looked at, evenly over the strips, and of one row so many.
+constexpr std::int64_t sampled_share = 64, fewest_sampled = 1 << 10, most_sampled = 1 << 20, most_of_a_row = 256;
+constexpr double fewest_sampled_rows = 8;  // of a strip
+
+template <class Csr>
+RowSums lengths_of(const Csr& csr, std::int64_t first, std::int64_t last) {
+  const auto* pointers = csr.row_pointers.data();
+  double squares = 0;
+  std::int64_t turns = 0, before = first < last ? pointers[first + 1] - pointers[first] : 0;
+  for (std::int64_t row = first; row < last; ++row) {
+    const std::int64_t length = pointers[row + 1] - pointers[row];
+    squares += number(length) * number(length);
+    turns += length != before ? 1 : 0;
+    before = length;
+  }
+  return {number(last - first), number(pointers[last] - pointers[first]), squares, number(turns), 0, 0};
+}
+
+// Locality of the columns, from every step-th row of the strip.
+template <class Csr>
+void sample_columns(const Csr& csr, std::int64_t first, std::int64_t last, std::int64_t step, RowSums& sums) {
+  double looked_at = 0, seen = 0, adjacent = 0, span = 0;
+  const auto* columns = csr.column_indices.data();
+  for (std::int64_t row = first; row < last; row += step) {
+    const std::int64_t begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+    looked_at += 1;
+    if (begin == end) continue;
+    span += number(columns[end - 1] - columns[begin]);
+    const std::int64_t stop = std::min(end, begin + most_of_a_row);
+    std::int64_t pairs = 0;
+    for (std::int64_t k = begin + 1; k < stop; ++k) pairs += columns[k] - columns[k - 1] == 1;
+    adjacent += number(pairs) / number(stop - begin) * number(end - begin);
+    seen += number(end - begin);
+  }
+  if (looked_at == 0) return;
+  sums.span = span / looked_at * sums.rows / number(std::max<std::int64_t>(1, csr.cols));
+  if (seen > 0) sums.adjacent = adjacent / seen * sums.nonzeros;
+}
+
+// What kernels ask of rows, in lengths at which it matters to them: length, its spread, what a branch predictor misses,
+// runs of columns, their span.
+constexpr std::size_t traits = 5;
+using Traits = std::array<double, traits>;
+
+double deviation_of_lengths(const RowSums& s) {
+  const double rows = std::max(1.0, s.rows), mean = s.nonzeros / rows;
+  return std::sqrt(std::max(0.0, s.squared_lengths / rows - mean * mean));
+}
+
+Traits traits_of(const RowSums& s) {
+  const double rows = std::max(1.0, s.rows), nonzeros = std::max(1.0, s.nonzeros), mean = nonzeros / rows;
+  const auto& unit = constants::trait_units;
+  const double together = std::min(1.0, s.adjacent / nonzeros), span = std::max(s.span / rows, 1e-6);
+  return {std::log(mean) / unit[0], std::log1p(deviation_of_lengths(s) / mean) / unit[1], s.turns / rows / unit[2],
+          -std::log(1 + constants::least_lone - together) / unit[3], std::log(span) / unit[4]};
+}
+
+// Sums over the strips before, weighted by their non-zeros.
+struct Moments {
+  double weight = 0;
+  Traits sum{}, squares{};
+
+  void add(const Traits& t, double w) {
+    weight += w;
+    for (std::size_t i = 0; i < traits; ++i) {
+      sum[i] += w * t[i];
+      squares[i] += w * t[i] * t[i];
+    }
+  }
+  [[nodiscard]] Moments minus(const Moments& other) const {
+    Moments m = *this;
+    m.weight -= other.weight;
+    for (std::size_t i = 0; i < traits; ++i) {
+      m.sum[i] -= other.sum[i];
+      m.squares[i] -= other.squares[i];
+    }
+    return m;
+  }
+  // Σ weight · (distance to the mean)².
+  [[nodiscard]] double scatter() const {
+    if (weight <= 0) return 0;
+    double s = 0;
+    for (std::size_t i = 0; i < traits; ++i) s += std::max(0.0, squares[i] - sum[i] * sum[i] / weight);
+    return s;
+  }
+};
+
+struct Border {
+  std::int64_t after = 0;  // 0: none
+  double explained = 0;    // scatter that it takes away
+};
+
+// The best border within strips first … last.
+Border best_border(const std::vector<Moments>& before, std::int64_t first, std::int64_t last, double least_weight) {
+  const Moments all = before[at(last)].minus(before[at(first - 1)]);
+  const double scatter = all.scatter();
+  Border best;
+  for (std::int64_t s = first; s < last; ++s) {
+    const Moments low = before[at(s)].minus(before[at(first - 1)]), high = before[at(last)].minus(before[at(s)]);
+    if (low.weight < least_weight || high.weight < least_weight) continue;
+    const double explained = scatter - low.scatter() - high.scatter();
+    if (explained > best.explained) best = {s, explained};
+  }
+  if (best.after == 0) return best;
+  // Two groups of weights a and b whose means are a distance apart scatter by distance² · a·b/(a + b).
+  const double below = before[at(best.after)].minus(before[at(first - 1)]).weight;
+  const double apart = best.explained * all.weight / (below * (all.weight - below));
+  return best.explained >= least_parting * scatter && apart >= constants::rows_apart ? best : Border();
+}
+
+// The last block of the best cut of strips 1 … j; what stands before it is the best cut of strips 1 … split.
+struct Tail {
+  double seconds = never;  // T[1, j]
+  std::int64_t split = 0;  // S[1, j]; 0 (the paper: j) where strips 1 … j are one block
+  std::int64_t blocks = 0;
+  std::int32_t kernel = 0;  // F[split + 1, j]
+  double last_seconds = 0;  // E[split + 1, j]
+
+  // Fewer blocks where the time is the same.
+  [[nodiscard]] bool worse_than(double other_seconds, std::int64_t other_blocks) const {
+    return other_seconds < seconds || (other_seconds == seconds && other_blocks < blocks);
+  }
+};
+
+// PRINT_OPTIMAL_STRATEGY: from the last block back to the first.
+Cut strategy(const std::vector<Tail>& tails, const Tail& whole, std::int64_t strips) {
+  Cut cut;
+  if (whole.seconds == never) return cut;
+  cut.seconds = whole.seconds;
+  Tail tail = whole;
+  for (std::int64_t j = strips; j > 0; j = tail.split, tail = tails[at(j)]) {
+    cut.blocks.push_back({tail.split + 1, j, tail.kernel, tail.last_seconds});
+    if (tail.split == 0) break;
+  }
+  std::ranges::reverse(cut.blocks);
+  return cut;
+}
+}  // namespace
+
+void RowSums::add(const RowSums& other) {
+  rows += other.rows;
+  nonzeros += other.nonzeros;
+  squared_lengths += other.squared_lengths;
+  turns += other.turns;
+  span += other.span;
+  adjacent += other.adjacent;
+}
+
+std::vector<RowSums> sums_of_strips(const Matrix& matrix, std::int64_t strip_rows, int threads) {
+  const std::int64_t rows = matrix.rows(), strips = (rows + strip_rows - 1) / strip_rows;
+  const double sampled =
+      number(std::clamp(matrix.nonzeros() / sampled_share, fewest_sampled, most_sampled)) / number(strips);
+  std::vector<RowSums> sums(at(strips));
+  constexpr std::int64_t alone_nonzeros = 1 << 15;  // they take as long as it takes to wake another thread
+  if (matrix.nonzeros() < alone_nonzeros) threads = 1;
+  matrix.visit_pattern([&](const auto& csr) {
+    base::parallel_for(strips, {threads}, [&](std::int64_t strip) {
+      const std::int64_t first = strip * strip_rows, last = std::min(rows, first + strip_rows);
+      RowSums& of = sums[at(strip)] = lengths_of(csr, first, last);
+      // So many rows of mean length make up the strip's share of the sample.
+      const double mean = std::max(1.0, of.nonzeros / std::max(1.0, of.rows));
+      const double wanted = std::max(fewest_sampled_rows, sampled / std::min(mean, 2.0 * number(most_of_a_row)));
+      // Odd, as rows often come in groups of two, four or six unknowns of one point.
+      sample_columns(csr, first, last, static_cast<std::int64_t>(of.rows / wanted) | 1, of);
+    });
+  });
+  return sums;
+}
+
+std::vector<std::int64_t> changes_of_rows(const std::vector<RowSums>& strips, int most_stretches) {
+  const auto count = static_cast<std::int64_t>(strips.size());
+  if (count < fewest_strips) return {};
+  std::vector<Moments> before(at(count) + 1);
+  for (std::int64_t s = 1; s <= count; ++s) {
+    before[at(s)] = before[at(s - 1)];
+    before[at(s)].add(traits_of(strips[at(s - 1)]), std::max(1.0, strips[at(s - 1)].nonzeros));
+  }
+  const double least_weight = constants::worthwhile * before[at(count)].weight;
+  // The border that explains most is taken first, then the best one within either side.
+  std::vector<std::int64_t> borders;
+  while (static_cast<int>(borders.size()) + 1 < most_stretches) {
+    Border best;
+    std::int64_t first = 1;
+    for (std::size_t b = 0; b <= borders.size(); ++b) {
+      const std::int64_t last = b < borders.size() ? borders[b] : count;
+      const Border border = best_border(before, first, last, least_weight);
+      if (border.explained > best.explained) best = border;
+      first = last + 1;
+    }
+    if (best.after == 0) break;
+    borders.insert(std::ranges::upper_bound(borders, best.after), best.after);
+  }
+  return borders;
+}
+
+bool some_stretch_is_regular(const std::vector<RowSums>& strips, const std::vector<std::int64_t>& borders) {
+  // Set so that graphs among the judged matrices, whose rows change without any form for a stretch, are left alone. An
+  // entry in seven off the pattern, or a column in two within a run, is what forms bear (dense diagonals are those
+  // that half of the rows have; blocks of two by two are half full).
+  const auto regular = [](const RowSums& s) {
+    const double rows = std::max(1.0, s.rows), nonzeros = std::max(1.0, s.nonzeros);
+    return (s.turns < rows / 7 && deviation_of_lengths(s) < nonzeros / rows / 3) || s.adjacent > nonzeros / 2;
+  };
+  if (borders.empty()) return false;
+  std::int64_t first = 1;
+  for (std::size_t b = 0; b <= borders.size(); ++b) {
+    const std::int64_t last = b < borders.size() ? borders[b] : static_cast<std::int64_t>(strips.size());
+    RowSums stretch;
+    for (std::int64_t strip = first; strip <= last; ++strip) stretch.add(strips[at(strip - 1)]);
+    if (regular(stretch)) return true;
+    first = last + 1;
+  }
+  return false;
+}
+
+CutSearch optimal_cut(BlockTimes& times) {
+  const std::int64_t N = times.strips();
+  std::vector<double> E(at(N));        // E[·, j] of the current j
+  std::vector<std::int32_t> F(at(N));  // F[·, j]
+  std::vector<Tail> T(at(N) + 1);      // T[j]: T[1, j] and S[1, j]
+  Tail several;
+  for (std::int64_t j = 1; j <= N; ++j) {
+    base::throw_if_interrupted();
+    times.column(j, std::span(E).first(at(j)), std::span(F).first(at(j)));
+    T[at(j)] = {E[0], 0, 1, F[0], E[0]};
+    for (std::int64_t k = 1; k < j; ++k) {
+      const double q = T[at(k)].seconds + E[at(k)];  // E[k + 1, j]
+      const std::int64_t blocks = T[at(k)].blocks + 1;
+      if (T[at(j)].worse_than(q, blocks)) T[at(j)] = {q, k, blocks, F[at(k)], E[at(k)]};
+      if (j == N && several.worse_than(q, blocks)) several = {q, k, blocks, F[at(k)], E[at(k)]};
+    }
+  }
+  return {strategy(T, T[at(N)], N), strategy(T, several, N)};
+}
+
+CutSearch optimal_cut(BlockTimes& times, int max_blocks) {
+  const std::int64_t N = times.strips();
+  const auto most = std::min<std::int64_t>(std::max(1, max_blocks), N);
+  std::vector<double> E(at(N));
+  std::vector<std::int32_t> F(at(N));
+  // T[b][j]: the best cut of strips 1 … j into exactly b + 1 blocks.
+  std::vector<std::vector<Tail>> T(at(most), std::vector<Tail>(at(N) + 1));
+  for (std::int64_t j = 1; j <= N; ++j) {
+    base::throw_if_interrupted();
+    times.column(j, std::span(E).first(at(j)), std::span(F).first(at(j)));
+    T[0][at(j)] = {E[0], 0, 1, F[0], E[0]};
+    for (std::int64_t b = 1; b < std::min(most, j); ++b) {
+      for (std::int64_t k = b; k < j; ++k) {
+        const double q = T[at(b - 1)][at(k)].seconds + E[at(k)];
+        if (T[at(b)][at(j)].worse_than(q, b + 1)) T[at(b)][at(j)] = {q, k, b + 1, F[at(k)], E[at(k)]};
+      }
+    }
+  }
+  const auto exactly = [&](std::int64_t blocks) {
+    Cut cut;
+    if (T[at(blocks - 1)][at(N)].seconds == never) return cut;
+    cut.seconds = T[at(blocks - 1)][at(N)].seconds;
+    for (std::int64_t j = N, b = blocks - 1; b >= 0; --b) {
+      const Tail& tail = T[at(b)][at(j)];
+      cut.blocks.push_back({tail.split + 1, j, tail.kernel, tail.last_seconds});
+      j = tail.split;
+    }
+    std::ranges::reverse(cut.blocks);
+    return cut;
+  };
+  CutSearch search;
+  search.best = exactly(1);
+  for (std::int64_t blocks = 2; blocks <= most; ++blocks) {
+    Cut cut = exactly(blocks);
+    if (cut.blocks.empty()) continue;
+    if (cut.seconds < search.best.seconds) search.best = cut;
+    if (search.several.blocks.empty() || cut.seconds < search.several.seconds) search.several = std::move(cut);
+  }
+  return search;
+}
+}  // namespace sparsecast::planning

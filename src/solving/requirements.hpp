@@ -1,0 +1,25 @@
+#pragma once
+// What a method and a preconditioner ask of a matrix, looked at before any work.
+
+#include "solving/preconditioners/preconditioner.hpp"
+
+namespace sparsecast::solving {
+/// Error bad_input, one line, where the matrix is not square, not symmetric, not positive definite as far as its
+/// diagonal tells, or has a zero on the diagonal, and the method or the preconditioner asks for it; usage where the
+/// method takes no such preconditioner.
+void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner);
+
+/// Real numbers that a value of a vector is: 1, of complex ones 2.
+[[nodiscard]] inline int numbers_of_value(const Matrix& matrix) { return matrix.is_complex() ? 2 : 1; }
+/// The diagonal, 0 where there is no entry; of complex values the real parts.
+[[nodiscard]] Array<double> diagonal_of(const Matrix& matrix);
+/// What each number of a vector is multiplied with to be divided by that diagonal.
+[[nodiscard]] Array<double> inverse_diagonal(const Matrix& matrix);
+
+// A symmetric positive definite matrix with the pattern of any square one: the Laplacian of the graph of its
+// symmetrised pattern, plus the identity. Every method can be timed on it.
+
+/// Off the diagonal −1 wherever the matrix or its transpose has an entry, on it the number of those and one. Error
+/// bad_input for a matrix that is not square.
+[[nodiscard]] Matrix spd_shift(const Matrix& matrix);
+}  // namespace sparsecast::solving

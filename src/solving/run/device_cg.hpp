@@ -1,0 +1,11 @@
+#pragma once
+// Conjugate gradients where the plan lives: on a GPU, with every vector and factor in its memory.
+
+#include "solving/run/problem.hpp"
+
+namespace sparsecast::solving {
+/// On from x, without a preconditioner, by a plan in double on a device: a product, two reductions and two passes over
+/// vectors an iteration, queued one after the other. The residual is looked at every 16 iterations, where the host
+/// waits; a run of a given number of iterations waits at its end alone. It takes the device's turn for all of that.
+void run_cg_on_device(Problem& problem, const RunOptions& options, History& history, Vector& x);
+}  // namespace sparsecast::solving

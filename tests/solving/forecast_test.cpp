@@ -1,0 +1,91 @@
+// The forecast of a solve: parts from the table of methods, reaches of vectors, machines by their descriptions.
+
+#include "solving/forecast/forecast.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <sparsecast/device.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "solving/solve.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using namespace solving;
+
+TEST(Reach, IsWhatWentByBetweenTwoUses) {
+  // q = A·p (vectors of 10 bytes, a matrix of 1000), p·q, r −= q, x and p move with r.
+  const std::vector<Step> steps = steps_of(parse_method("cg"), Preconditioning::none);
+  const std::vector<StepReach> reach = reaches_of(steps, {10, 1000, 0});
+  ASSERT_EQ(reach.size(), 4U);
+  EXPECT_EQ(reach[0].reads[0], 10) << "p was written last";
+  EXPECT_EQ(reach[0].data, 1000 + 10 + 10 + 10 + 10) << "p, q, r and x went by";
+  EXPECT_EQ(reach[1].reads[0], 10 + 1000 + 10) << "p: the matrix and q";
+  EXPECT_EQ(reach[1].reads[1], 10 + 10) << "q: p beside it";
+  EXPECT_EQ(reach[3].reads[1], 10 + 1000 + 3 * 10) << "x: all but itself, and itself";
+}
+
+// A machine by its description.
+Profile described(const char* name) { return described_profile(describe_device(name)); }
+
+struct Solved {
+  Matrix matrix;
+  Structure structure;
+};
+Solved grid_of(int size) {
+  Solved out{generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"}), {}};
+  out.structure = analyze(out.matrix);
+  return out;
+}
+
+SolveForecast best(const Profile& profile, const Solved& solved, const char* method, PreconditionerKind kind) {
+  const SolveForecaster forecaster(profile, {Precision::double_, 0});
+  return forecaster.forecasts(solved.structure, preconditioner_work(solved.matrix, kind, 1), parse_method(method), 100)
+      .at(0);
+}
+
+TEST(SolveForecast, IsTheSumOfItsPartsWithinItsInterval) {
+  const Solved solved = grid_of(300);
+  for (const char* machine : {"nvidia-h100", "tesla-k80"})
+    for (const MethodInfo& info : method_table()) {
+      const SolveForecast f =
+          best(described(machine), solved, std::string(info.name).c_str(), PreconditionerKind::none);
+      double sum = 0;
+      for (const SolvePart& part : f.parts) sum += part.time.seconds;
+      EXPECT_NEAR(f.iteration.seconds, sum, 1e-9 * sum) << info.name;
+      EXPECT_LT(f.iteration.low_s, f.iteration.seconds) << info.name;
+      EXPECT_GT(f.iteration.high_s, f.iteration.seconds) << info.name;
+      EXPECT_EQ(f.tier, "data sheet");
+    }
+}
+
+TEST(SolveForecast, OfAGpuTriangularSolvesWaitForEveryLevel) {
+  const Solved solved = grid_of(300);  // 599 levels a triangle
+  const SolveForecast jacobi = best(described("nvidia-h100"), solved, "cg", PreconditionerKind::jacobi);
+  const SolveForecast ic0 = best(described("nvidia-h100"), solved, "cg", PreconditionerKind::ic0);
+  EXPECT_GT(ic0.iteration.seconds - jacobi.iteration.seconds, 2 * 599 * 1e-6) << "a microsecond a level and more";
+}
+
+TEST(SolveForecast, ALongerRestartCostsMoreOrthogonalisation) {
+  const Solved solved = grid_of(300);
+  const Profile machine = described("nvidia-h100");
+  const auto orthogonalisation = [&](const char* method) {
+    const SolveForecast f = best(machine, solved, method, PreconditionerKind::none);
+    return std::ranges::find(f.parts, Term::orthogonalisation, &SolvePart::term)->time.seconds;
+  };
+  EXPECT_GT(orthogonalisation("gmres:60"), orthogonalisation("gmres:20"));
+}
+
+TEST(SolveChoices, RankThePreconditionersThatFit) {
+  const Solved solved = grid_of(200);
+  const std::vector<Choice> choices = solve_choices(solved.matrix, solved.structure, described("nvidia-h100"),
+                                                    {.method = parse_method("cg"), .iterations = 500, .threads = {0}});
+  EXPECT_EQ(choices.size(), 5U) << "every preconditioner";
+  for (std::size_t i = 1; i < choices.size(); ++i) EXPECT_GE(choices[i].total_s, choices[i - 1].total_s);
+  for (const Choice& choice : choices) EXPECT_LE(choice.iterations, 500) << name_of(choice.forecast.preconditioner);
+}
+
+}  // namespace
+}  // namespace sparsecast::test

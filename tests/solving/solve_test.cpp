@@ -1,0 +1,312 @@
+// Solves against Eigen's: the same solutions, residuals and numbers of iterations.
+
+#include "solving/solve.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/Sparse>
+#include <complex>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+#include "formats/kernels.hpp"
+#include "solving/preconditioners/preconditioner.hpp"
+
+namespace sparsecast::test {
+namespace {
+
+using namespace solving;
+using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+Matrix grid(int size) {
+  return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});
+}
+
+// A grid with flow from left to right: not symmetric, diagonally dominant.
+Matrix flow(int size) {
+  const Matrix base = grid(size);
+  return base.visit([&](const auto& csr) {
+    Csr<std::int32_t, std::int32_t> out;
+    out.rows = out.cols = csr.rows;
+    for (const auto start : csr.row_pointers) out.row_pointers.push_back(static_cast<std::int32_t>(start));
+    for (const auto column : csr.column_indices) out.column_indices.push_back(static_cast<std::int32_t>(column));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
+        out.values.push_back(csr.values[k] + (csr.column_indices[k] == row  ? 0.1
+                                              : csr.column_indices[k] > row ? 0.3
+                                                                            : -0.3));
+    return Matrix(std::move(out), "flow");
+  });
+}
+
+Sparse eigen(const Matrix& matrix) {
+  std::vector<Eigen::Triplet<double>> entries;
+  matrix.visit([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
+        entries.emplace_back(row, csr.column_indices[k], csr.values[k]);
+  });
+  Sparse out(matrix.rows(), matrix.cols());
+  out.setFromTriplets(entries.begin(), entries.end());
+  return out;
+}
+
+Eigen::VectorXd eigen(const Vector& x) {
+  return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+}
+
+SolveTask task_of(const std::string& method, PreconditionerKind kind, int threads = 1) {
+  return {.method = parse_method(method),
+          .preconditioner = kind,
+          .kernel = std::string(formats::default_kernel().name),
+          .threads = threads};
+}
+
+double residual(const Matrix& matrix, const Vector& x) {
+  const Eigen::VectorXd b = eigen(random_right_hand_side(matrix.rows()));
+  return (b - eigen(matrix) * eigen(x)).norm() / b.norm();
+}
+
+TEST(Solve, ConjugateGradientsTakeAsManyIterationsAsEigens) {
+  const Matrix matrix = grid(40);
+  const Sparse a = eigen(matrix);
+  const Eigen::VectorXd b = eigen(random_right_hand_side(matrix.rows()));
+  Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> plain(a);
+  Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> diagonal(a);
+  plain.setTolerance(1e-8);
+  diagonal.setTolerance(1e-8);
+  const Eigen::VectorXd x = plain.solve(b), y = diagonal.solve(b);
+  for (const int threads : {1, 2}) {
+    const SolveResult none = run_solve(matrix, task_of("cg", PreconditionerKind::none, threads));
+    const SolveResult jacobi = run_solve(matrix, task_of("cg", PreconditionerKind::jacobi, threads));
+    EXPECT_NEAR(static_cast<double>(none.iterations), static_cast<double>(plain.iterations()), 1);
+    EXPECT_NEAR(static_cast<double>(jacobi.iterations), static_cast<double>(diagonal.iterations()), 1);
+    EXPECT_LE(none.residual, 1e-8);
+    EXPECT_NEAR(residual(matrix, none.x), none.residual, 1e-12);
+    EXPECT_LT((eigen(none.x) - x).norm() / x.norm(), 1e-6);
+    EXPECT_LT((eigen(jacobi.x) - y).norm() / y.norm(), 1e-6);
+  }
+}
+
+// A grid whose neighbours hold each other with a phase: 4.2 on the diagonal, −e^(iφ) above it, −e^(−iφ) below.
+TEST(Solve, OfHermitianMatricesIsEigensInComplexNumbers) {
+  using Complex = std::complex<double>;
+  const Matrix matrix = grid(30).visit([&](const auto& csr) {
+    Csr<std::int32_t, std::int32_t> out{csr.rows, csr.cols, {}, {}, {}};
+    for (const auto start : csr.row_pointers) out.row_pointers.push_back(static_cast<std::int32_t>(start));
+    for (const auto column : csr.column_indices) out.column_indices.push_back(static_cast<std::int32_t>(column));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const auto apart = static_cast<double>(csr.column_indices[k] - row);
+        const Complex value = apart == 0 ? 4.2 + 0.1 * static_cast<double>(row % 7) : -std::polar(1.0, 0.3 * apart);
+        out.values.push_back(value.real());
+        out.imaginary.push_back(value.imag());
+      }
+    return Matrix(std::move(out), "magnetic grid");
+  });
+  Eigen::SparseMatrix<Complex, Eigen::RowMajor> a(matrix.rows(), matrix.cols());
+  std::vector<Eigen::Triplet<Complex>> entries;
+  matrix.visit_complex([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
+        entries.emplace_back(row, csr.column_indices[k], csr.values[k]);
+  });
+  a.setFromTriplets(entries.begin(), entries.end());
+  const auto complex = [&](const Vector& parts) -> Eigen::VectorXcd {
+    return Eigen::Map<const Eigen::VectorXcd>(reinterpret_cast<const Complex*>(parts.data()), a.rows());
+  };
+  const Eigen::VectorXcd b = complex(random_right_hand_side(2 * matrix.rows()));
+  Eigen::ConjugateGradient<decltype(a), Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> plain(a);
+  Eigen::ConjugateGradient<decltype(a), Eigen::Lower | Eigen::Upper> diagonal(a);
+  plain.setTolerance(1e-8);
+  diagonal.setTolerance(1e-8);
+  const Eigen::VectorXcd x = plain.solve(b), y = diagonal.solve(b);
+  for (const char* kernel : {"csr", "csr-merge", "sell"}) {
+    SolveTask none = task_of("cg", PreconditionerKind::none, 2), jacobi = task_of("cg", PreconditionerKind::jacobi, 2);
+    none.kernel = jacobi.kernel = kernel;
+    const SolveResult first = run_solve(matrix, none), second = run_solve(matrix, jacobi);
+    EXPECT_NEAR(static_cast<double>(first.iterations), static_cast<double>(plain.iterations()), 1);
+    EXPECT_NEAR(static_cast<double>(second.iterations), static_cast<double>(diagonal.iterations()), 1);
+    EXPECT_LE(first.residual, 1e-8);
+    EXPECT_LT((complex(first.x) - x).norm() / x.norm(), 1e-6);
+    EXPECT_LT((complex(second.x) - y).norm() / y.norm(), 1e-6);
+  }
+  const SolveResult bounds = run_solve(matrix, task_of("chebyshev", PreconditionerKind::jacobi));
+  EXPECT_LT((complex(bounds.x) - x).norm() / x.norm(), 1e-6);
+}
+
+// Our preconditioner in Eigen's solver.
+class OurFactors {
+ public:
+  using StorageIndex = int;
+  enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic };
+  static inline const Preconditioner* in_use = nullptr;
+
+  template <class M>
+  OurFactors& analyzePattern(const M&) {
+    return *this;
+  }
+  template <class M>
+  OurFactors& factorize(const M&) {
+    return *this;
+  }
+  template <class M>
+  OurFactors& compute(const M&) {
+    return *this;
+  }
+  template <class R>
+  Eigen::VectorXd solve(const R& given) const {
+    const Eigen::VectorXd r = given;
+    Eigen::VectorXd z(r.size());
+    in_use->apply(r.data(), z.data());
+    return z;
+  }
+  static Eigen::ComputationInfo info() { return Eigen::Success; }
+};
+
+TEST(Solve, TriangularSolvesServeEigensSolverAsTheyServeOurs) {
+  const Matrix matrix = grid(40);
+  const Sparse a = eigen(matrix);
+  const Eigen::VectorXd b = eigen(random_right_hand_side(matrix.rows()));
+  const auto plain = run_solve(matrix, task_of("cg", PreconditionerKind::none)).iterations;
+  for (const PreconditionerKind kind : {PreconditionerKind::ic0, PreconditionerKind::ilu0}) {
+    const auto factors = make_preconditioner(matrix, kind, 1);
+    OurFactors::in_use = factors.get();
+    Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper, OurFactors> peer(a);
+    peer.setTolerance(1e-8);
+    const Eigen::VectorXd x = peer.solve(b);
+    const SolveResult mine = run_solve(matrix, task_of("cg", kind, 2));
+    EXPECT_NEAR(static_cast<double>(mine.iterations), static_cast<double>(peer.iterations()), 1);
+    EXPECT_LT(2 * mine.iterations, plain) << "it has to be worth something";
+    EXPECT_LE(mine.residual, 1e-8);
+    EXPECT_LT((eigen(mine.x) - x).norm() / x.norm(), 1e-6);
+  }
+}
+
+TEST(Solve, BicgstabAgreesWithEigens) {
+  const Matrix matrix = flow(40);
+  const Sparse a = eigen(matrix);
+  const Eigen::VectorXd b = eigen(random_right_hand_side(matrix.rows()));
+  Eigen::BiCGSTAB<Sparse> peer(a);  // with the diagonal
+  peer.setTolerance(1e-8);
+  const Eigen::VectorXd x = peer.solve(b);
+  const SolveResult mine = run_solve(matrix, task_of("bicgstab", PreconditionerKind::jacobi));
+  EXPECT_NEAR(static_cast<double>(mine.iterations), static_cast<double>(peer.iterations()), 3);
+  EXPECT_LE(mine.residual, 1e-8);
+  EXPECT_LT((eigen(mine.x) - x).norm() / x.norm(), 1e-6);
+}
+
+TEST(Solve, EveryMethodOfSystemsReachesTheResidualWithEveryPreconditioner) {
+  using enum PreconditionerKind;
+  const Matrix general = flow(25), definite = grid(25);
+  for (const char* method : {"cg", "bicgstab", "gmres:20", "chebyshev"}) {
+    const Matrix& matrix = parse_method(method).info->symmetric ? definite : general;
+    for (const PreconditionerKind kind : {none, jacobi, block_jacobi, ilu0}) {
+      const SolveResult result = run_solve(matrix, task_of(method, kind, 2));
+      EXPECT_EQ(result.ending, Ending::converged) << method << " with " << name_of(kind);
+      EXPECT_LE(residual(matrix, result.x), 1.0001e-8) << method << " with " << name_of(kind);
+    }
+  }
+  const SolveResult relaxed = run_solve(matrix_to_solve(definite, parse_method("cg"), true), task_of("jacobi", none));
+  EXPECT_EQ(relaxed.ending, Ending::converged);
+}
+
+TEST(Solve, EigenvaluesAreThoseOfTheDenseMatrix) {
+  const Matrix matrix = grid(12);
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(eigen(matrix))).eigenvalues();
+  SolveTask power = task_of("power", PreconditionerKind::none);
+  power.run.tolerance = 1e-5;
+  const SolveResult largest = run_solve(matrix, power);
+  EXPECT_NEAR(largest.eigenvalues.at(0), values.maxCoeff(), 1e-6);
+  for (const PreconditionerKind kind : {PreconditionerKind::none, PreconditionerKind::ic0}) {
+    SolveTask block = task_of("lobpcg:3", kind, 2);
+    block.run.tolerance = 1e-6;
+    const SolveResult smallest = run_solve(matrix, block);
+    ASSERT_EQ(smallest.eigenvalues.size(), 3U);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(smallest.eigenvalues[static_cast<std::size_t>(i)], values[i], 1e-8);
+  }
+}
+
+TEST(Solve, PageRankIsTheStationaryDistribution) {
+  // Three pages: 0 and 1 link to 2, which links to 0; 3 is linked by nobody and links to none.
+  Csr<std::int32_t, std::int32_t> links;
+  links.rows = links.cols = 4;
+  links.row_pointers = {0, 1, 2, 3, 3};
+  links.column_indices = {2, 2, 0};
+  links.values = {5, 7, 9};
+  SolveTask task = task_of("pagerank", PreconditionerKind::none);
+  task.run.tolerance = 1e-13;
+  const SolveResult result = run_solve(matrix_to_solve(Matrix(std::move(links), "links"), task.method, false), task);
+  // r3 = r1 = base; r2 = base + 0.85·(r0 + r1); r0 = base + 0.85·r2; base = (0.15 + 0.85·r3)/4
+  const double base = result.x[3];
+  EXPECT_NEAR(base, (0.15 + 0.85 * base) / 4, 1e-12);
+  EXPECT_NEAR(result.x[1], base, 1e-12);
+  EXPECT_NEAR(result.x[0], base + 0.85 * result.x[2], 1e-12);
+  EXPECT_NEAR(result.x[2], base + 0.85 * (result.x[0] + result.x[1]), 1e-12);
+  EXPECT_NEAR(result.x[0] + result.x[1] + result.x[2] + result.x[3], 1, 1e-12);
+}
+
+TEST(Solve, EveryKernelOfTheHostSolvesTheSameSystem) {
+  const Matrix matrix = grid(20);
+  const Structure structure = analyze(matrix);
+  int kernels = 0;
+  for (const formats::HostKernel& kernel : formats::host_kernels()) {
+    if (!formats::refusal_of(std::string(kernel.name), structure).empty()) continue;
+    SolveTask task = task_of("cg", PreconditionerKind::jacobi, 2);
+    task.kernel = kernel.name;
+    EXPECT_LE(run_solve(matrix, task).residual, 1e-8) << kernel.name;
+    ++kernels;
+  }
+  EXPECT_GE(kernels, 8);
+}
+
+TEST(Solve, WhatDoesNotConvergeIsToldWithItsHistory) {
+  const Matrix matrix = flow(20);
+  SolveTask task = task_of("jacobi", PreconditionerKind::none);
+  // The off-diagonal entries outweigh the diagonal: it diverges.
+  Matrix dominated = matrix.visit([&](const auto& csr) {
+    Csr<std::int32_t, std::int32_t> out;
+    out.rows = out.cols = csr.rows;
+    for (const auto start : csr.row_pointers) out.row_pointers.push_back(static_cast<std::int32_t>(start));
+    for (const auto column : csr.column_indices) out.column_indices.push_back(static_cast<std::int32_t>(column));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      for (auto k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k)
+        out.values.push_back(csr.column_indices[k] == row ? 1.0 : 2.0);
+    return Matrix(std::move(out), "dominated");
+  });
+  const SolveResult diverged = run_solve(dominated, task);
+  EXPECT_EQ(diverged.ending, Ending::diverged);
+  try {
+    require_solved(diverged, task, "dominated");
+    FAIL() << "taken for solved";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::failed);
+    EXPECT_NE(std::string(error.what()).find("jacobi diverges after"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("residual: 1, "), std::string::npos) << error.what();
+  }
+  SolveTask weak = task_of("gmres:1", PreconditionerKind::none);
+  weak.run.patience = 20;
+  // A cyclic shift: every restart of one step goes nowhere.
+  Csr<std::int32_t, std::int32_t> shift;
+  shift.rows = shift.cols = 50;
+  shift.row_pointers = {0};
+  for (int i = 0; i < 50; ++i) {
+    shift.column_indices.push_back((i + 1) % 50);
+    shift.values.push_back(1);
+    shift.row_pointers.push_back(i + 1);
+  }
+  Vector b(50, 0.0);
+  b[0] = 1;
+  EXPECT_EQ(run_solve(Matrix(std::move(shift), "shift"), weak, b).ending, Ending::stagnated);
+  SolveTask few = task_of("cg", PreconditionerKind::none);
+  few.run.iterations = 3;
+  const SolveResult limited = run_solve(grid(20), few);
+  EXPECT_EQ(limited.iterations, 3);
+  EXPECT_NO_THROW(require_solved(limited, few, "grid")) << "so many were asked for";
+}
+
+}  // namespace
+}  // namespace sparsecast::test
