@@ -2,6 +2,7 @@
 
 #include <sparsecast/error.hpp>
 
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
@@ -293,6 +294,7 @@ class HostRunner final : public Runner {
   [[nodiscard]] std::int64_t bytes() const override {
     return std::visit([](const auto& one) { return one->bytes(); }, operator_);
   }
+  [[nodiscard]] std::int64_t device_memory_bytes() const override { return base::memory_bytes(); }
 
  private:
   template <class Value>

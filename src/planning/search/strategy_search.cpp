@@ -1,4 +1,4 @@
-// One search for a strategy: single kernels, the best cut, what comes of both.
+#include "planning/search/strategy_search.hpp"
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
@@ -7,8 +7,8 @@
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/forms.hpp"
-#include "planning/run/row_range.hpp"
-#include "planning/search/planner_parts.hpp"
+#include "planning/search/doubt.hpp"
+#include "planning/search/row_sorting.hpp"
 
 namespace sparsecast {
 namespace {
@@ -18,55 +18,11 @@ using planning::two_sided_90;
 std::string share_text(double share) { return base::format_percent(std::abs(share)); }
 }  // namespace
 
-// Without an interval, any factor: no cut is advised.
-double planning::deviation_of(const Forecast& forecast) {
-  return forecast.low_s > 0 ? std::log(forecast.high_s / forecast.low_s) / 2 / two_sided_90 : 1;
-}
-
-namespace planning {
-namespace {
-// Sorting pays where row ends that were guessed wrongly cost more than putting every sum in its place. Only long rows
-// have such ends: eight short ones are taken at once. The save is forecast, the cost is a wait for the first cache
-// a row, and a tenth of the block must remain, or as much as the forecast is usually off by.
-
-// Sorted within windows, a row ends otherwise than the one before where another length begins: as often, by row, as a
-// window has lengths.
-double share_of_new_lengths(const Structure& rows) {
-  double lengths = 0;
-  for (const RowLengthCount& entry : rows.row_histogram)
-    lengths += 1 - std::pow(1 - number(entry.rows) / number(rows.rows), number(sorted_window_rows));
-  return lengths / number(sorted_window_rows);
-}
-// Sets `reordered` where that pays, or as `reorder` asks, with the block's forecast and conversion. `rows`: what the
-// models saw of the block, all of it or as if the whole matrix were like it; `forecast`: of those.
-void reorder_rows(PlannedBlock& block, const Structure& rows, const Forecast& forecast,
-                  const forecast::ModelSet& models, double row_s, Reorder reorder) {
-  const std::string sorted_like(formats::kernel_or_plain(block.kernel).sorted_like);
-  if (reorder == Reorder::never || sorted_like.empty() || rows.rows == 0) return;
-  const double count = number(block.last_row - block.first_row + 1), mispredicted = formats::mispredicted_share(rows);
-  const double spared = mispredicted - std::min(mispredicted, share_of_new_lengths(rows));
-  double saved = -row_s * count;
-  if (spared > 0 && rows.rows_at_least(RowGroups::short_nonzeros / RowGroups::rows + 1) > 0) {
-    Structure sorted = rows;
-    sorted.mispredicted_rows = mispredicted - spared;
-    for (const Forecast& of_sorted : models.best(sorted, {block.kernel}))
-      saved += block.seconds * (1 - of_sorted.seconds / forecast.seconds);
-  }
-  const double least = std::max(constants::worthwhile, matrix::normal_quantile(3. / 4) * deviation_of(forecast));
-  if (reorder == Reorder::where_it_pays && saved < least * block.seconds) return;
-  block.reordered = true;
-  block.seconds -= std::max(0.0, saved);
-  // It moves what that kernel's conversion moves.
-  for (const Forecast& like : models.best(rows, {sorted_like}))
-    block.conversion_s = like.preprocess_s.value_or(0) * count / number(rows.rows);
-}
-}  // namespace
-}  // namespace planning
-
 Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const StrategyOptions& options)
     : parts(used),
       matrix(of),
       wanted(options),
+      cost{options.iterations},
       structure(options.structure ? *options.structure : parts.structure(matrix, options.iterations)),
       whole(forecast_whole()) {
   strategy.device = parts.profile.name;
@@ -103,8 +59,7 @@ void Planner::Parts::Search::rank_singles() {
                                 .bytes = forecast.bytes.value_or(0)});
   if (strategy.singles.empty())
     throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
-  std::ranges::stable_sort(strategy.singles, {},
-                           [&](const SingleKernel& single) { return cost(single.seconds, single.conversion_s); });
+  std::ranges::stable_sort(strategy.singles, {}, [&](const SingleKernel& single) { return cost(single); });
   strategy.best_single = strategy.singles.front();
 }
 
@@ -142,7 +97,7 @@ void Planner::Parts::Search::find_cut() {
     cut_conversion += block.conversion_s;
   }
   cut_s *= slowed_by_longest_row();
-  const double single = cost(strategy.best_single.seconds, strategy.best_single.conversion_s);
+  const double single = cost(strategy.best_single);
   const double spread = two_sided_90 * (cost(doubt_of_cut(), 0)) / single;
   strategy.gain = 1 - cost(cut_s, cut_conversion) / single;
   strategy.gain_low = strategy.gain - spread;
@@ -193,7 +148,7 @@ void Planner::Parts::Search::reorder() {
   for (std::size_t b = 0; b < strategy.blocks.size(); ++b) {
     PlannedBlock& block = strategy.blocks[b];
     const double seconds = block.seconds, conversion_s = block.conversion_s;
-    planning::reorder_rows(block, strategy.cut ? cut[b].rows : structure,
+    planning::sort_rows(block, strategy.cut ? cut[b].rows : structure,
                            strategy.cut ? cut[b].forecast : best_single(), parts.models, row_s, wanted.reorder);
     strategy.predicted_s += block.seconds - seconds;
     strategy.conversion_s += block.conversion_s - conversion_s;
@@ -219,17 +174,5 @@ void Planner::Parts::Search::give_reason() {
                       ", which is within the forecast's uncertainty";
     if (strategy.cut) strategy.reason += "; taken as asked";
   }
-}
-
-// Against the kernel that needs no conversion.
-void planning::find_break_even(Strategy& strategy) {
-  const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain == strategy.singles.end()) return;
-  strategy.break_even = 0;
-  const double saved = plain->measured_s.value_or(plain->seconds) - strategy.predicted_s;
-  const double spent = strategy.conversion_s - plain->conversion_s;
-  constexpr double most_products = std::int64_t{1} << 50;
-  if (spent > 0)
-    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, most_products))) : -1;
 }
 }  // namespace sparsecast
