@@ -107,6 +107,15 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
   return records;
 }
 
+MatrixAndStructure matrix_and_structure_of(const MatrixInput& input, int threads, const Listener& listener) {
+  const auto* file = std::get_if<std::filesystem::path>(&input);
+  if (std::holds_alternative<Structure>(input) || (file != nullptr && file->extension() == ".json"))
+    return {{}, structure_of(input, threads, listener)};
+  Matrix matrix = matrix_of(input, threads, listener);
+  Structure structure = analyze(matrix, threads);
+  return {std::move(matrix), std::move(structure)};
+}
+
 MatrixSize size_of(const Structure& s) { return {s.name, s.rows, s.cols, s.nonzeros}; }
 MatrixSize size_of(const Matrix& m) { return {m.name(), m.rows(), m.cols(), m.nonzeros()}; }
 

@@ -165,8 +165,6 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
   return machine;
 }
 
-bool Machine::is_here() const { return may_be_here(profile_.name) && profile_.tier == Profile().tier; }
-
 std::shared_ptr<const forecast::ModelSet> Machine::models(const std::string& model, const FitOptions& fit) {
   return models_.get({model, fit.precision, fit.threads},
                      [&] { return std::make_shared<forecast::ModelSet>(model, profile_, fit); });

@@ -1,10 +1,5 @@
 #pragma once
-<<<<<<< HEAD
 // Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to one.
-=======
-// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to
-// one.
->>>>>>> hA
 
 #include <sparsecast/plan.hpp>
 

@@ -5,7 +5,9 @@
 
 #include "formats/kernels.hpp"
 #include "matrix/structure/forms.hpp"
+#include "planning/run/row_range.hpp"
 #include "planning/search/doubt.hpp"
+#include "planning/search/numbers.hpp"
 
 namespace sparsecast::planning {
 namespace {

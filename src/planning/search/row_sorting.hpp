@@ -2,8 +2,9 @@
 // Whether a block of csr rows is multiplied in the order of its row lengths within windows: a processor that foresees
 // where rows end loses less than putting every sum back in its place costs.
 
+#include <sparsecast/plan.hpp>
+
 #include "forecast/model_set.hpp"
-#include "planning/search/numbers.hpp"
 
 namespace sparsecast::planning {
 /// Sets `reordered` where that pays, or as `reorder` asks, with the block's time and conversion. `rows`: what the models

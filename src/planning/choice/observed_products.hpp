@@ -1,26 +1,28 @@
 #pragma once
-// What products that were measured here before say of a matrix: the same pattern is answered from them, those of alike
-// patterns move its forecasts, and what is measured now is kept.
+// Observed products: what was measured here before of a matrix, or of matrices like it. A matrix of the same pattern is
+// answered from them, those of alike patterns move its forecasts, and what is measured now is kept. Whoever forecasts or
+// plans for a device of this machine (plan, predict, compare, solve, measure) asks here.
 
-#include <sparsecast/answers/request.hpp>
+#include <optional>
 #include <sparsecast/plan.hpp>
+#include <sparsecast/progress.hpp>
 
 #include "calibration/calibrate.hpp"
 #include "calibration/observations.hpp"
 
-namespace sparsecast::answers {
+namespace sparsecast::planning {
 /// One matrix and one kind of product on one device. Thread safety: as a value.
-class Memory {
+class ObservedProducts {
  public:
-  Memory() = default;  ///< remembers nothing
+  ObservedProducts() = default;  ///< none
   /// Looks at the device and opens the file, once in a process: no part of planning.
   static void prepare(const std::string& device, const Listener& listener);
-  /// `strategy`s and forecasts are of that device, precision and number of threads. A device that is not here has no
-  /// memory. One remark where the file cannot be used.
-  Memory(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
+  /// `strategy`s and forecasts are of that device, precision and number of threads. Of a device that is not here
+  /// nothing was observed. One remark where the file cannot be used.
+  ObservedProducts(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
          const Listener& listener, const std::string& pattern = {});
 
-  /// The pattern's checksum, where anything was asked for; the next Memory of the same matrix takes it.
+  /// The pattern's checksum, where anything was asked for; the next ObservedProducts of the same matrix takes it.
   [[nodiscard]] const std::string& pattern() const { return like_.pattern; }
   /// What is kept from now on was chosen among forecasts for up to so many threads.
   void among(int threads) { like_.compared = threads; }
@@ -30,7 +32,7 @@ class Memory {
   [[nodiscard]] std::optional<Strategy> known_plan(const StrategyOptions& wanted, bool tells_trials);
 
   /// What is kept from now on has this structure's features.
-  Memory& of(const Structure& structure);
+  ObservedProducts& of(const Structure& structure);
   /// From now on forecasts of the product's own models for these options are moved by what alike patterns took, as far
   /// as those were measured after the records that the models were fitted to.
   void look_around(const Structure& structure, const Profile& profile, const FitOptions& fit, const Listener& listener);
@@ -71,8 +73,12 @@ class Memory {
   std::map<std::string, double, std::less<>> forecast_;  // of the models alone, by kernel
 };
 
-/// The plan of a strategy to which what is remembered was applied, with trials where they are asked for and were not
-/// made before. What they gave is kept.
-[[nodiscard]] Plan plan_from(const Matrix& matrix, Strategy strategy, const TrialOptions& trials, const Memory& memory,
-                             const Listener& listener);
-}  // namespace sparsecast::answers
+/// Whether the profile was measured on a device of this machine, whose products are observed.
+[[nodiscard]] bool is_here(const Profile& profile);
+
+/// What is known of a matrix on a device of this machine, ready to be applied to forecasts of the product's own models
+/// for these options. Nothing for other devices, and of a matrix that is known by its structure alone (no rows).
+[[nodiscard]] ObservedProducts observed_here(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                             const FitOptions& fit, const ProductKind& product,
+                                             const Listener& listener);
+}  // namespace sparsecast::planning

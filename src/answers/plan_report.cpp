@@ -1,25 +1,28 @@
-// optimize: a plan, in the order that pays, and the truth about both.
+// plan_report: a plan, in the order that pays, and the truth about both.
 
-#include <sparsecast/answers/optimize.hpp>
+#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/error.hpp>
 
 #include "answers/inputs.hpp"
-#include "answers/machine.hpp"
-#include "answers/memory.hpp"
+#include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
-#include "planning/reorder/order_search.hpp"
+#include "planning/choice/choose.hpp"
+#include "planning/reorder/measured_order.hpp"
+#include "planning/run/measured_gain.hpp"
+#include "planning/run/transpose_advice.hpp"
 
 namespace sparsecast {
 namespace {
 // What finishes the solve first, and as many products as it takes for the plan.
-FirstSolver choose_solver(const OptimizeRequest& request, const Matrix& matrix, const Profile& profile,
+FirstSolver choose_solver(const PlanRequest& request, const Matrix& matrix, const Profile& profile,
                           const FitOptions& fit, StrategyOptions& wanted) {
   const solving::Choice first =
       answers::solver_choices(matrix, profile, request.solver, request.strategy.iterations,
                               answers::is_this_machine(profile, request.device, request.profile.string()),
-                              request.threads, fit.notice)
+                              request.threads, request.listener)
           .front();
   const solving::Method method = solving::parse_method(request.solver);
   const double products = amounts_of(steps_of(method, solving::Preconditioning::none)).products;
@@ -96,46 +99,9 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
           .rounds = truth.rounds};
 }
 
-bool of_own_models(const OptimizeRequest& request) { return request.model == "best" || request.model == "sparsecast"; }
-
-answers::Memory memory_of(const OptimizeRequest& request, const Matrix& matrix, const std::string& device,
-                          int threads) {
-  if (request.no_store || !request.profile.empty()) return {};
-  const StrategyOptions& wanted = request.strategy;
-  return {matrix, device, {wanted.vectors, wanted.transposed, request.precision}, threads, request.listener};
-}
-
-// The strategy, in the order that pays where one was asked for; `structure` is what was seen of the matrix as it is.
-std::optional<Reordering> search(const Planner& planner, const Matrix& matrix, StrategyOptions wanted,
-                                 const OptimizeRequest& request, Optimization& answer,
-                                 std::shared_ptr<const Structure>& structure) {
-  if (request.order) {
-    Reordering found = find_reordering(planner, matrix, wanted, *request.order);
-    answer.strategy = found.strategy;
-    answer.order = order_of(found);
-    answer.planned = found.matrix;
-    return found;
-  }
-  const double start = base::now_s();
-  if (of_own_models(request)) structure = wanted.structure = planner.structure(matrix, wanted.iterations);
-  answer.strategy = planner.strategy(matrix, wanted);
-  answer.strategy.planning_s = base::now_s() - start;
-  answer.planned = matrix;
-  return std::nullopt;
-}
-
-// The plan, where one is wanted beside its strategy: with trials the strategy is of what won.
-std::optional<Plan> plan_of(const OptimizeRequest& request, const TrialOptions& trials, const answers::Memory& memory,
-                            Optimization& answer) {
-  const bool tries = trials.mode != TrialMode::none && !answer.strategy.trials;
-  if (!tries && !request.verify && request.save.empty()) return std::nullopt;
-  Plan plan = answers::plan_from(answer.planned, answer.strategy, trials, memory, request.listener);
-  answer.strategy = plan.strategy();
-  return plan;
-}
-
-void carry_out(const OptimizeRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found,
-               const Plan& plan, Optimization& answer) {
+// What is done with the plan beside telling of it.
+void use(const PlanRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found, const Plan& plan,
+         PlanReport& answer) {
   if (!request.save.empty()) plan.save(request.save);
   if (!request.verify) return;
   answer.measured = measured_plan(planning::measure_gain(answer.planned, plan), answer.strategy);
@@ -143,52 +109,42 @@ void carry_out(const OptimizeRequest& request, const Matrix& as_it_is, const std
 }
 }  // namespace
 
-Optimization optimize(const OptimizeRequest& asked_for) {
-  OptimizeRequest request = asked_for;
+PlanReport plan_report(const PlanRequest& asked_for) {
+  PlanRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
-  StrategyOptions wanted = request.strategy;
-  if (request.verify && (wanted.vectors > 1 || wanted.transposed))
+  if (request.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
     throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
                 "`sparsecast measure` takes --vectors and --transposed");
-  const TrialOptions trials = parse_trials(request.trials);
-  if (trials.mode == TrialMode::online)
+  if (parse_trials(request.trials).mode == TrialMode::online)
     throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
                 "'auto' tries before");
-  const std::shared_ptr<answers::Machine> machine =
-      answers::Machine::of(request.device, request.profile.string(), request.listener, true);
-  const Profile& profile = machine->profile();
-  const FitOptions fit = answers::fit_options(profile, request.precision, request.threads, request.listener);
-  Optimization answer{.matrix = answers::size_of(matrix),
-                      .device = answers::name_of(profile.properties),
-                      .precision = request.precision,
-                      .model = request.model,
-                      .records_precision = forecast::records_for(profile, fit).precision};
+  answers::RequestedDevice device(request, true);
+  const Profile& profile = device.profile();
+  const FitOptions fit = device.fit(request.precision, request.threads);
+  PlanReport answer{.matrix = answers::size_of(matrix),
+                    .device = answers::name_of(profile.properties),
+                    .precision = request.precision,
+                    .model = request.model,
+                    .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
-  if (!request.solver.empty()) answer.solver = choose_solver(request, matrix, profile, fit, wanted);
-  if (!request.no_store && request.profile.empty()) answers::Memory::prepare(profile.name, request.listener);
-  const double start = base::now_s();
-  answers::Memory memory = memory_of(request, matrix, profile.name, fit.threads);
-  const bool in_full = request.verify || request.order || !of_own_models(request);
-  std::optional<Reordering> found;
-  if (std::optional<Strategy> known = in_full ? std::nullopt : memory.known_plan(wanted, request.trials != "none")) {
-    answer.strategy = std::move(*known);
-    answer.strategy.planning_s = base::now_s() - start;
-    answer.planned = matrix;
-  } else {
-    std::shared_ptr<const Structure> structure;
-    found = search(*machine->planner(request.model, fit), matrix, wanted, request, answer, structure);
-    if (found) memory = memory_of(request, answer.planned, profile.name, fit.threads);
-    if (structure) memory.look_around(*structure, profile, fit, request.listener);
-    memory.apply(answer.strategy, trials.mode != TrialMode::none);
+  if (!request.solver.empty()) answer.solver = choose_solver(request, matrix, profile, fit, request.strategy);
+  planning::Choice choice = planning::choose(request, matrix, device, fit.threads, planning::Look::always);
+  answer.strategy = choice.strategy;
+  answer.planned = choice.matrix;
+  if (choice.order) answer.order = order_of(*choice.order);
+  const bool tries = parse_trials(request.trials).mode != TrialMode::none && !choice.strategy.trials;
+  if (tries || request.verify || !request.save.empty()) {
+    const Plan plan = carry_out(choice, request);
+    answer.strategy = plan.strategy();
+    use(request, matrix, choice.order, plan, answer);
   }
-  const std::optional<Plan> plan = plan_of(request, trials, memory, answer);
-  if (wanted.transposed)
-    answer.stored_transpose = stored_transpose(
-        planning::advise_transpose(*machine->planner(request.model, fit), answer.planned, answer.strategy, wanted));
-  if (plan) carry_out(request, matrix, found, *plan, answer);
+  if (request.strategy.transposed)
+    answer.stored_transpose = stored_transpose(planning::advise_transpose(
+        *device.planner(request.model, device.fit(request.precision, answer.strategy.threads)), answer.planned,
+        answer.strategy, request.strategy));
   answer.of_other_precision = answers::other_precision_text(profile, fit);
   return answer;
 }
