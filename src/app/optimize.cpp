@@ -19,7 +19,6 @@ using planning::gain_text;
 struct OptimizeArguments {
   std::string matrix, page;
   std::string reorder = "auto";  // what was typed behind --reorder, empty where nothing was
-  std::vector<std::string> devices;
   OptimizeRequest request;
   bool no_probe = false, all = false;
   ProductKind task;
@@ -146,38 +145,6 @@ std::string solver_text(const FirstSolver& first) {
       base::format_seconds(first.total_s));
 }
 
-std::string parts_text(const DealtRows& dealt) {
-  std::vector<std::string> head{"device", "rows", "non-zeros", "kernel", "product", "x and y", "alone"};
-  if (dealt.measured) head.emplace_back("measured");
-  base::TextTable table(head);
-  for (const DealtPart& part : dealt.parts) {
-    const std::int64_t rows = part.last_row + 1 - part.first_row;
-    std::vector<std::string> row{part.device,
-                                 base::format_count(rows),
-                                 base::format_count(part.nonzeros),
-                                 rows > 0 ? part.kernel : "–",
-                                 base::format_seconds(part.product_s),
-                                 base::format_seconds(part.transfer_s),
-                                 base::format_seconds(part.alone_s)};
-    if (part.measured_s) row.push_back(base::format_seconds(*part.measured_s));
-    table.add(row);
-  }
-  return table.text(layout());
-}
-
-std::string dealt_text(const DealtRows& dealt) {
-  const BestAlone& alone = dealt.best_alone;
-  std::string text =
-      fmt::format("{}, dealt to {} devices\n\n{}\npredicted {}, {} alone {}; {}\n", size_text(dealt.matrix),
-                  dealt.parts.size(), parts_text(dealt), base::format_seconds(dealt.predicted_s), alone.device,
-                  base::format_seconds(alone.seconds), dealt.reason);
-  if (const std::optional<MeasuredDeal>& m = dealt.measured)
-    text += fmt::format("measured: {}, {} alone {}; {} over {} rounds\n", base::format_seconds(m->seconds),
-                        alone.device, base::format_seconds(m->alone_s),
-                        gain_text(m->gain, m->gain_low, m->gain_high, "the noise"), m->rounds);
-  return text;
-}
-
 OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matrix, const Globals& globals) {
   OptimizeRequest request = options.request;
   request.matrix = matrix;
@@ -197,14 +164,6 @@ OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matri
 void optimize(const OptimizeArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
   const OptimizeRequest request = request_of(options, matrix, globals);
-  if (!options.devices.empty()) {
-    const DealtRows dealt = deal_rows({.matrix = matrix,
-                                       .devices = options.devices,
-                                       .precision = request.precision,
-                                       .threads = request.threads,
-                                       .listener = request.listener});
-    return globals.json ? print_json("optimize-devices", base::written(dealt)) : print(dealt_text(dealt));
-  }
   const Optimization answer = sparsecast::optimize(request);
   Page page(options.page, globals);
   if (page.wanted()) {
@@ -234,17 +193,6 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
   add.options<&OptimizeRequest::no_store, &OptimizeRequest::save>();
   add_task_options(command, options.task);
   add_page_option(command, options.page);
-  CLI::Option* devices =
-      command
-          .add_option(
-              "--devices", options.devices,
-              "deal the rows to these devices, as host,opencl:0: parts by their forecasts, x and y on their way "
-              "included, run where all are here, and whether it pays")
-          ->delimiter(',')
-          ->allow_extra_args(false);
-  for (const char* other : {"--device", "--profile", "--model", "--iterations", "--max-blocks", "--strip-rows",
-                            "--always-cut", "--reorder", "--save", "--html", "--trials"})
-    devices->excludes(command.get_option(other));
 }
 }  // namespace
 

@@ -65,7 +65,6 @@ constexpr struct {
     {"measure", document_schema<MeasuredTimes>},
     {"measures", list_schema<MeasuredTimes>},
     {"optimize", document_schema<Optimization>},
-    {"optimize-devices", document_schema<DealtRows>},
     {"plan", document_schema<planning::SavedPlan, true>},
     {"predict", document_schema<Prediction>},
     {"predictions", list_schema<Prediction>},

@@ -1,6 +1,6 @@
 #pragma once
-// optimize: the best row-block strategy for a matrix, the order of its rows and columns, rows dealt to several devices,
-// and on request the truth about them.
+// optimize: the best row-block strategy for a matrix, the order of its rows and columns, and on request the truth about
+// them.
 
 #include <optional>
 #include <sparsecast/answers/predict.hpp>
@@ -240,103 +240,6 @@ struct Fields<Optimization> {
 /// something else than y = A·x of one vector is to be verified; those of Planner, Plan and find_reordering(). Thread
 /// safety: safe from several threads at once; a device's models are fitted once and shared.
 [[nodiscard]] Optimization optimize(const OptimizeRequest& request);
-
-struct DealRequest {
-  MatrixInput matrix = {};
-  std::vector<std::string> devices = {};
-  Precision precision = Precision::double_;
-  int threads = 0;
-  Listener listener = {};
-};
-template <>
-struct Fields<DealRequest> {
-  static constexpr std::string_view about = "Which devices share a matrix.";
-  static constexpr auto table =
-      std::tuple(field<&DealRequest::matrix>(""),
-                 field<&DealRequest::devices>("as predict() takes them, the same one twice where it is not here"),
-                 field<&DealRequest::precision>(""),
-                 field<&DealRequest::threads>("of the host; 0: default_threads()", at_least(0)));
-};
-
-/// Rows of one device.
-struct DealtPart {
-  std::string device = {};
-  DeviceKind kind = DeviceKind::host;
-  std::string rests_on = {};
-  std::int64_t first_row = 0, last_row = -1, nonzeros = 0;
-  std::string kernel = {};
-  double product_s = 0, transfer_s = 0, alone_s = 0;
-  std::optional<double> measured_s = {};
-};
-template <>
-struct Fields<DealtPart> {
-  static constexpr std::string_view about = "Rows of one device.";
-  static constexpr auto table = std::tuple(
-      field<&DealtPart::device>("as requests name it").as("name"), field<&DealtPart::kind>("what runs the products"),
-      field<&DealtPart::rests_on>("forecast; timed: never calibrated, so its products of a part of the matrix were"),
-      field<&DealtPart::first_row>("from 0", at_least(0)),
-      field<&DealtPart::last_row>("below first_row where the device gets none", at_least(-1)),
-      field<&DealtPart::nonzeros>("", at_least(0)), field<&DealtPart::kernel>("as the kernel table names it"),
-      field<&DealtPart::product_s>("predicted", at_least(0)),
-      field<&DealtPart::transfer_s>("x in and y out", at_least(0)),
-      field<&DealtPart::alone_s>("the whole matrix there, x and y included", at_least(0)),
-      field<&DealtPart::measured_s>("while all are at work", at_least(0)).where_known());
-};
-struct BestAlone {
-  std::string device = {};
-  double seconds = 0;
-};
-template <>
-struct Fields<BestAlone> {
-  static constexpr std::string_view about = "The device that is fastest by itself.";
-  static constexpr auto table = std::tuple(field<&BestAlone::device>("as requests name it"),
-                                           field<&BestAlone::seconds>("one product, predicted", at_least(0)));
-};
-struct MeasuredDeal {
-  double seconds = 0, alone_s = 0;
-  double gain = 0, gain_low = 0, gain_high = 0;
-  int rounds = 0;
-  double largest_error = 0;
-};
-template <>
-struct Fields<MeasuredDeal> {
-  static constexpr std::string_view about = "All devices at work, and the best one alone, in turns.";
-  static constexpr auto table =
-      std::tuple(field<&MeasuredDeal::seconds>("one product", at_least(0)).as("measured_s"),
-                 field<&MeasuredDeal::alone_s>("by the device that is best alone", at_least(0)).as("measured_alone_s"),
-                 field<&MeasuredDeal::gain>("share of that time saved").as("measured_gain"),
-                 field<&MeasuredDeal::gain_low>("5th percentile over rounds").as("measured_gain_low"),
-                 field<&MeasuredDeal::gain_high>("95th percentile over rounds").as("measured_gain_high"),
-                 field<&MeasuredDeal::rounds>("", at_least(1)),
-                 field<&MeasuredDeal::largest_error>("of y, relative to its largest entry", at_least(0)));
-};
-struct DealtRows {
-  MatrixSize matrix = {};
-  Precision precision = Precision::double_;
-  std::vector<DealtPart> parts = {};
-  double predicted_s = 0;
-  BestAlone best_alone = {};
-  double gain = 0;
-  bool pays = false;
-  std::string reason = {};
-  std::optional<MeasuredDeal> measured = {};
-};
-template <>
-struct Fields<DealtRows> {
-  static constexpr std::string_view about = "sparsecast optimize --devices --json: rows dealt to several devices";
-  static constexpr auto table =
-      std::tuple(field<&DealtRows::matrix>(""), field<&DealtRows::precision>("of the product"),
-                 field<&DealtRows::parts>("in the order of the request").as("devices"),
-                 field<&DealtRows::predicted_s>("one product, x and y on the host", at_least(0)),
-                 field<&DealtRows::best_alone>(""), field<&DealtRows::gain>("share of that time that the split saves"),
-                 field<&DealtRows::pays>(""), field<&DealtRows::reason>(""),
-                 field<&DealtRows::measured>("").where_known().in_its_place());
-};
-
-/// Deals rows so that all devices end together, and runs them where all are here. Errors as of predict(), and usage for
-/// a device that is here and named twice. Thread safety: safe from several threads at once, which disturb each other's
-/// times.
-[[nodiscard]] DealtRows deal_rows(const DealRequest& request);
 
 }  // namespace sparsecast
 #pragma GCC visibility pop
