@@ -1,11 +1,11 @@
 #pragma once
 // Numbers as people read them: times, sizes, rates and percentages with three significant digits and a unit. Tables of
-// them are in page/page.hpp.
+// them are in page/text_layout.hpp.
 
 #include <cstdint>
 #include <span>
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 namespace sparsecast::base {
 std::string format_seconds(double seconds);    ///< "12.3 µs"

@@ -6,7 +6,7 @@
 #include <sparsecast/profile.hpp>
 #include <sparsecast/program_traffic.hpp>
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 #include "memory_traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {

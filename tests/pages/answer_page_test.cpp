@@ -1,7 +1,7 @@
 // Pages as files: the documents inside, nothing of them as markup, nothing from outside. What a browser draws of them
 // is browser_test.cpp's.
 
-#include "pages/page.hpp"
+#include "pages/answer_page.hpp"
 
 #include <gtest/gtest.h>
 

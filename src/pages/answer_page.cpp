@@ -1,4 +1,4 @@
-#include "pages/page.hpp"
+#include "pages/answer_page.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

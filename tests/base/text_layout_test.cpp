@@ -1,6 +1,6 @@
 // Text that fits its page: columns, folding, tables, ASCII.
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 #include <gtest/gtest.h>
 

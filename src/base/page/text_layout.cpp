@@ -1,4 +1,4 @@
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 #include <algorithm>
 #include <array>
