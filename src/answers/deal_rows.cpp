@@ -7,6 +7,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "planning/devices/row_split.hpp"
 

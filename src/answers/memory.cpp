@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "answers/inputs.hpp"
-#include "base/files.hpp"
+#include "base/home.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/plan_runner.hpp"

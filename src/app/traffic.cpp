@@ -8,7 +8,9 @@
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/program_rules.hpp"
 #include "base/guard/sandbox.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "memory_traffic/run/traffic.hpp"
 

@@ -8,7 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
-#include "base/text.hpp"
+#include "base/markup.hpp"
 
 namespace sparsecast::pages {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <cmath>
 
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::memory_traffic {

@@ -15,6 +15,7 @@
 
 #include "base/curve.hpp"
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -7,6 +7,7 @@
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::memory_traffic {

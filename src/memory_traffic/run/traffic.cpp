@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::memory_traffic {

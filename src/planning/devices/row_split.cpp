@@ -10,7 +10,8 @@
 #include <thread>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
+#include "base/median.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "hardware/device.hpp"

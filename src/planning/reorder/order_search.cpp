@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
 

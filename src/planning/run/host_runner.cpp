@@ -2,7 +2,7 @@
 
 #include <sparsecast/error.hpp>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/split.hpp"

@@ -5,8 +5,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/transpose.hpp>
 
-#include "base/curve.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "matrix/structure/forms.hpp"
 #include "planning/run/device_runner.hpp"
 
