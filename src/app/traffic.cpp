@@ -12,7 +12,9 @@
 #include "base/guard/sandbox.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "memory_traffic/run/traffic.hpp"
+#include "memory_traffic/report/report.hpp"
+#include "memory_traffic/run/library.hpp"
+#include "memory_traffic/run/run_program.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -1,74 +1,23 @@
-#include "memory_traffic/run/traffic.hpp"
+#include "memory_traffic/run/run_program.hpp"
 
 #include <fmt/format.h>
-#include <cstdlib>
-#include <fstream>
-#include <limits>
+#include <algorithm>
+#include <map>
 #include <regex>
+#include <tuple>
 
 #include "base/files.hpp"
+#include "base/number.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
+#include "memory_traffic/counters/counter_file.hpp"
+#include "memory_traffic/run/iterations.hpp"
+#include "memory_traffic/run/library.hpp"
+#include "memory_traffic/run/octave.hpp"
+#include "memory_traffic/run/operands.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
-template <class T>
-bool read_into(std::ifstream& in, T* values, std::size_t count) {
-  in.read(reinterpret_cast<char*>(values), static_cast<std::streamsize>(count * sizeof(T)));
-  return in.good();
-}
-
-Matrix read_operand(const std::filesystem::path& file) {
-  const auto refuse = [&]() -> Error {
-    return {ErrorCode::failed,
-            "a sparse operand of the program was not written whole",
-            {file.string(), 0, 0},
-            "is the temporary folder's disk full?"};
-  };
-  std::ifstream in(file, std::ios::binary);
-  std::array<std::int64_t, 3> sizes{};
-  if (!read_into(in, sizes.data(), 3)) throw refuse();
-  const auto [rows, cols, nonzeros] = sizes;
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  // No size is believed that the file's own length does not bear out.
-  if (rows < 0 || cols < 0 || nonzeros < 0 || rows >= most || cols >= most || nonzeros > most ||
-      std::filesystem::file_size(file) != sizeof sizes + 8 * static_cast<std::uintmax_t>(nonzeros))
-    throw refuse();
-  Csr<std::int32_t, std::int32_t> csr;
-  csr.rows = rows;
-  csr.cols = cols;
-  const auto count = static_cast<std::size_t>(nonzeros);
-  std::vector<std::int32_t> row(count);
-  csr.row_pointers = Array<std::int32_t>(static_cast<std::size_t>(rows) + 1);
-  csr.column_indices = Array<std::int32_t>(count);
-  csr.values = Array<double>(count);
-  if (count > 0 && (!read_into(in, row.data(), count) || !read_into(in, csr.column_indices.data(), count)))
-    throw refuse();
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(rows); ++i) csr.row_pointers[i] = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (row[i] < 0 || row[i] >= rows) throw refuse();
-    ++csr.row_pointers[static_cast<std::size_t>(row[i]) + 1];
-    csr.values[i] = 1;
-  }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i) csr.row_pointers[i + 1] += csr.row_pointers[i];
-  Matrix matrix(std::move(csr), file.filename().string());
-  if (!matrix.is_canonical()) throw refuse();
-  return matrix;
-}
-
-// The structures of the files operand-1, operand-2, … of a folder, until one is missing. A file holds three 64-bit
-// sizes (rows, columns, non-zeros), then a 32-bit row and a 32-bit column per non-zero, by rows. Error failed where
-// one holds anything else.
-std::vector<Structure> read_operands(const std::filesystem::path& folder) {
-  std::vector<Structure> operands;
-  for (int number = 1;; ++number) {
-    const std::filesystem::path file = folder / fmt::format("operand-{}", number);
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) return operands;
-    operands.push_back(analyze(read_operand(file)));
-  }
-}
-
 // No prototype is larger, and the front end holds everything in memory.
 constexpr std::int64_t size_limit = 16 << 20;
 
@@ -100,8 +49,6 @@ void translate_with_neighbours(const std::filesystem::path& file, const std::fil
   }
 }
 
-double number(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
-
 // Octave tells places of the translation within its message: the place that counts is the user's own.
 std::string without_places(const std::string& message) {
   static const std::regex places(R"( near line [0-9]+,? column:? ?[0-9]+| near line [0-9]+| (of|in) file \S+)");
@@ -126,7 +73,7 @@ std::string without_places(const std::string& message) {
     if (columns.size() < 4) continue;
     for (const auto& [name, file] : files) {
       const bool same = columns[1] == file.written.string() || columns[2] == file.written.stem().string();
-      const auto translated_line = static_cast<std::size_t>(number(columns[3]));
+      const std::size_t translated_line = base::number_in<std::size_t>(columns[3]).value_or(0);
       if (!same || translated_line == 0 || translated_line > file.translation.source_lines.size()) continue;
       const std::size_t source_line = file.translation.source_lines[translated_line - 1];
       throw Error(ErrorCode::failed, message, {file.shown, static_cast<std::int64_t>(source_line), 0});
@@ -135,58 +82,78 @@ std::string without_places(const std::string& message) {
   throw Error(ErrorCode::failed, message, {program, 0, 0});
 }
 
-ProgramTraffic read_counters(const std::filesystem::path& counters, const TranslatedFiles& files,
-                             const std::string& program) {
+// A region's figures.
+RegionTraffic traffic_of(const RegionCounts& region) {
+  RegionTraffic traffic;
+  traffic.calls = region.calls;
+  traffic.load_bytes = region.counted[Counter::loads];
+  traffic.store_bytes = region.counted[Counter::stores];
+  traffic.dense_bytes = region.counted[Counter::dense];
+  traffic.sparse_bytes = region.counted[Counter::sparse];
+  traffic.sparse_uncertainty = region.counted[Counter::sparse_doubt];
+  traffic.dense_uncertainty = region.counted[Counter::dense_doubt];
+  traffic.load_uncertainty =
+      traffic.sparse_uncertainty + traffic.dense_uncertainty + region.counted[Counter::block_doubt];
+  traffic.storage_bytes = region.storage_bytes;
+  traffic.load_reach = region.load_reach;
+  traffic.store_reach = region.store_reach;
+  traffic.products = region.products;
+  traffic.product_bytes = region.product_bytes;
+  return traffic;
+}
+
+// By file and counter: turns of the loop.
+using Turns = std::map<std::pair<std::string, std::size_t>, double>;
+
+std::vector<LineTraffic> lines_of(const std::vector<SlotCounts>& slots, const TranslatedFiles& files,
+                                  const std::filesystem::path& counters, Turns& turns) {
+  std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
+  for (const SlotCounts& row : slots) {
+    const auto file = files.find(row.file);
+    if (file == files.end() || row.slot == 0 || row.slot > file->second.translation.slot_lines.size())
+      throw Error(
+          ErrorCode::failed,
+          fmt::format("the counters tell of '{}', counter {}, which the program does not have", row.file, row.slot),
+          {counters.string()});
+    turns[{row.file, row.slot}] += row.counted[Counter::turns];
+    const double loads = row.counted[Counter::loads], stores = row.counted[Counter::stores];
+    if (loads + stores <= 0) continue;  // nothing moved: a loop's turns alone
+    const std::size_t at = file->second.translation.slot_lines[row.slot - 1];
+    LineTraffic& moved = lines[{file->second.shown, at}];
+    moved.file = file->second.shown;
+    moved.line = at;
+    moved.text = std::string(file->second.source.line_text(at));
+    moved.load_bytes += loads;
+    moved.store_bytes += stores;
+  }
+  std::vector<LineTraffic> list;
+  for (auto& [key, moved] : lines) list.push_back(std::move(moved));
+  return list;
+}
+
+bool has_region(const TranslatedFiles& files, const std::string& name) {
+  return std::ranges::any_of(files, [&](const auto& file) {
+    const std::vector<Region>& regions = file.second.translation.regions;
+    return std::ranges::find(regions, name, &Region::name) != regions.end();
+  });
+}
+
+// What was counted, by the regions and lines of the user's own files.
+ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const std::filesystem::path& counters,
+                          const std::string& program) {
   ProgramTraffic traffic;
   traffic.program = program;
-  std::map<std::string, RegionTraffic> run;
-  std::map<std::pair<std::string, std::size_t>, LineTraffic> lines;
-  std::map<std::pair<std::string, std::size_t>, double> turns;  // by file and counter
-  const std::string text = base::read_file(counters);
-  for (const std::string_view line : base::split(text, '\n')) {
-    const auto columns = base::split(line, '\t');
-    if (columns[0] == "region" && columns.size() == 12) {
-      RegionTraffic& region = run[std::string(columns[1])];
-      constexpr double RegionTraffic::*fields[] = {&RegionTraffic::calls,
-                                                   &RegionTraffic::load_bytes,
-                                                   &RegionTraffic::store_bytes,
-                                                   &RegionTraffic::dense_bytes,
-                                                   &RegionTraffic::sparse_bytes,
-                                                   &RegionTraffic::sparse_uncertainty,
-                                                   &RegionTraffic::dense_uncertainty};
-      for (std::size_t k = 0; k < std::size(fields); ++k) region.*fields[k] = number(columns[2 + k]);
-      region.load_uncertainty = region.sparse_uncertainty + region.dense_uncertainty + number(columns[9]);
-      region.storage_bytes = number(columns[11]);
-    } else if (columns[0] == "reach" && columns.size() == 434) {
-      RegionTraffic& region = run[std::string(columns[1])];
-      for (std::size_t i = 0; i < 200; ++i) {
-        region.load_reach.push_back(number(columns[2 + i]));
-        region.store_reach.push_back(number(columns[202 + i]));
-      }
-      for (std::size_t i = 0; i < 16; ++i) {
-        region.products.push_back(number(columns[402 + i]));
-        region.product_bytes.push_back(number(columns[418 + i]));
-      }
-    } else if (columns[0] == "count" && columns.size() == 11) {
-      const auto file = files.find(std::string(columns[1]));
-      const auto slot = static_cast<std::size_t>(number(columns[2]));
-      if (file == files.end() || slot == 0 || slot > file->second.translation.slot_lines.size()) continue;
-      turns[{file->first, slot}] += number(columns[10]);
-      if (number(columns[3]) + number(columns[4]) <= 0) continue;  // nothing moved: a loop's turns alone
-      const std::size_t at = file->second.translation.slot_lines[slot - 1];
-      LineTraffic& moved = lines[{file->second.shown, at}];
-      moved.file = file->second.shown;
-      moved.line = at;
-      moved.text = std::string(file->second.source.line_text(at));
-      moved.load_bytes += number(columns[3]);
-      moved.store_bytes += number(columns[4]);
-    }
-  }
-  for (auto& [key, moved] : lines) traffic.lines.push_back(std::move(moved));
+  Turns turns;
+  traffic.lines = lines_of(counts.slots, files, counters, turns);
+  for (const auto& [name, counted] : counts.regions)
+    if (!has_region(files, name))
+      throw Error(ErrorCode::failed,
+                  fmt::format("the counters tell of a region '{}', which the program does not have", name),
+                  {counters.string()});
   for (const auto& [name, file] : files) {
     std::vector<std::size_t> around;
     for (const Region& region : file.translation.regions) {
-      RegionTraffic found = run[region.name];
+      RegionTraffic found = traffic_of(counts.regions[region.name]);
       found.name = region.name;
       found.file = file.shown;
       found.first_line = region.first_line;
@@ -209,17 +176,16 @@ ProgramTraffic read_counters(const std::filesystem::path& counters, const Transl
   });
   return traffic;
 }
-}  // namespace
 
-void put_iterations(ProgramTraffic& traffic) {
-  for (RegionTraffic& region : traffic.regions) {
-    const double count = iterations_of(region);
-    region.per_iteration.reset();
-    if (count <= 0) continue;
-    region.per_iteration = {count, region.loop_line, region.load_bytes / count, region.store_bytes / count, {}};
-    if (region.seconds) region.per_iteration->seconds = *region.seconds / count;
-  }
+// How many sparse matrices were multiplied with vectors, in any region.
+std::size_t operands_of(const ProgramTraffic& traffic) {
+  std::size_t count = 0;
+  for (const RegionTraffic& region : traffic.regions)
+    for (std::size_t k = count; k < region.products.size(); ++k)
+      if (region.products[k] > 0) count = k + 1;
+  return count;
 }
+}  // namespace
 
 std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
                     const std::string& program) {
@@ -279,10 +245,10 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
                 {program, 0, 0}, "give it more time with --time-limit SECONDS, or a smaller problem");
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
-  ProgramTraffic traffic = read_counters(counters, files, program);
+  ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program);
   traffic.seconds = end.seconds;
   put_iterations(traffic);
-  if (options.trace) traffic.operands = read_operands(workshop.path());
+  if (options.trace) traffic.operands = read_operands(workshop.path(), operands_of(traffic));
   return traffic;
 }
 }  // namespace sparsecast::memory_traffic

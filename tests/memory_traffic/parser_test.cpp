@@ -1,12 +1,13 @@
 // The MATLAB front end: what it understands survives printing, and what it refuses has a place.
 
+#include "memory_traffic/language/parser.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sparsecast/error.hpp>
 
 #include "octave.hpp"
 #include "support/matlab_printer.hpp"
-#include "memory_traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -97,6 +98,30 @@ TEST(Parser, RefusesWhatIsNestedTooDeeply) {
   std::string sum = "x = 1";
   for (int i = 0; i < 100000; ++i) sum += "+1";
   EXPECT_THROW(printed(sum), Error);
+}
+
+TEST(Parser, TakesTimeInProportionToAChain) {
+  const auto repeated = [](const std::string& what, std::size_t times) {
+    std::string text;
+    for (std::size_t k = 0; k < times; ++k) text += what;
+    return text;
+  };
+  // A parser that takes quadratic time does not get to the end of this within the test's limit.
+  constexpr std::size_t links = 200000;
+  struct Chain {
+    const char *head, *link, *tail;
+  };
+  const Chain read[] = {{"x = a", "(1)", ";"}, {"x = a", "{1}", ";"},   {"x = a", ".b", ";"}, {"x = [", "'s' ", "];"},
+                        {"x = [", "1;", "];"}, {"x = f(", "1,", "2);"}, {"", "a;", ""},       {"x = '", "''", "';"}};
+  for (const Chain& chain : read)
+    EXPECT_NO_THROW(parse(SourceText("chain.m", chain.head + repeated(chain.link, links) + chain.tail + "\n")))
+        << chain.link;
+  // Deeper trees than any program needs are refused, and that at once.
+  const Chain refused[] = {
+      {"x = 1", "+1", ";"}, {"", "a=", "1;"}, {"x = ", "-", "1;"}, {"x = 1", "'", ";"}, {"x = ", "[", ";"}};
+  for (const Chain& chain : refused)
+    EXPECT_THROW(parse(SourceText("chain.m", chain.head + repeated(chain.link, links) + chain.tail + "\n")), Error)
+        << chain.link;
 }
 
 TEST(Parser, ReadsAllFunctionsOfOctave) {
