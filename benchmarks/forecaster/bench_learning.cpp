@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "forecast/learned/kernel_fit.hpp"
 #include "forecast/record_choice.hpp"
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "formats/parts/split.hpp"
 #include "hardware/host/host.hpp"
 #include "solving/handover.hpp"

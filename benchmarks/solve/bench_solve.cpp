@@ -14,7 +14,7 @@
 #include <sparsecast/read.hpp>
 #include <string>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "hardware/host/host.hpp"

@@ -8,6 +8,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/timing.hpp"

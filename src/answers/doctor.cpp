@@ -10,7 +10,8 @@
 
 #include "answers/machine.hpp"
 #include "base/child_process.hpp"
-#include "base/files.hpp"
+#include "base/home.hpp"
+#include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"

@@ -8,6 +8,8 @@
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
+#include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"

@@ -8,7 +8,10 @@
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "formats/kernels.hpp"
-#include "memory_traffic/run/traffic.hpp"
+#include "memory_traffic/report/comparison.hpp"
+#include "memory_traffic/run/machine.hpp"
+#include "memory_traffic/run/measured_run.hpp"
+#include "memory_traffic/run/run_program.hpp"
 
 namespace sparsecast {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

@@ -10,6 +10,7 @@
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/program_rules.hpp"
 #include "base/number.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

@@ -8,6 +8,7 @@
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
 #include "base/fields/json.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/turns.hpp"

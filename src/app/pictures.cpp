@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/curve.hpp"
+#include "base/markup.hpp"
+#include "base/median.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

@@ -4,7 +4,7 @@
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/evaluation.hpp>
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 namespace sparsecast::app {
 /// Seconds, all above 0.

@@ -6,6 +6,7 @@
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

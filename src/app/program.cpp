@@ -9,6 +9,7 @@
 
 #include "app/commands.hpp"
 #include "base/guard/cleanup.hpp"
+#include "base/guard/stop_signals.hpp"
 
 namespace {
 using namespace sparsecast;

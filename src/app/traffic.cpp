@@ -8,9 +8,13 @@
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/program_rules.hpp"
 #include "base/guard/sandbox.hpp"
+#include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "memory_traffic/run/traffic.hpp"
+#include "memory_traffic/report/report.hpp"
+#include "memory_traffic/run/library.hpp"
+#include "memory_traffic/run/run_program.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -17,7 +17,8 @@
 #include <system_error>
 
 #include "base/clock.hpp"
-#include "base/guard/cleanup.hpp"
+#include "base/guard/descendants.hpp"
+#include "base/guard/program_rules.hpp"
 #include "base/guard/sandbox.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"

@@ -1,6 +1,5 @@
 #include "base/curve.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace sparsecast::base {
@@ -19,16 +18,5 @@ double value_at(const Curve& curve, double x) {
     return curve.y[i - 1] * std::pow(curve.y[i] / curve.y[i - 1], share);
   }
   return curve.y.back();
-}
-
-double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
-
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const double position = q * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const double share = position - static_cast<double>(below);
-  return share > 0 ? values[below] + share * (values[below + 1] - values[below]) : values[below];
 }
 }  // namespace sparsecast::base

@@ -6,7 +6,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -45,14 +44,6 @@ Bytes read_all(const std::filesystem::path& file, const FileToRead& about) {
     bytes.resize(static_cast<std::size_t>(filled));
     return bytes;
   }
-}
-
-namespace fs = std::filesystem;
-
-std::vector<fs::path> usual_parents() {
-  const char* chosen = std::getenv("TMPDIR");
-  if (chosen == nullptr || *chosen == '\0') return {"/tmp", "/var/tmp"};
-  return {chosen, "/tmp", "/var/tmp"};
 }
 }  // namespace
 
@@ -122,69 +113,5 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view b
   AtomicFile out(file, about);
   out.write(bytes);
   out.finish();
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-std::filesystem::path home_folder() {
-  std::filesystem::path folder;
-  if (const auto own = environment("SPARSECAST_HOME"); !own.empty()) {
-    folder = std::filesystem::absolute(own);
-  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
-    folder = std::filesystem::path(data) / "sparsecast";
-  } else if (const auto home = environment("HOME"); !home.empty()) {
-    folder = std::filesystem::path(home) / ".local/share/sparsecast";
-  } else {
-    throw Error(ErrorCode::failed, "no folder to keep anything in", {}, "set SPARSECAST_HOME");
-  }
-  std::error_code error;
-  // What others may not read is not readable for a moment either: the last folder is made by itself.
-  if (!std::filesystem::exists(folder, error)) {
-    std::filesystem::create_directories(folder.parent_path(), error);
-    if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) error.assign(errno, std::generic_category());
-  } else {
-    std::filesystem::create_directories(folder, error);
-  }
-  if (error)
-    throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
-                "set SPARSECAST_HOME");
-  return folder;
-}
-
-TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
-  std::error_code failed;
-  if (!place.parent.empty()) fs::create_directories(place.parent, failed);
-  fs::path tried;
-  std::error_code reason;
-  for (const fs::path& parent : place.parent.empty() ? usual_parents() : std::vector{place.parent}) {
-    // A name as it was given is the one that other machines know; a path without links is what programs ask for.
-    const fs::path real = place.suits == nullptr ? fs::absolute(parent, failed) : fs::canonical(parent, failed);
-    if (!failed && place.suits != nullptr && !place.suits(real)) continue;
-    if (!failed) {
-      std::string name = (real / (place.prefix + "-XXXXXX")).string();
-      if (::mkdtemp(name.data()) != nullptr) {
-        try {
-          leftover_.watch(path_ = name);
-        } catch (...) {  // no memory
-          ::rmdir(name.c_str());
-          throw;
-        }
-        return;
-      }
-      failed.assign(errno, std::generic_category());
-    }
-    if (tried.empty()) tried = parent, reason = failed;
-  }
-  throw Error(ErrorCode::failed,
-              fmt::format("no folder for {}{}", place.purpose, reason ? ": " + reason.message() : std::string()),
-              {tried.string()}, place.remedy);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 }  // namespace sparsecast::base

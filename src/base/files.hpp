@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <sparsecast/error.hpp>
+#include <vector>
 
 #include "base/guard/cleanup.hpp"
 
@@ -53,37 +54,4 @@ class AtomicFile {
 
 /// An AtomicFile of these bytes.
 void write_file_atomically(const std::filesystem::path& file, std::string_view bytes, const FileToWrite& about = {});
-
-// Where the product keeps what it measures: $SPARSECAST_HOME, else sparsecast/ in the user's XDG data folder.
-
-/// A variable of the environment; empty where it is unset or empty.
-std::string environment(const char* name);
-/// The folder as an absolute path, created where it is missing, for its owner alone. Error failed where it cannot be.
-std::filesystem::path home_folder();
-
-// A folder for the files of one piece of work: open to its owner alone, removed with its contents at the end of the
-// scope, however that comes.
-
-struct TemporaryPlace {
-  std::string purpose = "temporary files";  ///< "no folder for …"
-  std::string prefix = "sparsecast";        ///< of its name
-  std::filesystem::path parent = {};        ///< made where it is missing; empty: $TMPDIR, /tmp, /var/tmp
-  std::string remedy = "set TMPDIR to a folder that can be written";
-  /// Parents that it does not take are passed over; it is asked for, and the folder has, the path without links.
-  bool (*suits)(const std::filesystem::path&) = nullptr;
-};
-
-class TemporaryFolder {
- public:
-  /// Error failed where no place can be written.
-  explicit TemporaryFolder(const TemporaryPlace& place = {});
-  ~TemporaryFolder();
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;  // nor copied
-  /// Absolute.
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  Leftover leftover_;
-};
 }  // namespace sparsecast::base

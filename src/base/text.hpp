@@ -1,11 +1,11 @@
 #pragma once
-// Numbers as people read them: times, sizes, rates and percentages with three significant digits and a unit. Tables of
-// them are in page/page.hpp.
+// Numbers as people read them (times, sizes, counts and shares with three significant digits and a unit), and the small
+// work on texts that every reader needs.
 
 #include <cstdint>
-#include <span>
-
-#include "base/page/page.hpp"
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace sparsecast::base {
 std::string format_seconds(double seconds);    ///< "12.3 µs"
@@ -17,22 +17,4 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower_case(std::string_view text);  ///< of A to Z alone, whatever the locale
 /// `text` with every `from`, which is not empty, made `to`.
 [[nodiscard]] std::string replaced(std::string_view text, std::string_view from, std::string_view to);
-
-// "Did you mean": which of the known names a misspelt one was meant to be.
-
-/// Letters to put in, take out, replace or swap with their neighbour to make one of the other, capital or not.
-int edit_distance(std::string_view a, std::string_view b);
-
-/// The known names that are near enough to have been meant, the nearest first, `most` at most; also those that begin
-/// with it. Empty where none is.
-std::vector<std::string> nearest(std::string_view word, std::span<const std::string> known, std::size_t most = 3);
-
-/// "did you mean csr, csr5?" or nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string> known);
-
-// Text inside of HTML, XML and SVG.
-
-/// `text` with the characters that markup reserves as entities; control characters, which XML forbids, are left out
-/// (line ends and tabs stay).
-[[nodiscard]] std::string markup_escaped(std::string_view text);
 }  // namespace sparsecast::base

@@ -5,15 +5,12 @@
 #include <sched.h>
 #include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <set>
-#include <sparsecast/error.hpp>
-#include <utility>
 #include <vector>
-
-#include "base/clock.hpp"
 
 namespace sparsecast {
 namespace {
@@ -101,37 +98,3 @@ void base::allow_threads(int threads) {
 
 int base::thread_count(int requested) { return requested > 0 ? std::min(requested, most_threads) : default_threads(); }
 }  // namespace sparsecast
-
-namespace sparsecast::base {
-double fork_join_seconds(int threads, int series) {
-  constexpr int regions = 100;
-  if (threads <= 1) return 0;
-  double shortest = std::numeric_limits<double>::infinity();
-  for (int s = 0; s < std::max(1, series); ++s) {
-    const double start = now_s();
-    for (int r = 0; r < regions; ++r) {
-#pragma omp parallel num_threads(threads)
-      asm volatile("" : : : "memory");  // nobody may drop the region
-    }
-    shortest = std::min(shortest, now_s() - start);
-  }
-  return shortest / regions;
-}
-
-namespace {
-std::atomic<bool> requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set from a signal handler");
-thread_local std::stop_token own_stop;
-}  // namespace
-
-void request_interrupt() noexcept { requested.store(true, std::memory_order_relaxed); }
-bool interrupt_requested() noexcept { return requested.load(std::memory_order_relaxed) || own_stop.stop_requested(); }
-void forget_interrupt() noexcept { requested.store(false, std::memory_order_relaxed); }
-void throw_if_interrupted() {
-  if (interrupt_requested()) throw Error(ErrorCode::interrupted, "interrupted; what was measured so far is kept");
-}
-
-StopScope::StopScope(std::stop_token stop) : before_(std::exchange(own_stop, std::move(stop))) {}
-StopScope::~StopScope() { own_stop = std::move(before_); }
-std::stop_token StopScope::current() { return own_stop; }
-}  // namespace sparsecast::base

@@ -8,8 +8,8 @@
 
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "base/text.hpp"
-#include "base/threads.hpp"
+#include "base/fork_join.hpp"
+#include "base/interrupt.hpp"
 #include "calibration/calibration_plan.hpp"
 
 namespace sparsecast::calibration {

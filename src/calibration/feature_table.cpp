@@ -8,9 +8,9 @@
 #include <cmath>
 #include <optional>
 
-#include "base/curve.hpp"
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::calibration {

@@ -5,8 +5,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::calibration {

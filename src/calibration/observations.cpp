@@ -5,7 +5,7 @@
 #include <ctime>
 #include <set>
 
-#include "base/files.hpp"
+#include "base/home.hpp"
 #include "calibration/store_checksum.hpp"
 
 namespace sparsecast::calibration {

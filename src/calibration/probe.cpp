@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/embedded.hpp"
-#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::calibration {

@@ -2,6 +2,7 @@
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/number_ranges.hpp"
 #include "hardware/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

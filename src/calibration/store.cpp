@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
-#include "base/files.hpp"
+#include "base/home.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/store_checksum.hpp"
 #include "hardware/description.hpp"

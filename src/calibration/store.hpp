@@ -2,7 +2,6 @@
 // The store: one SQLite file in the home folder with everything that was measured. A record is committed as soon as it
 // is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
 
-#include "base/guard/parse_json.hpp"
 #include "calibration/timing.hpp"
 
 struct sqlite3;

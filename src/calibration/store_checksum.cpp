@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/guard/number_ranges.hpp"
 #include "calibration/store.hpp"
 
 namespace sparsecast::calibration {

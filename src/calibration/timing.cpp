@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/clock.hpp"
-#include "base/curve.hpp"
-#include "base/threads.hpp"
+#include "base/core_speed.hpp"
+#include "base/fork_join.hpp"
+#include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "hardware/host/host.hpp"
 
 namespace sparsecast::calibration {

@@ -10,6 +10,8 @@
 
 #include "base/clock.hpp"
 #include "base/embedded.hpp"
+#include "base/interrupt.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "cluster/node/node_time.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/number_ranges.hpp"
 #include "base/guard/parse_json.hpp"
 
 // What stands in the file. Which numbers are believed there is said by docs/schemas/cluster-profile.schema.json: ranges

@@ -8,9 +8,10 @@
 #include <sstream>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"

@@ -5,7 +5,7 @@
 #include <sparsecast/recommend.hpp>
 #include <sparsecast_constants.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "forecast/model_set.hpp"

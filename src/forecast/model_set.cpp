@@ -5,7 +5,7 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/curve.hpp"
+#include "base/median.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/curve.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/physical/conversion.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <sparsecast/kernels.hpp>
 
-#include "base/text.hpp"
+#include "base/nearest.hpp"
 #include "formats/kernel_list.hpp"
 
 namespace sparsecast::formats {

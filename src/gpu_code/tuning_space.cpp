@@ -9,8 +9,8 @@
 
 #include "base/clock.hpp"
 #include "base/number.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 
 namespace sparsecast::gpu_code {

@@ -8,8 +8,8 @@
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/nearest.hpp"
 #include "base/number.hpp"
-#include "base/text.hpp"
 #include "hardware/host/host.hpp"
 #include "formats/kernels.hpp"
 

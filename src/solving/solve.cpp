@@ -6,7 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "hardware/host/host.hpp"

@@ -7,7 +7,8 @@
 #include <span>
 #include <sparsecast/error.hpp>
 
-#include "base/guard/parse_json.hpp"
+#include "base/guard/number_ranges.hpp"
+
 
 namespace sparsecast {
 namespace {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/interrupt.hpp"
+#include "base/temporary_folder.hpp"
 #include "support/command.hpp"
 #include "support/interrupt.hpp"
 
@@ -229,6 +230,16 @@ TEST(Child, ThatHasNoPlaceForItsOutputDoesNotStart) {
   EXPECT_EQ(error.code(), ErrorCode::failed);
   EXPECT_EQ(error.place().file, job.output.path.string());
   EXPECT_FALSE(fs::exists(folder.path() / "ran"));
+}
+
+TEST(Child, HasNoMoreFilesThanItIsGiven) {
+  const test::TemporaryFolder folder;
+  ChildJob job{.program = "sh", .arguments = {"-c", "head -c 100000 /dev/zero > big; test $? -ne 0"}};
+  job.folder = folder.path();
+  job.errors = {ChildOutput::To::caught};
+  job.most_file_bytes = 10000;
+  EXPECT_EQ(run_child(job).exit_status, 0);
+  EXPECT_LE(fs::file_size(folder.path() / "big"), 10000U);
 }
 
 TEST(Program, IsFoundOnThePathOrByItsPath) {

@@ -1,8 +1,9 @@
-#include "base/clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "base/core_speed.hpp"
 
 namespace sparsecast {
 namespace {

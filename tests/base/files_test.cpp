@@ -8,6 +8,7 @@
 
 #include <thread>
 
+#include "base/temporary_folder.hpp"
 #include "support/command.hpp"
 #include "support/interrupt.hpp"
 

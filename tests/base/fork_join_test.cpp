@@ -1,8 +1,9 @@
-#include "base/threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "base/fork_join.hpp"
 
 namespace sparsecast {
 namespace {

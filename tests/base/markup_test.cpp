@@ -1,6 +1,7 @@
-#include "base/text.hpp"
 
 #include <gtest/gtest.h>
+
+#include "base/markup.hpp"
 
 namespace sparsecast {
 namespace {

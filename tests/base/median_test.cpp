@@ -1,6 +1,7 @@
-#include "base/curve.hpp"
 
 #include <gtest/gtest.h>
+
+#include "base/median.hpp"
 
 namespace sparsecast {
 namespace {

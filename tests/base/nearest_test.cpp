@@ -1,6 +1,7 @@
-#include "base/text.hpp"
 
 #include <gtest/gtest.h>
+
+#include "base/nearest.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,3 @@
-#include "base/files.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,6 +6,7 @@
 #include <sparsecast/error.hpp>
 #include <stdexcept>
 
+#include "base/temporary_folder.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::base {

@@ -19,13 +19,6 @@ TEST(Text, CountsAreGroupedByThousands) {
   EXPECT_EQ(base::format_count(1000), "1,000");
 }
 
-TEST(Text, TableAlignsByWhatTheEyeSees) {
-  base::TextTable table({"kernel", "time"});
-  table.add({"csr", "1.0 µs"});
-  table.add({"csr-merge", "10.0 ms"});
-  EXPECT_EQ(table.text(), "kernel        time\ncsr         1.0 µs\ncsr-merge  10.0 ms\n");
-}
-
 TEST(Text, SplitKeepsEmptyFields) {
   const auto parts = base::split("a\t\tb", '\t');
   ASSERT_EQ(parts.size(), 3U);

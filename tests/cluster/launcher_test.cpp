@@ -7,6 +7,7 @@
 #include <chrono>
 #include <sparsecast/error.hpp>
 
+#include "base/temporary_folder.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {

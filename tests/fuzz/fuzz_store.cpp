@@ -3,7 +3,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fuzz_input.hpp"

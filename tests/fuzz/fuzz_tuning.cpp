@@ -1,6 +1,7 @@
-#include "base/files.hpp"
 #include "fuzz_input.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+
+#include "base/temporary_folder.hpp"
 
 // A tuning table. Its buffers are files beside it: there is an empty folder for them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // Levels and seconds of a region on a machine.
 
-#include "memory_traffic/run/traffic.hpp"
+#include "memory_traffic/run/machine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,9 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
+#include "memory_traffic/run/run_program.hpp"
 #include "octave.hpp"
-#include "support/schema.hpp"
+#include "program_files.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -145,6 +146,42 @@ TEST(Machine, ALoopOverVectorsThatFitReadsThemOnceFromMemory) {
   EXPECT_EQ(region["levels"][1]["load_bytes"].get<double>(), all);
   EXPECT_EQ(region["levels"][2]["load_bytes"].get<double>(), 2 * 160000);
   EXPECT_GT(region["seconds"].get<double>(), 0);
+}
+
+TEST(Machines, AreRankedByTheirBandwidthWhereNothingElseIsKnown) {
+  const Curve slow = described_curve(describe_device("intel-xeon-e5-2680-v4")),
+              fast = described_curve(describe_device("amd-epyc-9654"));
+  EXPECT_DOUBLE_EQ(slow.y.back(), 0.8 * describe_device("intel-xeon-e5-2680-v4").memory_bandwidth);
+  EXPECT_GT(fast.y.back(), slow.y.back());
+  for (const std::string& name : described_devices()) {
+    const Curve curve = described_curve(describe_device(name));
+    for (std::size_t k = 1; k < curve.x.size(); ++k) {
+      EXPECT_GT(curve.x[k], curve.x[k - 1]) << name;
+      EXPECT_LE(curve.y[k], curve.y[k - 1]) << name;
+    }
+  }
+}
+
+TEST(Machines, AllOfThemAndStorageAnswerInTheSchema) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const std::string program =
+      "n = 3000; A = spdiags(ones(n,3), -1:1, n, n); x = rand(n,1);\n%SLM start r;\nfor k = 1:4\n  x = A*x;\nend\n%SLM "
+      "end r;\n";
+  const auto all = files.run(program, {"--machine", "all", "--json"});
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_TRUE(test::fits_its_schema(all.out));
+  const nlohmann::json machines = nlohmann::json::parse(all.out)["machines"];
+  EXPECT_GE(machines.size(), 25u);
+  for (std::size_t k = 1; k < machines.size(); ++k)
+    EXPECT_GE(machines[k]["seconds"].get<double>(), machines[k - 1]["seconds"].get<double>());
+  const auto storage = files.run(program, {"--machine", "intel-xeon-8480", "--storage", "--json"});
+  ASSERT_EQ(storage.exit_code, 0) << storage.err;
+  EXPECT_TRUE(test::fits_its_schema(storage.out));
+  const nlohmann::json matrices = nlohmann::json::parse(storage.out)["storage"];
+  ASSERT_EQ(matrices.size(), 1u);
+  EXPECT_EQ(matrices[0]["products"], 4);
+  EXPECT_GE(matrices[0]["kernels"].size(), 3u);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "pages/answer_page.hpp"
 #include "pages/example_page.hpp"
-#include "pages/page.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

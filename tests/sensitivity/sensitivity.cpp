@@ -15,7 +15,7 @@
 #include <sparsecast_constants.hpp>
 #include <string_view>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "forecast/sparsecast_model.hpp"
 
 double sparsecast::constants::varied(const char* name, double value) {

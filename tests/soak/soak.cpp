@@ -29,7 +29,7 @@
 
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
-#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "formats/reference.hpp"
 
 #if defined(__has_feature)

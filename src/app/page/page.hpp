@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
-#include "pages/page.hpp"
+#include "pages/answer_page.hpp"
 
 namespace sparsecast::app {
 /// Adds --html to a command; `file` must live as long as it.

@@ -7,7 +7,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/files.hpp"
+#include "base/home.hpp"
+#include "base/page/ascii.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {

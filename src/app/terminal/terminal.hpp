@@ -2,7 +2,7 @@
 // What stdout and stderr are: how wide, whether with colour, and with which letters.
 
 #include "app/commands.hpp"
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 #include "base/progress.hpp"
 
 namespace sparsecast::app {

@@ -4,7 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "base/text.hpp"
+#include "base/nearest.hpp"
+
 
 namespace sparsecast::app {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "base/text.hpp"
+#include "base/nearest.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
 

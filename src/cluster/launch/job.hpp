@@ -11,7 +11,7 @@
 #include <cmath>
 #include <nlohmann/json_fwd.hpp>
 
-#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {

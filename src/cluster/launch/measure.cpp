@@ -10,7 +10,9 @@
 
 #include "base/child_process.hpp"
 #include "base/clock.hpp"
+#include "base/home.hpp"
 #include "base/interrupt.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "matrix/io/market_entries.hpp"
 

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <sparsecast_constants.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
+
 
 namespace sparsecast::cluster {
 std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <sparsecast_constants.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "cluster/models/forecast.hpp"
 
 namespace sparsecast::cluster {

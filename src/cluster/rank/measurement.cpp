@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "calibration/timing.hpp"
 
 namespace sparsecast::cluster {

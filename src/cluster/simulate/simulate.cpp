@@ -5,6 +5,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/temporary_folder.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 // SimGrid shares the network anew among all messages under way whenever one begins or ends: its time grows with the

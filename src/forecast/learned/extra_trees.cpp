@@ -8,7 +8,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
+
 
 namespace sparsecast::forecast {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
+#include "base/home.hpp"
 
 namespace sparsecast::forecast {
 namespace {

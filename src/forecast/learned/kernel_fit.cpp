@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/random.hpp"
 
 namespace sparsecast::forecast {

@@ -3,6 +3,7 @@
 #include <numbers>
 #include <set>
 
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/machine_model.hpp"

@@ -7,6 +7,9 @@
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
+#include "base/guard/program_rules.hpp"
+#include "base/home.hpp"
+#include "base/temporary_folder.hpp"
 #include "base/text.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

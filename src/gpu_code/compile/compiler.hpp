@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 
 namespace sparsecast::gpu_code {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <sparsecast/kernel_forecast.hpp>
 
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 // The max-plus algebra (ℝ ∪ {−∞}, ⊕ = max, ⊙ = +; Antonyuk & Mikheev 2022, sections 4 and 5) on

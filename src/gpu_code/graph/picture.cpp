@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/files.hpp"
+#include "base/markup.hpp"
 #include "base/text.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 

@@ -6,8 +6,9 @@
 
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
+#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
-#include "base/threads.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {

@@ -72,6 +72,7 @@ void read(const Json& in, KernelTimes& t) {
 #include "gpu_code/times/code_caches.def"
   };
   const auto latencies = [&](const Json& from, KernelTimes::Latencies& to) {
+#include "base/guard/number_ranges.hpp"
 #include "gpu_code/times/latency_cycles.def"
   };
 #undef KERNEL_TIME

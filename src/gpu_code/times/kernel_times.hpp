@@ -6,7 +6,6 @@
 #include <sparsecast/kernel_forecast.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 // The parts of a multiprocessor that an instruction takes: pipes of a partition, and what stands beside them.

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "base/curve.hpp"
 #include "base/files.hpp"
+#include "base/median.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"

@@ -2,7 +2,7 @@
 
 #include <sparsecast/error.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/random.hpp"
 #include "hardware/curve_steps.hpp"
 #include "hardware/gpu/micro_benchmarks.hpp"

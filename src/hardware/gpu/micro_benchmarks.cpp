@@ -4,7 +4,6 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 
@@ -54,6 +53,7 @@ using Kind = MicroBenchmarkKind;
 using enum Kind::Ring;
 
 constexpr Kind kinds[] = {
+#include "base/median.hpp"
 #include "hardware/gpu/micro_benchmarks.def"
 };
 

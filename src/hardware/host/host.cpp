@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/clock.hpp"
+#include "base/fork_join.hpp"
 #include "base/threads.hpp"
 #include "hardware/curve_steps.hpp"
 #include "hardware/description.hpp"

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/fork_join.hpp"
 #include "base/random.hpp"
-#include "base/threads.hpp"
 #include "hardware/curve_steps.hpp"
 #include "hardware/host/host.hpp"
 #include "formats/simd/prefetch.hpp"

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 

@@ -94,6 +94,7 @@ constexpr std::array<std::pair<std::string_view, std::string Entry::*>, 3> texts
 }};
 
 constexpr auto properties = std::to_array<std::pair<std::string_view, bool (*)(const Entry&)>>({
+#include "base/nearest.hpp"
 #include "matrix/collection/search_properties.def"
 });
 

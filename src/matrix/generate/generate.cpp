@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/text.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast {

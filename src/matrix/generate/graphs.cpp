@@ -7,6 +7,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
 

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 

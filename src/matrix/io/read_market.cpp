@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/decompressor.hpp"
 #include "matrix/io/market_entries.hpp"

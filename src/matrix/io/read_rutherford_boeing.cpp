@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 
 // How such a file becomes a matrix:

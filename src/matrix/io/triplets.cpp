@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
+
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.

@@ -5,6 +5,8 @@
 #include <sparsecast/write.hpp>
 
 #include "base/files.hpp"
+#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 

@@ -5,7 +5,8 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
+
 
 namespace sparsecast::matrix {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

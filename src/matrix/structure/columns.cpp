@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
 #include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/parallel_for.hpp"
 #include "base/small_floats.hpp"
-#include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"

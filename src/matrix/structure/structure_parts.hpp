@@ -6,7 +6,6 @@
 #include <limits>
 #include <sparsecast/structure.hpp>
 
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::matrix {
 /// Lengths of a cache line, in elements of x, that analyze() knows the reuse for: 32 bytes of doubles to 128 of floats.

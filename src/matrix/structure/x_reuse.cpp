@@ -13,7 +13,7 @@
 #include <bit>
 #include <cmath>
 
-#include "base/threads.hpp"
+#include "base/parallel_for.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast {

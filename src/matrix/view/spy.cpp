@@ -161,6 +161,9 @@ std::string bar(double share, int width) {
 constexpr int letter_columns = 5, letter_lines = 7;
 
 constexpr std::array<std::array<std::uint8_t, letter_columns>, 95> letters{{
+#include "base/markup.hpp"
+#include "base/page/ascii.hpp"
+#include "base/page/text_table.hpp"
 #include "matrix/view/letters.def"
 }};
 }  // namespace

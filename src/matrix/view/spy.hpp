@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sparsecast/structure.hpp>
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 namespace sparsecast::matrix {
 struct SpyRaster {

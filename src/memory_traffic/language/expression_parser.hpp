@@ -2,9 +2,12 @@
 // Expressions by precedence climbing, lowest first: assignment, ||, &&, |, &, comparison, range, sum, product, prefix,
 // power and transpose. (GNU Octave manual, "Operator Precedence"; MATLAB orders these the same way.)
 
-#include <array>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "memory_traffic/language/lexer.hpp"
 #include "memory_traffic/language/syntax.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -18,180 +21,28 @@ class ExpressionParser {
   ExpressionParser(const SourceText& source, std::vector<Token> tokens) : source_(source), tokens_(std::move(tokens)) {}
 
  protected:
-  Node expression() {
-    const Depth depth(*this);
-    if (is_output_list()) {
-      Node outputs = output_list();
-      expect_symbol("=", "behind the list of outputs");
-      return joined(NodeKind::multi_assign, {}, std::move(outputs), expression());
-    }
-    Node left = binary(0);
-    static const Operators assignments = {
-        "=", "+=", "-=", "*=", "/=", "\\=", "^=", "|=", "&=", ".*=", "./=", ".\\=", ".^="};
-    if (peek().kind != TokenKind::symbol) return left;
-    for (const std::string_view op : assignments) {
-      if (!is_symbol(op)) continue;
-      if (!is_left_side(left) || left.kind == NodeKind::tilde)
-        source_.refuse(left.begin, "only a variable or a part of one can be assigned to");
-      return assigned(std::move(left));
-    }
-    return left;
-  }
+  Node expression();
+  Node parameters(bool defaults);
+  Node left_side();
+  /// `to` is followed by an operator of assignment and its value.
+  Node assigned(Node to);
+  static Node leaf(NodeKind kind, const Token& token);
+  Node primary_name();
+  Node output_list();
+  Node postfix(Node base, bool powers = true);
 
-  Node parameters(bool defaults) {
-    Node list = make(NodeKind::parameters, expect_symbol("(", "before the parameters").begin, 0);
-    while (!is_symbol(")")) {
-      if (is_symbol("~") || is_symbol("!")) {
-        list.children.push_back(leaf(NodeKind::tilde, take()));
-      } else {
-        Node name = primary_name();
-        list.children.push_back(defaults && is_symbol("=") ? assigned(std::move(name)) : std::move(name));
-      }
-      if (is_symbol(")")) break;
-      if (peek().kind != TokenKind::comma) unexpected("',' or ')' between parameters");
-      take();
-    }
-    list.end = take().end;
-    return list;
-  }
-
-  Node left_side() {
-    Node name = primary_name();
-    return postfix(std::move(name), false);
-  }
-
-  // `to` is followed by an operator of assignment and its value.
-  Node assigned(Node to) {
-    std::string op = take().text;
-    return joined(NodeKind::assign, std::move(op), std::move(to), expression());
-  }
-
-  static Node leaf(NodeKind kind, const Token& token) { return make(kind, token.begin, token.end, token.text); }
-  Node primary_name() {
-    if (peek().kind != TokenKind::identifier) unexpected("a name");
-    return leaf(NodeKind::identifier, take());
-  }
-
-  Node output_list() {
-    Node list = make(NodeKind::output_list, expect_symbol("[", "before a list of outputs").begin, 0);
-    while (!is_symbol("]")) {
-      if (peek().kind == TokenKind::comma) {
-        take();
-        continue;
-      }
-      if (is_symbol("~") || is_symbol("!"))
-        list.children.push_back(leaf(NodeKind::tilde, take()));
-      else
-        list.children.push_back(left_side());
-      if (peek().kind != TokenKind::comma && !is_symbol("]")) unexpected("',' or ']' in the list of outputs");
-    }
-    list.end = take().end;
-    return list;
-  }
-
-  Node postfix(Node base, bool powers = true) {
-    const auto extend = [&](Node accessor) {
-      const std::size_t end = accessor.end;
-      if (base.kind != NodeKind::index) {
-        Node node = make(NodeKind::index, base.begin, end);
-        node.children.push_back(std::move(base));
-        measure(node);
-        base = std::move(node);
-      }
-      // Only what is new can make it higher: a chain of accessors takes time in proportion to its length.
-      base.height = std::max(base.height, accessor.height + 1);
-      base.children.push_back(std::move(accessor));
-      base.end = end;
-      check_height(base);
-    };
-    const auto wrap = [&](NodeKind kind, const Token& op) {
-      Node node = make(kind, base.begin, op.end, op.text);
-      node.children.push_back(std::move(base));
-      measure(node);
-      base = std::move(node);
-    };
-    while (peek().kind == TokenKind::symbol) {
-      const std::string& text = peek().text;
-      if (text == "(") {
-        extend(argument_list(NodeKind::arguments, ")"));
-      } else if (text == "{") {
-        extend(argument_list(NodeKind::braces, "}"));
-      } else if (text == ".") {
-        const std::size_t begin = take().begin;
-        if (accept_symbol("(")) {
-          Node dynamic = make(NodeKind::dynamic_field, begin, 0);
-          dynamic.children.push_back(expression());
-          dynamic.end = expect_symbol(")", "behind a dynamic field").end;
-          measure(dynamic);
-          extend(std::move(dynamic));
-        } else {
-          if (peek().kind != TokenKind::identifier) unexpected("a field's name");
-          const Token& name = take();
-          extend(make(NodeKind::field, begin, name.end, name.text));
-        }
-      } else if (powers && (text == "'" || text == ".'")) {
-        wrap(NodeKind::postfix, take());
-      } else if (powers && (text == "++" || text == "--")) {
-        if (!is_left_side(base)) unexpected("an operator");
-        wrap(NodeKind::postfix, take());
-      } else if (powers && (text == "^" || text == ".^" || text == "**")) {
-        std::string op = take().text;
-        base = joined(NodeKind::binary, std::move(op), std::move(base), power_operand());
-      } else {
-        break;
-      }
-    }
-    return base;
-  }
-
-  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-  }
-
-  const Token& take() {
-    const Token& token = peek();
-    if (next_ + 1 < tokens_.size()) ++next_;
-    return token;
-  }
-
-  [[nodiscard]] bool is_symbol(std::string_view text, std::size_t ahead = 0) const {
-    return peek(ahead).kind == TokenKind::symbol && peek(ahead).text == text;
-  }
-
-  [[nodiscard]] bool is_keyword(std::string_view text) const {
-    return peek().kind == TokenKind::keyword && peek().text == text;
-  }
-
-  bool accept_symbol(std::string_view text) {
-    if (!is_symbol(text)) return false;
-    take();
-    return true;
-  }
-
-  const Token& expect_symbol(std::string_view text, std::string_view where) {
-    if (!is_symbol(text)) unexpected("'" + std::string(text) + "' " + std::string(where));
-    return take();
-  }
-
-  [[noreturn]] void unexpected(std::string_view wanted) const {
-    const Token& token = peek();
-    const std::string found = token.kind == TokenKind::newline       ? "the end of the line"
-                              : token.kind == TokenKind::end_of_file ? "the end of the file"
-                              : token.kind == TokenKind::directive   ? "a directive"
-                              : token.begin == token.end             ? "another element"
-                                                                     : "'" + token.text + "'";
-    source_.refuse(token.begin, "expected " + std::string(wanted) + ", found " + found);
-  }
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  const Token& take();
+  [[nodiscard]] bool is_symbol(std::string_view text, std::size_t ahead = 0) const;
+  [[nodiscard]] bool is_keyword(std::string_view text) const;
+  bool accept_symbol(std::string_view text);
+  const Token& expect_symbol(std::string_view text, std::string_view where);
+  [[noreturn]] void unexpected(std::string_view wanted) const;
 
   /// Counts how deep the recursion is for as long as it lives.
   class Depth {
    public:
-    explicit Depth(ExpressionParser& parser) : parser_(parser) {
-      if (++parser_.depth_ <= nesting_limit) return;
-      --parser_.depth_;
-      parser_.source_.refuse(parser_.peek().begin, "nested deeper than " + std::to_string(nesting_limit) + " levels",
-                             "split it over several statements");
-    }
+    explicit Depth(ExpressionParser& parser);
     ~Depth() { --parser_.depth_; }
     Depth& operator=(Depth&&) = delete;  // nor copied
 
@@ -204,229 +55,21 @@ class ExpressionParser {
   std::size_t next_ = 0;
 
  private:
-  using Operators = std::vector<std::string_view>;
-
-  // Left-associative levels from the lowest; the range stands between comparison (4) and sum (5).
-  inline static const std::array<Operators, 7> levels = {{{"||"},
-                                                          {"&&"},
-                                                          {"|"},
-                                                          {"&"},
-                                                          {"<", "<=", "==", "!=", "~=", ">=", ">"},
-                                                          {"+", "-"},
-                                                          {"*", "/", "\\", ".*", "./", ".\\"}}};
-  static constexpr int comparison_level = 4;
-  static constexpr int product_level = 6;
-
-  static Node make(NodeKind kind, std::size_t begin, std::size_t end, std::string text = {}) {
-    Node node;
-    node.kind = kind;
-    node.begin = begin;
-    node.end = end;
-    node.text = std::move(text);
-    return node;
-  }
-
-  static bool is_left_side(const Node& node) {
-    if (node.kind == NodeKind::identifier || node.kind == NodeKind::tilde) return true;
-    return node.kind == NodeKind::index && node.children.front().kind == NodeKind::identifier;
-  }
-
-  Node binary(int level) {
-    const Depth depth(*this);
-    const auto operand = [&] {
-      if (level == comparison_level) return range();
-      if (level == product_level) return prefix();
-      return binary(level + 1);
-    };
-    Node left = operand();
-    while (peek().kind == TokenKind::symbol) {
-      bool found = false;
-      for (const std::string_view op : levels[static_cast<std::size_t>(level)]) found = found || peek().text == op;
-      if (!found) break;
-      std::string op = take().text;
-      left = joined(NodeKind::binary, std::move(op), std::move(left), operand());
-    }
-    return left;
-  }
-
-  Node range() {
-    Node first = binary(comparison_level + 1);
-    if (!is_symbol(":")) return first;
-    // "x(:, 1:)" and "a(1, :)" hold no range here.
-    const Token& behind = peek(1);
-    if (behind.kind == TokenKind::comma ||
-        (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
-      unexpected("an expression behind ':'");
-    Node node = make(NodeKind::range, first.begin, 0);
-    node.children.push_back(std::move(first));
-    take();
-    node.children.push_back(binary(comparison_level + 1));
-    if (accept_symbol(":")) node.children.push_back(binary(comparison_level + 1));
-    node.end = node.children.back().end;
-    measure(node);
-    return node;
-  }
-
-  Node prefix() {
-    if (std::optional<Node> node = sign_before(&ExpressionParser::prefix)) return *std::move(node);
-    return postfix(primary());
-  }
-
-  // What may follow ^: a signed operand binds tighter there, 2^-1.
-  Node power_operand() {
-    if (std::optional<Node> node = sign_before(&ExpressionParser::power_operand)) return *std::move(node);
-    return postfix(primary(), false);
-  }
-
-  // A sign and the operand behind it, where there is a sign.
-  std::optional<Node> sign_before(Node (ExpressionParser::*operand)()) {
-    for (const std::string_view op : {"-", "+", "!", "~", "++", "--"}) {
-      if (!is_symbol(op)) continue;
-      const Depth depth(*this);
-      const Token& sign = take();
-      Node node = joined(NodeKind::prefix, sign.text, (this->*operand)());
-      node.begin = sign.begin;
-      return node;
-    }
-    return std::nullopt;
-  }
-
-  Node primary() {
-    const Depth depth(*this);
-    const Token& token = peek();
-    switch (token.kind) {
-      case TokenKind::number: return leaf(NodeKind::number, take());
-      case TokenKind::string: return leaf(NodeKind::string, take());
-      case TokenKind::identifier: return leaf(NodeKind::identifier, take());
-      case TokenKind::end_value: return leaf(NodeKind::end, take());
-      case TokenKind::symbol: break;
-      default: unexpected("an expression");
-    }
-    if (token.text == "(") {
-      Node node = make(NodeKind::parenthesis, take().begin, 0);
-      node.children.push_back(expression());
-      node.end = expect_symbol(")", "to close the parenthesis").end;
-      measure(node);
-      return node;
-    }
-    if (token.text == "[") return matrix(NodeKind::matrix);
-    if (token.text == "{") return matrix(NodeKind::cell);
-    if (token.text == "@") return anonymous();
-    unexpected("an expression");
-  }
-
-  Node matrix(NodeKind kind) {
-    Node node = make(kind, take().begin, 0);
-    const std::string_view closing = kind == NodeKind::matrix ? "]" : "}";
-    Node row = make(NodeKind::row, peek().begin, 0);
-    const auto finish_row = [&] {
-      if (row.children.empty()) return;
-      row.begin = row.children.front().begin;
-      row.end = row.children.back().end;
-      measure(row);
-      node.children.push_back(std::move(row));
-      row = make(NodeKind::row, 0, 0);
-    };
-    while (!is_symbol(closing)) {
-      if (peek().kind == TokenKind::semicolon) {
-        take();
-        finish_row();
-        continue;
-      }
-      if (peek().kind == TokenKind::comma) {
-        take();
-        continue;
-      }
-      // "{:, 1}" holds the string ':'.
-      const Token& behind = peek(1);
-      const bool colon = is_symbol(":") && (behind.kind == TokenKind::comma || behind.kind == TokenKind::semicolon ||
-                                            (behind.kind == TokenKind::symbol && behind.text == closing));
-      row.children.push_back(colon ? leaf(NodeKind::colon, take()) : expression());
-      if (peek().kind != TokenKind::comma && peek().kind != TokenKind::semicolon && !is_symbol(closing))
-        unexpected("',', ';' or '" + std::string(closing) + "'");
-    }
-    finish_row();
-    node.end = take().end;
-    measure(node);
-    return node;
-  }
-
-  Node anonymous() {
-    const std::size_t begin = take().begin;
-    if (!is_symbol("(")) {
-      if (peek().kind != TokenKind::identifier) unexpected("a function's name or '(' behind '@'");
-      std::string name = peek().text;
-      std::size_t end = take().end;
-      while (is_symbol(".") && peek(1).kind == TokenKind::identifier) {
-        take();
-        name += "." + peek().text;
-        end = take().end;
-      }
-      return make(NodeKind::handle, begin, end, name);
-    }
-    Node list = parameters(false);
-    Node node = joined(NodeKind::anonymous, {}, std::move(list), expression());
-    node.begin = begin;
-    return node;
-  }
-
-  Node argument_list(NodeKind kind, std::string_view closing) {
-    const Depth depth(*this);
-    Node node = make(kind, take().begin, 0);
-    while (!is_symbol(closing)) {
-      const Token& behind = peek(1);
-      const bool last = behind.kind == TokenKind::comma || (behind.kind == TokenKind::symbol && behind.text == closing);
-      if (is_symbol(":") && last)
-        node.children.push_back(leaf(NodeKind::colon, take()));
-      else if ((is_symbol("~") || is_symbol("!")) && last)
-        node.children.push_back(leaf(NodeKind::tilde, take()));
-      else
-        node.children.push_back(expression());
-      if (is_symbol(closing)) break;
-      if (peek().kind != TokenKind::comma) unexpected("',' or '" + std::string(closing) + "'");
-      take();
-      if (is_symbol(closing)) unexpected("an argument");
-    }
-    node.end = take().end;
-    measure(node);
-    return node;
-  }
-
-  // "[a, b] =" and not "[a, b] ==": looks ahead to the bracket's partner.
-  [[nodiscard]] bool is_output_list() const {
-    if (!is_symbol("[")) return false;
-    int depth = 0;
-    for (std::size_t i = next_; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind != TokenKind::symbol) continue;
-      const std::string& text = tokens_[i].text;
-      if (text == "[" || text == "(" || text == "{") ++depth;
-      if (text == "]" || text == ")" || text == "}") --depth;
-      if (depth == 0) return tokens_[i + 1].kind == TokenKind::symbol && tokens_[i + 1].text == "=";
-    }
-    return false;
-  }
-
+  Node binary(std::size_t level);
+  Node range();
+  Node prefix();
+  Node power_operand();
+  std::optional<Node> sign_before(Node (ExpressionParser::*operand)());
+  Node primary();
+  Node matrix(NodeKind kind);
+  Node anonymous();
+  Node argument_list(NodeKind kind, std::string_view closing);
+  [[nodiscard]] bool is_output_list() const;
   /// A node over its children, from the beginning of the first to the end of the last.
   template <class... Child>
-  Node joined(NodeKind kind, std::string text, Child... children) const {
-    Node node = make(kind, 0, 0, std::move(text));
-    (node.children.push_back(std::move(children)), ...);
-    node.begin = node.children.front().begin;
-    node.end = node.children.back().end;
-    measure(node);
-    return node;
-  }
-
-  void measure(Node& node) const {
-    for (const Node& child : node.children) node.height = std::max(node.height, child.height + 1);
-    check_height(node);
-  }
-
-  void check_height(const Node& node) const {
-    if (node.height > height_limit)
-      source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another",
-                     "split it over several statements");
-  }
+  Node joined(NodeKind kind, std::string text, Child... children) const;
+  void measure(Node& node) const;
+  void check_height(const Node& node) const;
 
   int depth_ = 0;
 };

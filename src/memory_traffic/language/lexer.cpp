@@ -1,7 +1,9 @@
-#include "memory_traffic/language/syntax.hpp"
+#include "memory_traffic/language/lexer.hpp"
 
 #include <set>
 #include <utility>
+
+#include "memory_traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

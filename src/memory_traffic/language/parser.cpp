@@ -1,5 +1,10 @@
+#include "memory_traffic/language/parser.hpp"
+
+#include <optional>
+#include <utility>
 
 #include "memory_traffic/language/expression_parser.hpp"
+#include "memory_traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -22,6 +27,9 @@ class StatementParser : ExpressionParser {
     program.body.end = source_.size();
     return program;
   }
+
+  /// The file came to its end before a function's `end`: it may be one that closes none of them.
+  [[nodiscard]] bool function_never_closed() const { return function_never_closed_; }
 
  private:
   static bool closes(std::string_view word) {
@@ -286,8 +294,10 @@ class StatementParser : ExpressionParser {
     }
     --function_depth_;
     if (function_end_ == FunctionEnd::keyword) {
-      if (peek().kind == TokenKind::end_of_file)
+      if (peek().kind == TokenKind::end_of_file) {
+        function_never_closed_ = true;
         source_.refuse(made.begin, "this function is never closed", "its end is missing");
+      }
       part.body.end = peek().begin;
       finish(made, "endfunction", "function");
     } else {
@@ -301,57 +311,28 @@ class StatementParser : ExpressionParser {
 
   FunctionEnd function_end_;
   int function_depth_ = 0;
+  bool function_never_closed_ = false;
 };
 }  // namespace
-
-bool Program::is_function_file() const {
-  for (const Statement& statement : body.statements)
-    if (statement.kind != StatementKind::directive) return statement.kind == StatementKind::function;
-  return false;
-}
 
 Program parse(const SourceText& source) {
   std::vector<Token> tokens = tokenize(source);
   if (std::ranges::none_of(tokens, [](const Token& t) { return t.kind == TokenKind::keyword && t.text == "function"; }))
     return StatementParser(source, std::move(tokens), FunctionEnd::keyword).run();
   // Which way the file ends its functions shows only at its end; the reading that gets further tells what is wrong.
+  StatementParser closed(source, tokens, FunctionEnd::keyword);
   std::optional<Error> closed_error;
   try {
-    return StatementParser(source, tokens, FunctionEnd::keyword).run();
+    return closed.run();
   } catch (const Error& error) {
     closed_error = error;
   }
   try {
     return StatementParser(source, std::move(tokens), FunctionEnd::next_function).run();
   } catch (const Error& error) {
-    const bool unclosed = closed_error->reason().find("this function is never closed") != std::string::npos;
     const auto key = [](const Error& e) { return std::pair(e.place().line, e.place().column); };
-    if (unclosed || key(error) > key(*closed_error)) throw;
+    if (closed.function_never_closed() || key(error) > key(*closed_error)) throw;
     throw *closed_error;
-  }
-}
-
-void each_function(const Block& block, const std::function<void(const Statement&)>& f) {
-  each_statement(block, [&](const Statement& statement) {
-    if (statement.kind == StatementKind::function) f(statement);
-  });
-}
-
-void each_statement(const Block& block, const std::function<void(const Statement&)>& f) {
-  for (const Statement& statement : block.statements) {
-    f(statement);
-    for (const Clause& clause : statement.clauses) each_statement(clause.body, f);
-  }
-}
-
-void each_node(const Block& block, const std::function<void(const Node&)>& f) {
-  for (const Statement& statement : block.statements) {
-    if (statement.kind == StatementKind::function || statement.kind == StatementKind::directive) continue;
-    for (const Node& node : statement.nodes) f(node);
-    for (const Clause& clause : statement.clauses) {
-      f(clause.head);
-      each_node(clause.body, f);
-    }
   }
 }
 }  // namespace sparsecast::memory_traffic

@@ -1,6 +1,9 @@
-#include "memory_traffic/translate/statement_translator.hpp"
+#include "memory_traffic/translate/expression_rewriter.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+
+#include "memory_traffic/language/builtins.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

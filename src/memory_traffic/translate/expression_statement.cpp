@@ -1,7 +1,10 @@
 // Statements that are one expression: assignments above all.
 
 #include <fmt/format.h>
+#include <algorithm>
 
+#include "memory_traffic/language/builtins.hpp"
+#include "memory_traffic/language/lexicon.hpp"
 #include "memory_traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {

@@ -1,9 +1,11 @@
 #include "memory_traffic/translate/statement_translator.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
+#include "memory_traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
 StatementTranslator::StatementTranslator(const SourceText& source, const std::vector<Region>& regions,

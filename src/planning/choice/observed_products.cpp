@@ -4,7 +4,7 @@
 #include <cmath>
 #include <mutex>
 
-#include "base/files.hpp"
+#include "base/home.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/matrix_checksums.hpp"

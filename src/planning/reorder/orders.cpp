@@ -3,6 +3,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 
+#include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/threads.hpp"
+#include "base/interrupt.hpp"
+#include "base/parallel_for.hpp"
 #include "planning/search/numbers.hpp"
 
 namespace sparsecast::planning {

@@ -25,6 +25,7 @@ Loaded load() {
   }
 #define OPENCL_FUNCTION(name) \
   if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the OpenCL loader lacks " #name;
+#include "base/home.hpp"
 #include "hardware/gpu/opencl/opencl_functions.def"
 #undef OPENCL_FUNCTION
   find_symbol(library, "clGetKernelSubGroupInfo", loaded.api.clGetKernelSubGroupInfo);

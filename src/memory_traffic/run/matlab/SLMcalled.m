@@ -2,7 +2,7 @@ function analysis = SLMcalled(f, varargin)
 %SLMCALLED  What calling a function handle moves.
 %   ANALYSIS = SLMCALLED(F, BYTES, ...) counts what an anonymous function holds (a sparse matrix as a sparse operation) and
 %   the BYTES of its arguments. Named functions count for themselves.
-analysis = [0, 0, 0, 0, 0, 0, 0, 0];
+analysis = zeros(1, SLM_COUNTERS);
 if ~isa(f, 'function_handle'), return; end
 info = functions(f);
 if ~isfield(info, 'workspace'), return; end
@@ -26,9 +26,9 @@ for k = 1:numel(names)
     held = held + SLMbytes(value);
   end
 end
-analysis(1) = analysis(1) + sparse_held + held + arguments;
+analysis(SLM_LOADS) = analysis(SLM_LOADS) + sparse_held + held + arguments;
 if sparse_held > 0
-  analysis(4) = analysis(4) + sparse_held + arguments;
-  analysis(5) = analysis(5) + arguments;
+  analysis(SLM_SPARSE) = analysis(SLM_SPARSE) + sparse_held + arguments;
+  analysis(SLM_SPARSE_DOUBT) = analysis(SLM_SPARSE_DOUBT) + arguments;
 end
 end

@@ -4,8 +4,9 @@ function SLMfollow(folder)
 global SLM_near SLM_clock SLM_reach SLM_products SLM_operands
 SLM_near = zeros(0, 2);
 SLM_clock = 0;
-SLM_reach = zeros(2, 200);
+% loads and stores by stack distance
+SLM_reach = zeros(2, SLM_BINS);
 % for each sparse matrix: how often it multiplied a vector, and the bytes that were counted for that
-SLM_products = zeros(2, 16);
+SLM_products = zeros(2, SLM_OPERANDS);
 SLM_operands = {folder, zeros(0, 4)};
 end

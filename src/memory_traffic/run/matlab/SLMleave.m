@@ -9,7 +9,7 @@ top = size(SLM_stack, 1);
 if top < frame, return; end
 for k = top:-1:frame
   id = SLM_stack(k, 1);
-  calls = SLM_stack(k, 10);
+  calls = SLM_stack(k, SLM_STORAGE);
   if k == frame
     storage = own + given + calls;
     passed = own + calls;
@@ -19,17 +19,18 @@ for k = top:-1:frame
   end
   if ~any(SLM_stack(1:k-1, 1) == id)
     % A function that calls itself counts once.
-    SLM_totals(id, 2:9) = SLM_totals(id, 2:9) + now - SLM_stack(k, 2:9);
+    counters = SLM_FIRST:SLM_LAST;
+    SLM_totals(id, counters) = SLM_totals(id, counters) + now - SLM_stack(k, counters);
     if ~isempty(SLM_reach)
-      if size(SLM_far, 1) < id, SLM_far(id, 432) = 0; end
-      traced = [reshape(SLM_reach.', 1, 400), reshape(SLM_products.', 1, 32)];
+      if size(SLM_far, 1) < id, SLM_far(id, SLM_TRACED) = 0; end
+      traced = [reshape(SLM_reach.', 1, []), reshape(SLM_products.', 1, [])];
       SLM_far(id, :) = SLM_far(id, :) + traced - SLM_marks(k, :);
     end
   end
   SLM_totals(id, 1) = SLM_totals(id, 1) + 1;
-  SLM_totals(id, 10) = max(SLM_totals(id, 10), storage);
+  SLM_totals(id, SLM_STORAGE) = max(SLM_totals(id, SLM_STORAGE), storage);
   if k > 1
-    SLM_stack(k-1, 10) = max(SLM_stack(k-1, 10), passed);
+    SLM_stack(k-1, SLM_STORAGE) = max(SLM_stack(k-1, SLM_STORAGE), passed);
   end
 end
 SLM_stack(frame:top, :) = [];

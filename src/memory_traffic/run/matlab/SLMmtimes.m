@@ -23,10 +23,10 @@ analysis = SLMproduct(flags, a, b, y);
 if issparse(a) ~= issparse(b) && numel(a) > 1 && numel(b) > 1
   left = nargin > 3 && form(2) == '*';
   if issparse(a)
-    SLMspmv(a, left, numel(y)/size(y, 1), analysis(1));
+    SLMspmv(a, left, numel(y)/size(y, 1), analysis(SLM_LOADS));
   else
     % x'*A is A'*x
-    SLMspmv(b, nargin < 4 || left, numel(y)/size(y, 2), analysis(1));
+    SLMspmv(b, nargin < 4 || left, numel(y)/size(y, 2), analysis(SLM_LOADS));
   end
 end
 if iscell(how), SLMadd(how{1}, analysis); end

@@ -11,11 +11,13 @@ if isempty(id)
   fprintf('Memory analysis: %s has not run\n', name);
   return
 end
-t = SLM_totals(id, :)/1e6;
+storage = SLM_totals(id, SLM_STORAGE)/1e6;
+t = SLM_totals(id, SLM_FIRST:SLM_LAST)/1e6;
 fprintf('Memory analysis for body: %s\n', name);
-fprintf('  Total: storage requirement Mbytes (SR):       %12.2f\n', t(10));
-fprintf('  Total: loaded from L2 -> L1 Mbytes (WSL):     %12.2f +- %.2f\n', t(2), sum(t(6:8)));
-fprintf('  Total: stored Mbytes (WSS):                   %12.2f\n', t(3));
-fprintf('  DGEMM Mbytes:                                 %12.2f +- %.2f\n', t(4), t(7));
-fprintf('  Sparse operations Mbytes:                     %12.2f +- %.2f\n', t(5), t(6));
+fprintf('  Total: storage requirement Mbytes (SR):       %12.2f\n', storage);
+fprintf('  Total: loaded from L2 -> L1 Mbytes (WSL):     %12.2f +- %.2f\n', t(SLM_LOADS), ...
+        t(SLM_SPARSE_DOUBT) + t(SLM_DENSE_DOUBT) + t(SLM_BLOCK_DOUBT));
+fprintf('  Total: stored Mbytes (WSS):                   %12.2f\n', t(SLM_STORES));
+fprintf('  DGEMM Mbytes:                                 %12.2f +- %.2f\n', t(SLM_DENSE), t(SLM_DENSE_DOUBT));
+fprintf('  Sparse operations Mbytes:                     %12.2f +- %.2f\n', t(SLM_SPARSE), t(SLM_SPARSE_DOUBT));
 end

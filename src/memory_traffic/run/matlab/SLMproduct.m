@@ -6,10 +6,10 @@ function analysis = SLMproduct(flags, a, b, y, solved)
 %   that multiplies blocks of 36 × 36 (three of them fill 32 KB) reads each operand once for every such block of the
 %   other: what is beyond once is the uncertainty. SOLVED is the operand, 1 or 2, that a division factorizes in such
 %   blocks: it is then read n/108 times.
+analysis = zeros(1, SLM_COUNTERS);
 if numel(a) == 1 || numel(b) == 1
-  analysis = [0, 0, 0, 0, 0, 0, 0, 0];
-  if flags(1) == 'v', analysis(1) = SLMbytes(a); end
-  if flags(2) == 'v', analysis(1) = analysis(1) + SLMbytes(b); end
+  if flags(1) == 'v', analysis(SLM_LOADS) = SLMbytes(a); end
+  if flags(2) == 'v', analysis(SLM_LOADS) = analysis(SLM_LOADS) + SLMbytes(b); end
   return
 end
 bytes_a = SLMbytes(a);
@@ -29,16 +29,17 @@ elseif flags(2) == 't' && ~inner
   loads = loads + bytes_b;
   stores = stores + bytes_b;
 end
-analysis = [loads, stores, 0, 0, 0, 0, 0, 0];
+analysis(SLM_LOADS) = loads;
+analysis(SLM_STORES) = stores;
 if issparse(a) || issparse(b)
-  analysis(4) = loads;
+  analysis(SLM_SPARSE) = loads;
   if ~issparse(b)
-    analysis(5) = bytes_b;
+    analysis(SLM_SPARSE_DOUBT) = bytes_b;
   elseif ~issparse(a)
-    analysis(5) = bytes_a;
+    analysis(SLM_SPARSE_DOUBT) = bytes_a;
   end
 elseif min(size(a)) > 1 && min(size(b)) > 1
-  analysis(3) = loads;
+  analysis(SLM_DENSE) = loads;
 end
 if ~issparse(a) && ~issparse(b)
   if nargin > 4
@@ -48,9 +49,9 @@ if ~issparse(a) && ~issparse(b)
       n = size(b, 2);
       bytes = bytes_b;
     end
-    analysis(7) = max(0, n/108 - 1)*bytes;
-  elseif analysis(3) > 0
-    analysis(6) = max(0, ceil(size(y, 2)/36) - 1)*bytes_a + max(0, ceil(size(y, 1)/36) - 1)*bytes_b;
+    analysis(SLM_BLOCK_DOUBT) = max(0, n/108 - 1)*bytes;
+  elseif analysis(SLM_DENSE) > 0
+    analysis(SLM_DENSE_DOUBT) = max(0, ceil(size(y, 2)/36) - 1)*bytes_a + max(0, ceil(size(y, 1)/36) - 1)*bytes_b;
   end
 end
 end

@@ -15,5 +15,7 @@ for k = 1:min(numel(flags), numel(operands))
     end
   end
 end
-analysis = [loads, stores, 0, 0, 0, 0, 0, 0];
+analysis = zeros(1, SLM_COUNTERS);
+analysis(SLM_LOADS) = loads;
+analysis(SLM_STORES) = stores;
 end

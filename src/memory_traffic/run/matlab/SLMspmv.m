@@ -1,7 +1,7 @@
 function SLMspmv(a, turned, columns, bytes)
 %SLMSPMV  Notes products of a sparse matrix with vectors, where SLMFOLLOW was called.
 %   SLMSPMV(A, TURNED, COLUMNS, BYTES): A (its transpose where TURNED is 1) times as many vectors, counted with so many
-%   loaded BYTES. Matrices are told apart by their sizes. The first 16 are written to files, by rows, for a forecast.
+%   loaded BYTES. Matrices are told apart by their sizes. The first SLM_OPERANDS are written to files, by rows, for a forecast.
 global SLM_products SLM_operands
 if isempty(SLM_products), return; end
 known = SLM_operands{2};
@@ -10,7 +10,7 @@ id = [];
 if ~isempty(known), id = find(all(known == repmat(key, size(known, 1), 1), 2), 1); end
 if isempty(id)
   id = size(known, 1) + 1;
-  if id > 16 || key(3) > 50000000, return; end
+  if id > SLM_OPERANDS || key(3) > 50000000, return; end
   SLM_operands{2} = [known; key];
   if turned
     [column, row] = find(a);

@@ -1,7 +1,7 @@
 function SLMtouch(base, variables, bytes)
 %SLMTOUCH  Follows which arrays are read (number > 0) and written (< 0), in which order.
 %   For each access it finds the bytes of the distinct arrays touched since the last access to the same one (its stack
-%   distance, Mattson et al. 1970) and adds the access to a histogram of distances, four bins to a factor of two.
+%   distance, Mattson et al. 1970) and adds the access to a histogram of distances, whose last bin holds first touches.
 global SLM_near SLM_clock SLM_reach
 if isempty(SLM_reach), return; end
 for k = 1:numel(variables)
@@ -12,10 +12,10 @@ for k = 1:numel(variables)
     last = SLM_near(id, 1);
     SLM_clock = SLM_clock + 1;
     if last == 0
-      bin = 200;
+      bin = SLM_BINS;
     else
       distance = sum(SLM_near(SLM_near(:, 1) > last, 2)) + size_k;
-      bin = min(199, ceil(4*log2(distance)));
+      bin = min(SLM_BINS - 1, ceil(SLM_BINS_PER_DOUBLING*log2(distance)));
     end
     row = 1 + (variables(k) < 0);
     SLM_reach(row, bin) = SLM_reach(row, bin) + size_k;

@@ -14,5 +14,6 @@ if numel(varargin) > 1
   whole = SLMbytes(base);
   if bytes > whole, bytes = whole; end
 end
-analysis = [bytes, 0, 0, 0, 0, 0, 0, 0];
+analysis = zeros(1, SLM_COUNTERS);
+analysis(SLM_LOADS) = bytes;
 end

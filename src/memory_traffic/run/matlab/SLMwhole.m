@@ -10,5 +10,5 @@ if min(size(operands{1})) > 1
 else
   passes = log2(max(1, bytes/32768));
 end
-analysis(7) = max(0, passes - 1)*bytes;
+analysis(SLM_BLOCK_DOUBT) = max(0, passes - 1)*bytes;
 end

@@ -1,0 +1,39 @@
+#include "base/home.hpp"
+
+#include <sys/stat.h>
+#include <cerrno>
+#include <cstdlib>
+#include <sparsecast/error.hpp>
+#include <system_error>
+
+namespace sparsecast::base {
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::filesystem::path home_folder() {
+  std::filesystem::path folder;
+  if (const auto own = environment("SPARSECAST_HOME"); !own.empty()) {
+    folder = std::filesystem::absolute(own);
+  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
+    folder = std::filesystem::path(data) / "sparsecast";
+  } else if (const auto home = environment("HOME"); !home.empty()) {
+    folder = std::filesystem::path(home) / ".local/share/sparsecast";
+  } else {
+    throw Error(ErrorCode::failed, "no folder to keep anything in", {}, "set SPARSECAST_HOME");
+  }
+  std::error_code error;
+  // What others may not read is not readable for a moment either: the last folder is made by itself.
+  if (!std::filesystem::exists(folder, error)) {
+    std::filesystem::create_directories(folder.parent_path(), error);
+    if (!error && ::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) error.assign(errno, std::generic_category());
+  } else {
+    std::filesystem::create_directories(folder, error);
+  }
+  if (error)
+    throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
+                "set SPARSECAST_HOME");
+  return folder;
+}
+}  // namespace sparsecast::base

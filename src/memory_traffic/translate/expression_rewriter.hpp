@@ -1,0 +1,89 @@
+#pragma once
+// The expressions of one statement. Counts their loads, turns operators and functions that move data into calls of the
+// run-time library, and splits the statement over temporaries where that changes neither the order nor the number of
+// evaluations. Where it might (behind && and ||, in a loop's condition, behind a call that may do anything) the library
+// is called in place and told which counter to add to.
+
+#include "memory_traffic/language/names.hpp"
+#include "memory_traffic/language/source_text.hpp"
+#include "memory_traffic/translate/account.hpp"
+
+namespace sparsecast::memory_traffic {
+/// What the names of a program mean, beyond its variables.
+struct ProgramNames {
+  std::set<std::string> functions;  ///< defined in this file
+  std::set<std::string> counted;    ///< those among them that are analysed, and IncFunc
+  std::set<std::string> silent;     ///< Func
+  std::set<std::string> sliced;     ///< variables read or written by element: their element size is kept, too
+  /// The program's, whatever MATLAB has by that name.
+  [[nodiscard]] bool own(const std::string& name) const {
+    return functions.contains(name) || silent.contains(name) || counted.contains(name);
+  }
+};
+
+/// How a value is used.
+enum class Role {
+  load,      ///< an operand: its bytes are read
+  element,   ///< of a matrix: read, too, but s.f and c{k} may be several values there and are left alone
+  argument,  ///< handed to a function as it is: reads nothing (the function call correction)
+};
+
+class ExpressionRewriter {
+ public:
+  /// `slot` gives the statement's counter and is called only where one is needed.
+  ExpressionRewriter(const SourceText& source, const VariableScope& scope, const ProgramNames& names,
+                     std::function<std::string()> slot, bool may_split);
+
+  /// The expression's new text. Adds to what follows.
+  std::string rewrite(const Node& node, Role role);
+  /// The same without splitting anything off.
+  std::string unsplit(const Node& node, Role role);
+  /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
+  /// or must not be split off. Used for "x = A*b", which needs no temporary.
+  bool profiled_call(const Node& node, std::string& call, std::string& analysis);
+
+  [[nodiscard]] const std::vector<std::string>& before() const { return before_; }  ///< statements to run first
+  /// Adds what the statement moves to its entry; to be called once, when all is rewritten.
+  void finish(Entry& entry);
+
+ private:
+  struct Profile {
+    std::string library_name;  ///< "SLMmtimes"
+    std::string word;          ///< "mtimes"
+    std::vector<const Node*> operands;
+    std::string form;             ///< of a product with a transposed operand
+    bool keeps_operands = false;  ///< needs its operands in memory
+    std::size_t at = 0;           ///< offset that names its temporaries
+  };
+
+  [[nodiscard]] bool profile_of(const Node& node, Profile& profile) const;
+  std::string splice(const Node& node, const std::vector<std::string>& children);
+  std::string rewrite_children(const Node& node, Role role);
+  std::string rewrite_index(const Node& node, Role role);
+  std::string rewrite_profiled(const Node& node, const Profile& profile);
+  std::string arguments(const Profile& profile, std::string& flags);
+  std::string measured(const Node& node, const std::string& text, bool slice);
+  /// An `end` in it belongs to an index around it.
+  [[nodiscard]] bool has_free_end(const Node& node) const;
+  [[nodiscard]] std::string position(std::size_t offset) const;
+  bool load_once(const std::string& key) { return loaded_.insert(key).second; }
+  void load_variable(const std::string& name);
+
+  const SourceText& source_;
+  const VariableScope& scope_;
+  const ProgramNames& names_;
+  std::function<std::string()> slot_;
+  bool may_split_;
+  std::vector<std::string> before_;
+  std::vector<Term> loads_;
+  std::vector<std::string> analyses_;
+  std::vector<Touch> touched_;
+  std::set<std::string> loaded_;
+  std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
+};
+
+/// "slm_x"
+std::string size_name(const std::string& variable);
+/// "slme_x": bytes of one element
+std::string element_name(const std::string& variable);
+}  // namespace sparsecast::memory_traffic
