@@ -126,6 +126,19 @@ TEST(Layers, APrivateHeaderIsNamedWithItsFolder) {
                  "src/matrix/b.cpp:1: ../base/a.hpp is not named from src/ or include/");
 }
 
+TEST(Layers, ATableOfFieldsStandsWhereItsPublicHeaderDoes) {
+  const File header{"include/sparsecast/profile.hpp", ""}, table{"src/fields/profile.hpp", ""};
+  expect_refused({header, table, {"src/hardware/a.cpp", "#include \"fields/profile.hpp\"\n"}},
+                 "src/hardware/a.cpp:1: hardware includes fields/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {header, {"src/calibration/a.hpp", ""}, {table.name, "#include \"calibration/a.hpp\"\n"}},
+      "src/fields/profile.hpp:1: a table of fields includes calibration/a.hpp; it may include public headers "
+      "and other tables");
+  expect_refused({table},
+                 "src/fields/profile.hpp:1: a table of fields is called as the public header that it describes, and "
+                 "there is no include/sparsecast/profile.hpp");
+}
+
 TEST(Layers, AnExampleIncludesNoPrivateHeader) {
   expect_refused({{"src/base/a.hpp", ""}, {"examples/b.cpp", "#include \"base/a.hpp\"\n"}},
                  "examples/b.cpp:1: an example includes the private base/a.hpp");
