@@ -196,6 +196,7 @@ typedef struct sparsecast_plan_options {
   int32_t always_cut;  /* 1: take the best cut even where its gain is within the forecast's uncertainty */
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
   int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
+  const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never

@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <sparsecast/matrix_input.hpp>
-#include <sparsecast/ordering.hpp>
 #include <sparsecast/precision.hpp>
 #include <sparsecast/progress.hpp>
 #include <string>
@@ -42,7 +40,7 @@ struct StrategyOptions {
 
 struct PlanRequest {
   MatrixInput matrix = {};
-  std::string device = "host";         ///< host, opencl:N, cuda:N or, for a report, the name of a profile
+  std::string device = "host";         ///< host, opencl:N or cuda:N; of a report, the name of a profile too
   std::filesystem::path profile = {};  ///< a profile file instead of the device's own measurements
   /// Forecasts blocks by this model ("best": the product's own). A paper's is followed wherever it promises a gain, for
   /// one number of threads, and what was observed does not move it.
@@ -53,16 +51,7 @@ struct PlanRequest {
   int threads = 0;                             ///< of the host, at most so many; 0: as many as the process may use
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
-  /// Rows and columns in another order, of plan_reordered() and reports: none: the order that is forecast to pay.
-  std::optional<Ordering> order = {};
   bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
-
-  // Of reports alone:
-  std::string solver = {};          ///< what finishes a whole solve by this method first; iterations counts its own
-  bool verify = false;              ///< measure the plan and every single kernel, in turns
-  std::filesystem::path save = {};  ///< write the plan to a file, for Plan::load()
-  bool check_drift = false;         ///< time some products of the host's calibration again
-
   Listener listener = {};
 };
 

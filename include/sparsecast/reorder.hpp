@@ -94,9 +94,9 @@ struct ReorderedPlan {
   Order order;  ///< kind none: they are as ever
   std::string reason;
 };
-/// plan() in the order that PlanRequest::order names, or, without one, that pays. Errors as plan()'s and
+/// plan() in that order of rows and columns, or, for none, in the one that pays. Errors as plan()'s and
 /// find_reordering()'s.
-[[nodiscard]] ReorderedPlan plan_reordered(const PlanRequest& request);
+[[nodiscard]] ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted = Ordering::none);
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

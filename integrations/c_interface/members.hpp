@@ -13,7 +13,8 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::device, &sparsecast_plan_options::profile, &sparsecast_plan_options::precision,
           &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
-          &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store> {
+          &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
+          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model> {
 };
 template <>
 struct Members<sparsecast_strategy>

@@ -194,7 +194,7 @@ void remark_repeats(double error, const Listener& listener) {
   if (error >= drifts)
     tell(listener.remark,
          fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
-                     "trials (`optimize --trials auto`) choose by turns",
+                     "trials (`plan --trials auto`) choose by turns",
                      base::format_percent(std::expm1(error))));
 }
 

@@ -52,23 +52,19 @@ std::vector<int> missing_calibrations(const PlanRequest& request) {
 }
 
 Plan plan(const PlanRequest& request) {
-  if (request.order)
-    throw Error(ErrorCode::usage, "a plan in another order of rows and columns takes x and y in that order", {},
-                "plan_reordered() makes it and gives the order");
   const base::StopScope stop(request.listener.stop);
   const Asked asked = read(request);
   answers::RequestedDevice device(asked.request);
-  return carry_out(planning::choose(asked.request, asked.matrix, device, most_threads(request.threads)),
+  return carry_out(planning::choose(asked.request, asked.matrix, device, {.threads = most_threads(request.threads)}),
                    asked.request);
 }
 
-ReorderedPlan plan_reordered(const PlanRequest& request) {
+ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted) {
   const base::StopScope stop(request.listener.stop);
-  Asked asked = read(request);
-  if (!asked.request.order) asked.request.order = Ordering::none;  // that which pays
+  const Asked asked = read(request);
   answers::RequestedDevice device(asked.request);
   planning::Choice choice =
-      planning::choose(asked.request, asked.matrix, device, most_threads(request.threads));
+      planning::choose(asked.request, asked.matrix, device, {.threads = most_threads(request.threads), .order = wanted});
   return {carry_out(choice, asked.request), std::move(choice.order->order), std::move(choice.order->reason)};
 }
 }  // namespace sparsecast

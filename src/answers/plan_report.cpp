@@ -17,14 +17,14 @@
 namespace sparsecast {
 namespace {
 // What finishes the solve first, and as many products as it takes for the plan.
-FirstSolver choose_solver(const PlanRequest& request, const Matrix& matrix, const Profile& profile,
-                          const FitOptions& fit, StrategyOptions& wanted) {
+FirstSolver choose_solver(const PlanRequest& request, const std::string& solver, const Matrix& matrix,
+                          const Profile& profile, StrategyOptions& wanted) {
   const solving::Choice first =
-      answers::solver_choices(matrix, profile, request.solver, request.strategy.iterations,
+      answers::solver_choices(matrix, profile, solver, request.strategy.iterations,
                               answers::is_this_machine(profile, request.device, request.profile.string()),
                               request.threads, request.listener)
           .front();
-  const solving::Method method = solving::parse_method(request.solver);
+  const solving::Method method = solving::parse_method(solver);
   const double products = amounts_of(steps_of(method, solving::Preconditioning::none)).products;
   wanted.iterations = std::max<std::int64_t>(1, std::llround(products * static_cast<double>(first.iterations)));
   return {.method = method.name(),
@@ -100,7 +100,7 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
 }
 
 // What is done with the plan beside telling of it.
-void use(const PlanRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found, const Plan& plan,
+void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found, const Plan& plan,
          PlanReport& answer) {
   if (!request.save.empty()) plan.save(request.save);
   if (!request.verify) return;
@@ -109,12 +109,12 @@ void use(const PlanRequest& request, const Matrix& as_it_is, const std::optional
 }
 }  // namespace
 
-PlanReport plan_report(const PlanRequest& asked_for) {
-  PlanRequest request = asked_for;
+PlanReport plan_report(const PlanReportRequest& asked) {
+  PlanRequest request = asked.plan;
   const base::StopScope stop(request.listener.stop);
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
-  if (request.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
+  if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
     throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
                 "`sparsecast measure` takes --vectors and --transposed");
   if (parse_trials(request.trials).mode == TrialMode::online)
@@ -129,17 +129,21 @@ PlanReport plan_report(const PlanRequest& asked_for) {
                     .model = request.model,
                     .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
-    answer.drift = answers::answer_of(answers::check_profile(profile, request.check_drift, fit, request.listener));
-  if (!request.solver.empty()) answer.solver = choose_solver(request, matrix, profile, fit, request.strategy);
-  planning::Choice choice = planning::choose(request, matrix, device, fit.threads, planning::Look::always);
+    answer.drift = answers::answer_of(answers::check_profile(profile, asked.check_drift, fit, request.listener));
+  if (!asked.solver.empty()) answer.solver = choose_solver(request, asked.solver, matrix, profile, request.strategy);
+  planning::Choice choice = planning::choose(request, matrix, device,
+                                             {.threads = fit.threads,
+                                              .look = planning::Look::always,
+                                              .order = asked.order,
+                                              .forecasts = asked.verify});
   answer.strategy = choice.strategy;
   answer.planned = choice.matrix;
   if (choice.order) answer.order = order_of(*choice.order);
   const bool tries = parse_trials(request.trials).mode != TrialMode::none && !choice.strategy.trials;
-  if (tries || request.verify || !request.save.empty()) {
+  if (tries || asked.verify || !asked.save.empty()) {
     const Plan plan = carry_out(choice, request);
     answer.strategy = plan.strategy();
-    use(request, matrix, choice.order, plan, answer);
+    use(asked, matrix, choice.order, plan, answer);
   }
   if (request.strategy.transposed)
     answer.stored_transpose = stored_transpose(planning::advise_transpose(

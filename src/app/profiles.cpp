@@ -62,7 +62,7 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
                base::format_seconds(one.seconds), one.forecast_s > 0 ? base::format_seconds(one.forecast_s) : "–",
                one.taken});
   print(seen.observations.empty()
-            ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"
+            ? "nothing was measured on a matrix yet; `sparsecast plan MATRIX --trials auto` does\n"
             : table.text(layout()));
   if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
 }

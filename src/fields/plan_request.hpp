@@ -4,7 +4,6 @@
 #include <sparsecast/plan_request.hpp>
 
 #include "fields/fields.hpp"
-#include "fields/ordering.hpp"
 #include "fields/precision.hpp"
 
 namespace sparsecast {
@@ -29,19 +28,13 @@ struct Fields<PlanRequest> {
       field<&PlanRequest::matrix>(""), field<&PlanRequest::device>("host, opencl:N, cuda:N or a profile's name"),
       field<&PlanRequest::profile>("a profile file instead of a device's own measurements"),
       field<&PlanRequest::model>("forecast blocks by this model; a paper's is followed wherever it promises a gain"),
-      field<&PlanRequest::solver>(
-          "what finishes a whole solve by this method (cg, gmres:30, …) first; iterations counts its own"),
       field<&PlanRequest::strategy>("").in_its_place(),
       field<&PlanRequest::trials>("measure candidates before the choice: so many, or auto: those that may still "
                                   "win more than trying them costs"),
-      field<&PlanRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
-      field<&PlanRequest::verify>("measure the plan and every single kernel, in turns"),
-      field<&PlanRequest::save>("write the plan to a file, for Plan::load"), field<&PlanRequest::precision>(""),
+      field<&PlanRequest::precision>(""),
       field<&PlanRequest::threads>("of the host, at most so many; 0: all that the process may use", at_least(0)),
       field<&PlanRequest::kernel>("this kernel for the whole matrix on the host, without a forecast"),
-      field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"),
-      field<&PlanRequest::check_drift>(
-          "time some products of the host's calibration again, which tells whether it has drifted"));
+      field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
 };
 
 }  // namespace sparsecast

@@ -1,5 +1,5 @@
 #pragma once
-// The report of a plan: the strategy that plan() would carry out for the same request, and on request the truth about it,
+// The report of a plan: the strategy that plan() would carry out, and on request the truth about it,
 // what a stored transpose or another order of rows and columns would bring, and what finishes a whole solve first.
 
 #include <optional>
@@ -11,6 +11,16 @@
 
 #pragma GCC visibility push(default)
 namespace sparsecast {
+
+/// A plan, and what is to be told of it besides.
+struct PlanReportRequest {
+  PlanRequest plan = {};
+  std::optional<Ordering> order = {};  ///< of rows and columns; none: the one that is forecast to pay; nothing: no other
+  std::string solver = {};          ///< what finishes a whole solve by this method first; iterations counts its own
+  bool verify = false;              ///< measure the plan and every single kernel, in turns
+  std::filesystem::path save = {};  ///< write the plan to a file, for Plan::load()
+  bool check_drift = false;         ///< time some products of the host's calibration again
+};
 
 /// The single kernel that was measured to be the fastest.
 struct FastestSingle {
@@ -117,7 +127,7 @@ struct PlanReport {
 /// is here and was never calibrated, and where the plan cannot be written; usage for an unknown name, and where
 /// something else than y = A·x of one vector is to be verified; those of Planner, Plan and find_reordering(). Thread
 /// safety: safe from several threads at once; a device's models are fitted once and shared.
-[[nodiscard]] PlanReport plan_report(const PlanRequest& request);
+[[nodiscard]] PlanReport plan_report(const PlanReportRequest& request);
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/measure.hpp>
-#include <sparsecast/answers/optimize.hpp>
+#include <sparsecast/answers/plan_report.hpp>
 
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -13,7 +13,7 @@
 #include "base/interrupt.hpp"
 #include "fields/answers/evaluate.hpp"
 #include "fields/answers/measure.hpp"
-#include "fields/answers/optimize.hpp"
+#include "fields/answers/plan_report.hpp"
 #include "fields/answers/predict.hpp"
 #include "fields/json.hpp"
 
@@ -62,11 +62,11 @@ bool is_here(const std::string& device) {
 
 void add_plan(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals) try {
   remark(globals, file + ": planning");
-  auto plan = request_for<OptimizeRequest>(options, globals);
-  plan.matrix = std::filesystem::path(file);
-  plan.strategy.iterations = options.iterations;
-  plan.verify = !options.no_measure && options.device == "host";
-  page.add("optimize", with_schema("optimize", fields::written(optimize(plan))));
+  PlanReportRequest request{.plan = request_for<PlanRequest>(options, globals)};
+  request.plan.matrix = std::filesystem::path(file);
+  request.plan.strategy.iterations = options.iterations;
+  request.verify = !options.no_measure && options.device == "host";
+  page.add("optimize", with_schema("optimize", fields::written(plan_report(request))));
 } catch (const Error& error) {
   // Not every device has what a plan needs; the forecast stands without one.
   if (error.code() == ErrorCode::interrupted) throw;

@@ -8,10 +8,25 @@
 #include "fields/device.hpp"
 #include "fields/fields.hpp"
 #include "fields/plan.hpp"
+#include "fields/plan_request.hpp"
 #include "fields/precision.hpp"
 #include "fields/ordering.hpp"
 
 namespace sparsecast {
+
+template <>
+struct Fields<PlanReportRequest> {
+  static constexpr std::string_view about = "A plan, and what is to be told of it besides.";
+  static constexpr auto table = std::tuple(
+      field<&PlanReportRequest::plan>("").in_its_place(),
+      field<&PlanReportRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
+      field<&PlanReportRequest::solver>(
+          "what finishes a whole solve by this method (cg, gmres:30, …) first; iterations counts its own"),
+      field<&PlanReportRequest::verify>("measure the plan and every single kernel, in turns"),
+      field<&PlanReportRequest::save>("write the plan to a file, for Plan::load"),
+      field<&PlanReportRequest::check_drift>(
+          "time some products of the host's calibration again, which tells whether it has drifted"));
+};
 
 template <>
 struct Fields<FastestSingle> {

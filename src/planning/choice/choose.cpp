@@ -30,7 +30,7 @@ ObservedProducts observed_of(const PlanRequest& request, const Matrix& matrix, c
 // What was tried before, with as many threads as came out best of these counts, greatest first.
 std::optional<Choice> known(const PlanRequest& request, const Matrix& matrix, const std::string& device,
                             const std::vector<int>& counts) {
-  if (!may_observe(request) || request.verify) return std::nullopt;  // which measures every kernel that is forecast
+  if (!may_observe(request)) return std::nullopt;
   ObservedProducts::prepare(device, request.listener);
   const double start = base::now_s();
   std::optional<Choice> best;
@@ -81,10 +81,11 @@ Choice searched(const PlanRequest& request, const Matrix& matrix, DeviceModels& 
 }
 
 // In the order of rows and columns that pays, or that was asked for, on all threads.
-Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads) {
+Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads,
+                Ordering wanted) {
   const FitOptions fit = device.fit(request.precision, threads);
   Choice choice{.strategy = {}, .matrix = {}};
-  choice.order = find_reordering(*device.planner(request.model, fit), matrix, request.strategy, *request.order);
+  choice.order = find_reordering(*device.planner(request.model, fit), matrix, request.strategy, wanted);
   choice.strategy = choice.order->strategy;
   choice.matrix = choice.order->matrix;
   choice.observed = observed_of(request, choice.matrix, device.profile().name, fit.threads);
@@ -103,15 +104,18 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }
 }  // namespace
 
-Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads, Look look) {
-  if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, threads), matrix};
-  const bool few = is_done_before_a_look(request);
-  if (few && look == Look::where_it_pays) return {without_a_look(request, matrix, threads), matrix};
-  if (matrix.nonzeros() == 0 && request.device == "host" && !request.order)  // there is nothing to choose
+Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+  if (!request.kernel.empty() && request.device != "host")
+    throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
+  if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
+  const bool few = !asked.order && is_done_before_a_look(request);
+  if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
+  if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order)  // there is nothing to choose
     return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), matrix};
-  const std::vector<int> counts = counts_for(request, device.profile(), threads);
-  if (request.order) return in_order(request, matrix, device, counts.front());
-  if (std::optional<Choice> found = few ? std::nullopt : known(request, matrix, device.profile().name, counts)) return std::move(*found);
+  const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);
+  if (asked.order) return in_order(request, matrix, device, counts.front(), *asked.order);
+  if (!few && !asked.forecasts)
+    if (std::optional<Choice> found = known(request, matrix, device.profile().name, counts)) return std::move(*found);
   Choice choice = searched(request, matrix, device, counts);
   if (few) take_default_kernel(choice.strategy, matrix);
   return choice;

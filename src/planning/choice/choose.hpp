@@ -21,11 +21,19 @@ struct Choice {
 /// Whether the matrix is looked at, and every kernel forecast, where few products are done before that pays.
 enum class Look { where_it_pays, always };
 
-/// What is decided for a request's matrix, which may be complex. `threads`: at most so many on the host. Errors as
+/// What is asked of the room beside the request.
+struct Asked {
+  int threads = 1;  ///< of the host, at most so many
+  Look look = Look::where_it_pays;
+  std::optional<Ordering> order = {};  ///< of rows and columns; none: the one that pays; nothing: no other
+  bool forecasts = false;              ///< every kernel is to be forecast, whatever was observed
+};
+
+/// What is decided for a request's matrix, which may be complex. Errors as
 /// Planner's and find_reordering()'s; failed where nothing was measured with so few threads; usage for contradictory
 /// wishes. Thread safety: safe from several threads at once.
-[[nodiscard]] Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads,
-                            Look look = Look::where_it_pays);
+[[nodiscard]] Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device,
+                            const Asked& asked);
 
 /// The plan of what was chosen, with trials where they are asked for and were not held before. What they gave is kept.
 [[nodiscard]] Plan carry_out(const Choice& choice, const PlanRequest& request);

@@ -26,12 +26,12 @@ void Plan::save(const std::filesystem::path& file) const {
 
 Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   const Place place{file.string()};
-  constexpr const char* remedy = "make it again with `sparsecast optimize MATRIX --save FILE`";
+  constexpr const char* remedy = "make it again with `sparsecast plan MATRIX --save FILE`";
   const auto json =
       base::parse_json(base::read_file(file, {.what = "plan", .most_bytes = largest_file}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
     throw Error(ErrorCode::bad_input, "not a saved plan", place,
-                "make one with `sparsecast optimize MATRIX --save FILE`");
+                "make one with `sparsecast plan MATRIX --save FILE`");
   planning::SavedPlan saved;
   try {
     saved = fields::read_struct<planning::SavedPlan>(json);

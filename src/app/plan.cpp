@@ -1,6 +1,6 @@
-// sparsecast optimize: the best row-block strategy for a matrix, and on request the truth about it.
+// sparsecast plan: how a matrix is multiplied fastest, and on request the truth about it. `optimize` is its former name.
 
-#include <sparsecast/answers/optimize.hpp>
+#include <sparsecast/answers/plan_report.hpp>
 
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
@@ -9,8 +9,9 @@
 #include "app/texts.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "fields/answers/optimize.hpp"
+#include "fields/answers/plan_report.hpp"
 #include "fields/json.hpp"
+#include "fields/plan_request.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/turns.hpp"
 
@@ -18,10 +19,10 @@ namespace sparsecast::app {
 namespace {
 using planning::gain_text;
 
-struct OptimizeArguments {
+struct PlanArguments {
   std::string matrix, page;
   std::string reorder = "auto";  // what was typed behind --reorder, empty where nothing was
-  OptimizeRequest request;
+  PlanReportRequest request;
   bool no_probe = false, all = false;
   ProductKind task;
 };
@@ -78,7 +79,7 @@ std::string plan_text(const Strategy& s) {
   return text + '\n';
 }
 
-std::string strategy_text(const Optimization& answer, const ProductKind& task, bool all) {
+std::string strategy_text(const PlanReport& answer, const ProductKind& task, bool all) {
   const Strategy& s = answer.strategy;
   const std::size_t most = all ? s.blocks.size() + s.singles.size() : 5;
   std::string text = fmt::format("{}{}, on {} in {} precision{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
@@ -147,30 +148,31 @@ std::string solver_text(const FirstSolver& first) {
       base::format_seconds(first.total_s));
 }
 
-OptimizeRequest request_of(const OptimizeArguments& options, const Matrix& matrix, const Globals& globals) {
-  OptimizeRequest request = options.request;
-  request.matrix = matrix;
-  tell_globals(request, globals);
+PlanReportRequest request_of(const PlanArguments& options, const Matrix& matrix, const Globals& globals) {
+  PlanReportRequest request = options.request;
+  request.plan.matrix = matrix;
+  tell_globals(request.plan, globals);
   request.check_drift = !options.no_probe;
-  request.strategy.vectors = options.task.vectors;
-  request.strategy.transposed = options.task.transposed;
+  StrategyOptions& strategy = request.plan.strategy;
+  strategy.vectors = options.task.vectors;
+  strategy.transposed = options.task.transposed;
   if (options.reorder == "never")
-    request.strategy.reorder = Reorder::never;
+    strategy.reorder = Reorder::never;
   else if (options.reorder == "always")
-    request.strategy.reorder = Reorder::always;
+    strategy.reorder = Reorder::always;
   else if (options.reorder != "auto")
     request.order = options.reorder.empty() ? Ordering::none : ordering_from(options.reorder);
   return request;
 }
 
-void optimize(const OptimizeArguments& options, const Globals& globals) {
+void report_plan(const PlanArguments& options, const Globals& globals) {
   const Matrix matrix = read_input(matrix_file(options.matrix, globals), globals);
-  const OptimizeRequest request = request_of(options, matrix, globals);
-  const Optimization answer = sparsecast::optimize(request);
+  const PlanReportRequest request = request_of(options, matrix, globals);
+  const PlanReport answer = plan_report(request);
   Page page(options.page, globals);
   if (page.wanted()) {
     page.look_at(answer.planned);
-    page.add_machine(answers::load_profile(request.device, request.profile.string(), request.listener));
+    page.add_machine(answers::load_profile(request.plan.device, request.plan.profile.string(), request.plan.listener));
     page.write("Plan for " + matrix.name(), "optimize", fields::written(answer));
   }
   if (globals.json) return print_json("optimize", fields::written(answer));
@@ -180,7 +182,7 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
         (answer.solver ? solver_text(*answer.solver) : "") + (from.empty() ? from : "\n" + from + "\n"));
 }
 
-void add_own_options(CLI::App& command, OptimizeArguments& options) {
+void add_own_options(CLI::App& command, PlanArguments& options) {
   command
       .add_option("--reorder", options.reorder,
                   "without a value: rows and columns where Reverse Cuthill-McKee is forecast to pay; rcm: whether it "
@@ -189,31 +191,45 @@ void add_own_options(CLI::App& command, OptimizeArguments& options) {
       ->expected(0, 1)
       ->check(CLI::IsMember({"auto", "never", "always", "rcm"}));
   FieldOptions add(command, options.request);
-  add.option<&OptimizeRequest::verify>();
+  FieldOptions of_plan(command, options.request.plan);
+  add.option<&PlanReportRequest::verify>();
   command.add_flag("--all", options.all, "every block and every single kernel");
   add_probe_option(command, options.no_probe);
-  add.options<&OptimizeRequest::no_store, &OptimizeRequest::save>();
+  of_plan.option<&PlanRequest::no_store>();
+  add.option<&PlanReportRequest::save>();
   add_task_options(command, options.task);
   add_page_option(command, options.page);
 }
-}  // namespace
 
-void add_optimize(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("optimize", "Best row-block strategy; --verify measures it");
-  auto options = std::make_shared<OptimizeArguments>();
-  FieldOptions add(*command, options->request);
-  FieldOptions of_strategy(*command, options->request.strategy);
+CLI::App* add_command(CLI::App& root, const Globals& globals, const char* name, const char* about) {
+  CLI::App* command = root.add_subcommand(name, about);
+  auto options = std::make_shared<PlanArguments>();
+  FieldOptions add(*command, options->request.plan);
+  FieldOptions of_report(*command, options->request);
+  FieldOptions of_strategy(*command, options->request.plan.strategy);
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
-  add.options<&OptimizeRequest::device, &OptimizeRequest::profile>();
+  add.options<&PlanRequest::device, &PlanRequest::profile>();
   std::vector<std::string> models = model_names();
   models.insert(models.begin(), "best");
-  add.option<&OptimizeRequest::model>()->check(CLI::IsMember(models));
+  add.option<&PlanRequest::model>()->check(CLI::IsMember(models));
   of_strategy.option<&StrategyOptions::iterations>()->check(CLI::PositiveNumber);
-  add.options<&OptimizeRequest::solver, &OptimizeRequest::trials>();
+  of_report.option<&PlanReportRequest::solver>();
+  add.option<&PlanRequest::trials>();
   of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::strip_rows>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::always_cut>();
   add_own_options(*command, *options);
-  command->callback([options, &globals] { optimize(*options, globals); });
+  command->callback([options, &globals] { report_plan(*options, globals); });
+  return command;
+}
+}  // namespace
+
+void add_plan(CLI::App& root, const Globals& globals) {
+  add_command(root, globals, "plan", "How the matrix is multiplied fastest; --verify measures it");
+}
+
+// The name of version 0.1, which goes with the version after this one.
+void add_optimize(CLI::App& root, const Globals& globals) {
+  add_command(root, globals, "optimize", "The former name of `plan`")->group("");
 }
 }  // namespace sparsecast::app
