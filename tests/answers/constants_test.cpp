@@ -15,7 +15,7 @@
 
 namespace sparsecast::constants_of_models {
 namespace {
-constexpr std::array folders{"forecast", "solve/forecast", "cluster/models", "plan/search"};
+constexpr std::array folders{"forecast", "solving/forecast", "cluster/models", "planning/search"};
 
 std::string source(const std::string& file) {
   return test::read_text(fmt::format("{}/src/{}", SPARSECAST_SOURCE_DIR, file));

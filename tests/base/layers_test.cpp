@@ -67,41 +67,41 @@ TEST(Layers, AnIncludeMayPointDownward) {
 }
 
 TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
-  expect_refused({{"src/planning/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"plan/cut.hpp\"\n"}},
-                 "src/matrix/rows.cpp:2: matrix includes plan/cut.hpp of plan, which stands above it");
+  expect_refused({{"src/planning/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"planning/cut.hpp\"\n"}},
+                 "src/matrix/rows.cpp:2: matrix includes planning/cut.hpp of planning, which stands above it");
 }
 
 TEST(Layers, UpwardThroughAPublicHeaderIsRefused) {
   expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
-                 "src/hardware/a.hpp:1: devices includes sparsecast/profile.hpp of calibration, which stands above it");
+                 "src/hardware/a.hpp:1: hardware includes sparsecast/profile.hpp of calibration, which stands above it");
   expect_refused(
       {{"include/sparsecast/plan.hpp", ""}, {"include/sparsecast/read.hpp", "#include <sparsecast/plan.hpp>\n"}},
-      "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of plan, which stands above it");
+      "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of planning, which stands above it");
 }
 
 TEST(Layers, WhatStandsBesideIsRefused) {
   expect_refused({{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
-                 "src/memory_traffic/b.cpp:1: traffic includes cluster/a.hpp of cluster, which stands beside it");
+                 "src/memory_traffic/b.cpp:1: memory_traffic includes cluster/a.hpp of cluster, which stands beside it");
 }
 
 TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
   expect_refused({{"src/base/a.hpp", "#include \"base/b.hpp\"\n"}, {"src/base/b.hpp", "\n#include \"base/a.hpp\"\n"}},
                  "src/base/b.hpp:2: a circle of files: src/base/a.hpp → src/base/b.hpp → src/base/a.hpp");
   expect_refused({{"src/planning/run/a.hpp", ""},
-                  {"src/planning/run/b.cpp", "#include \"plan/search/d.hpp\"\n"},
-                  {"src/planning/search/c.cpp", "#include \"plan/run/a.hpp\"\n"},
+                  {"src/planning/run/b.cpp", "#include \"planning/search/d.hpp\"\n"},
+                  {"src/planning/search/c.cpp", "#include \"planning/run/a.hpp\"\n"},
                   {"src/planning/search/d.hpp", ""}},
-                 "src/planning/search/c.cpp:1: a circle of folders: plan/run → plan/search → plan/run");
+                 "src/planning/search/c.cpp:1: a circle of folders: planning/run → planning/search → planning/run");
 }
 
 TEST(Layers, AFileIncludesWhatItsLibraryStandsOn) {
   const char* const libraries =
-      "set(core_folders base answers)\nset(core_needs \"\")\nset(solve_folders solve)\nset(solve_needs core)\n"
+      "set(core_folders base answers)\nset(core_needs \"\")\nset(solve_folders solving)\nset(solve_needs core)\n"
       "set(solve_answers solve)\n";
   expect_refused({{"cmake/SparsecastComponents.cmake", libraries},
                   {"src/solving/a.hpp", ""},
-                  {"src/answers/solve.cpp", "#include \"solve/a.hpp\"\n"},
-                  {"src/answers/plan.cpp", "#include \"solve/a.hpp\"\n"}},
+                  {"src/answers/solve.cpp", "#include \"solving/a.hpp\"\n"},
+                  {"src/answers/plan.cpp", "#include \"solving/a.hpp\"\n"}},
                  "src/answers/plan.cpp:1: answers/plan.cpp is of the library core, which does not stand on solve");
 }
 

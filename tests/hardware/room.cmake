@@ -9,6 +9,6 @@ if(SPARSECAST_NVCC)
   target_include_directories(test-hardware SYSTEM PRIVATE ${cuda_folder}/../include)
 endif()
 # Stands in for NVIDIA's management library, which few machines have.
-add_library(fake-nvml MODULE ${CMAKE_CURRENT_SOURCE_DIR}/devices/fake_nvml/nvml.cpp)
+add_library(fake-nvml MODULE ${CMAKE_CURRENT_SOURCE_DIR}/hardware/fake_nvml/nvml.cpp)
 add_dependencies(test-hardware fake-nvml)
 target_compile_definitions(test-hardware PRIVATE SPARSECAST_FAKE_NVML="$<TARGET_FILE:fake-nvml>")

@@ -9,10 +9,10 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "octave.hpp"
-#include "support/schema.hpp"
 #include "memory_traffic/language/syntax.hpp"
 #include "memory_traffic/translate/statement_translator.hpp"
+#include "octave.hpp"
+#include "support/schema.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -171,12 +171,12 @@ TEST_P(Programs, LeaveTheSameVariablesWhenTranslated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Programs,
-                         ::testing::Values("tests/memory_traffic/programs/language.m", "tests/memory_traffic/programs/numerics.m",
-                                           "examples/traffic/cg.m", "examples/traffic/bicgstab_proto.m",
-                                           "examples/traffic/gmres_proto.m", "examples/traffic/blgmres.m",
-                                           "examples/traffic/jacobi.m", "examples/traffic/power_iteration.m",
-                                           "examples/traffic/vcycle.m", "examples/traffic/pcg2d.m",
-                                           "examples/traffic/pcg1d.m"));
+                         ::testing::Values("tests/memory_traffic/programs/language.m",
+                                           "tests/memory_traffic/programs/numerics.m", "examples/traffic/cg.m",
+                                           "examples/traffic/bicgstab_proto.m", "examples/traffic/gmres_proto.m",
+                                           "examples/traffic/blgmres.m", "examples/traffic/jacobi.m",
+                                           "examples/traffic/power_iteration.m", "examples/traffic/vcycle.m",
+                                           "examples/traffic/pcg2d.m", "examples/traffic/pcg1d.m"));
 
 // Octave's own functions carry their own tests: translated, they pass as many.
 class OctaveFunctions : public ::testing::TestWithParam<const char*> {

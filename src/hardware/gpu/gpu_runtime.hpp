@@ -42,7 +42,7 @@ class GpuRuntime : public ResidentSide {
   virtual void start_timer() = 0;
   virtual double stop_timer() = 0;
 
-  // Products of the caller's memory, and several queues (devices/resident.hpp). The defaults are those of a runtime
+  // Products of the caller's memory, and several queues (hardware/resident.hpp). The defaults are those of a runtime
   // that no plan lives on.
 
   [[nodiscard]] void* address(const GpuBuffer& /*buffer*/) const override { return nullptr; }

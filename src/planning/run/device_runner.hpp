@@ -1,5 +1,5 @@
 #pragma once
-// A strategy on a device behind devices/device.hpp.
+// A strategy on a device behind hardware/device.hpp.
 
 #include "hardware/resident.hpp"
 #include "planning/run/plan_runner.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// Runner: what carries out a strategy, on the host or on a device behind devices/device.hpp. A Plan is a handle to one.
+// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to
+// one.
 
 #include <atomic>
 #include <sparsecast/plan.hpp>

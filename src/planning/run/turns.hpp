@@ -76,7 +76,7 @@ struct TransposeAdvice {
 [[nodiscard]] TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,
                                                const StrategyOptions& options);
 
-// A plan's products as they are timed: with x and y of their own, as devices/host/host.cpp times single kernels.
+// A plan's products as they are timed: with x and y of their own, as hardware/host/host.cpp times single kernels.
 
 /// x and y of the product that a strategy is for, which several runners share.
 class TimingVectors {
