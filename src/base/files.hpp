@@ -11,7 +11,7 @@ namespace sparsecast::base {
 /// What is to be read, for messages and as a bound.
 struct FileToRead {
   std::string what = "file";  ///< "cannot read the …"
-  std::string remedy = "is the path right?";
+  wording::Text remedy = "is the path right?";
   std::int64_t most_bytes = std::int64_t{1} << 30;
   ErrorCode code = ErrorCode::bad_input;
 };
@@ -24,7 +24,7 @@ struct FileToRead {
 /// What is to be written, for messages.
 struct FileToWrite {
   std::string what = "file";  ///< "cannot write the …"
-  std::string remedy = "is the folder there and the disk not full?";
+  wording::Text remedy = "is the folder there and the disk not full?";
 };
 
 /// Written under a name of its own beside its place, which it takes when it is finished; without that nothing changes.
@@ -68,7 +68,7 @@ struct TemporaryPlace {
   std::string purpose = "temporary files";  ///< "no folder for …"
   std::string prefix = "sparsecast";        ///< of its name
   std::filesystem::path parent = {};        ///< made where it is missing; empty: $TMPDIR, /tmp, /var/tmp
-  std::string remedy = "set TMPDIR to a folder that can be written";
+  wording::Text remedy = "set TMPDIR to a folder that can be written";
   /// Parents that it does not take are passed over; it is asked for, and the folder has, the path without links.
   bool (*suits)(const std::filesystem::path&) = nullptr;
 };
