@@ -19,6 +19,7 @@ HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
 
 HeldPlan planned(const LentMatrix& matrix, const sparsecast_plan_options& options) {
   PlanRequest request;
+  request.listener.voice = Voice::c;
   request.matrix = matrix.real;
   request.precision = matrix.precision();
   take_fields(request, options);

@@ -10,10 +10,12 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
+#include "app/commands.hpp"
 #include "ask.hpp"
 #include "fields/answers.hpp"
 #include "multiplier.hpp"
 #include "planning/run/strategy_json.hpp"
+#include "vocabulary.hpp"
 
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 
@@ -32,8 +34,9 @@ void raise_error(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const Error& error) {
     const Place& place = error.place();
     const nb::object made = nb::module_::import_("sparsecast._errors")
-                                .attr("make")(static_cast<int>(error.code()), error.what(), error.reason(), place.file,
-                                              place.line, place.column, error.remedy());
+                                .attr("make")(static_cast<int>(error.code()), error.message(Voice::python),
+                                              error.reason_text().in(Voice::python), place.file, place.line,
+                                              place.column, error.remedy_text().in(Voice::python));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
   }
 }
@@ -48,7 +51,7 @@ void warn_of_fit(std::string_view line) {
 PlanRequest request_of(const nb::kwargs& fields) {
   PlanRequest request;
   python::take_fields(request, fields);
-  request.listener.remark = warn_of_fit;
+  request.listener = {.remark = warn_of_fit, .voice = Voice::python};
   return request;
 }
 
@@ -141,6 +144,17 @@ void bind_functions(nb::module_& m) {
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version", [] { return std::string(library_version()); });
+  m.def(
+      "functions",
+      [] {
+        std::map<std::string, std::vector<std::string>> all;
+        for (const python::Function& one : python::functions()) all[one.name] = one.fields;
+        for (const python::Renamed& field : python::renamed_fields())
+          for (const python::Function& one : python::functions())
+            if (one.question == field.question && !field.name.empty()) all[one.name].push_back(field.name);
+        return all;
+      },
+      "The functions that texts of the library name, with their arguments.");
 }
 
 }  // namespace
@@ -148,6 +162,8 @@ void bind_functions(nb::module_& m) {
 NB_MODULE(_core, m) {
   if (_import_array() < 0) throw nb::python_error();
   nb::register_exception_translator(&raise_error);
+  python::teach_python();
+  app::teach_command_line();  // for what Python has no function for
   bind_classes(m);
   bind_functions(m);
   define_questions(m);

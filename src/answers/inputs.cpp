@@ -32,6 +32,12 @@ Structure named_structure(const std::string& name, const std::filesystem::path& 
 }
 }  // namespace
 
+void remark(const Listener& listener, const wording::Text& line) {
+  if (listener.remark) listener.remark(line.in(listener.voice));
+}
+void warn(const Listener& listener, const wording::Text& line) {
+  if (listener.warning) listener.warning(line.in(listener.voice));
+}
 void tell(const std::function<void(std::string_view)>& who, std::string_view line) {
   if (who) who(line);
 }

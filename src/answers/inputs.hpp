@@ -47,6 +47,9 @@ struct MatrixAndStructure {
 [[nodiscard]] MatrixSize size_of(const Matrix& matrix);
 [[nodiscard]] DeviceName name_of(const DeviceProperties& properties);
 
+/// Remarks, or warns, in the listener's voice where it listens.
+void remark(const Listener& listener, const wording::Text& line);
+void warn(const Listener& listener, const wording::Text& line);
 /// Calls a listener's function where there is one.
 void tell(const std::function<void(std::string_view)>& who, std::string_view line);
 }  // namespace sparsecast::answers

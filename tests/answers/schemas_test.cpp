@@ -65,7 +65,7 @@ constexpr struct {
     {"kernel", kernel_schema},
     {"measure", document_schema<MeasuredTimes>},
     {"measures", list_schema<MeasuredTimes>},
-    {"optimize", document_schema<Optimization>},
+    {"optimize", document_schema<PlanReport>},
     {"plan", document_schema<planning::SavedPlan, true>},
     {"predict", document_schema<Prediction>},
     {"predictions", list_schema<Prediction>},

@@ -70,7 +70,7 @@ void add_plan(Page& page, const std::string& file, const ReportArguments& option
 } catch (const Error& error) {
   // Not every device has what a plan needs; the forecast stands without one.
   if (error.code() == ErrorCode::interrupted) throw;
-  remark(globals, fmt::format("no plan: {}", error.what()));
+  remark(globals, fmt::format("no plan: {}", error.message(Voice::command_line)));
 }
 
 // Everything about one matrix; returns its name.
@@ -117,7 +117,7 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
     } catch (const Error& error) {
       // One bad file among many does not take the others' results with it; a single one is the whole input.
       if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
-      remark(globals, error.what());
+      remark(globals, error.message(Voice::command_line));
       unread.push_back(file.string());
     }
   }

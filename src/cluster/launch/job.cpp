@@ -9,6 +9,7 @@
 #include "fields/cluster_forecast.hpp"
 #include "fields/json.hpp"
 #include "fields/precision.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast {
 template <>
@@ -57,18 +58,18 @@ Job parse_job(const std::string& text, const std::string& file) {
 
 ordered_json error_json(const Error& error) {
   return {{"code", static_cast<int>(error.code())},
-          {"reason", error.reason()},
+          {"reason", wording::Marks::of(error.reason_text())},
           {"file", error.place().file},
           {"line", error.place().line},
           {"column", error.place().column},
-          {"remedy", error.remedy()}};
+          {"remedy", wording::Marks::of(error.remedy_text())}};
 }
 
 Error error_from(const ordered_json& document) {
   return {static_cast<ErrorCode>(document.at("code").get<int>()),
-          document.at("reason"),
+          wording::Marks::text(document.at("reason")),
           {document.at("file"), document.at("line"), document.at("column")},
-          document.at("remedy")};
+          wording::Marks::text(document.at("remedy"))};
 }
 }  // namespace sparsecast::cluster
 
