@@ -17,6 +17,7 @@
 #include "support/command.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"
+#include "support/planned.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {

@@ -2,6 +2,7 @@
 #include "matrix/structure/structure_parts.hpp"
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
 #include "matrix/structure/forms.hpp"
 

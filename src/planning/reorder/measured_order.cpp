@@ -1,7 +1,7 @@
 #include "planning/reorder/measured_order.hpp"
 
 #include "base/clock.hpp"
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "planning/run/timed_plan.hpp"
 
 namespace sparsecast::planning {

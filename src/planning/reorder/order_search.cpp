@@ -185,10 +185,4 @@ Reordering find_reordering(const Planner& planner, const Matrix& matrix, const S
                            Ordering wanted) {
   return planning::OrderSearch(planner, matrix, options).find(wanted != Ordering::none);
 }
-
-ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  const Planner planner(profile, options.precision, options.threads, options.notice);
-  Reordering found = find_reordering(planner, matrix, options.strategy);
-  return {Plan(found.matrix, std::move(found.strategy)), std::move(found.order), std::move(found.reason)};
-}
 }  // namespace sparsecast

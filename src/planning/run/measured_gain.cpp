@@ -3,7 +3,7 @@
 #include <map>
 #include <sparsecast/error.hpp>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "planning/run/timed_plan.hpp"
 
 namespace sparsecast::planning {

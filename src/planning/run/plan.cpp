@@ -259,15 +259,4 @@ RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
                          largest};
   });
 }
-
-Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  if (options.storage != ValueStorage::given) {
-    PlanOptions rounded = options;
-    rounded.storage = ValueStorage::given;
-    return plan(rounded_to(options.storage, matrix).matrix, profile, rounded);
-  }
-  const Precision precision = matrix.is_complex() ? complex_of(options.precision) : options.precision;
-  const Planner planner(profile, precision, options.threads, options.notice);
-  return try_out(matrix, planner.strategy(matrix, options.strategy), options.trials);
-}
 }  // namespace sparsecast

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/curve.hpp"
+#include "base/median.hpp"
 #include "base/interrupt.hpp"
 
 namespace sparsecast::planning {
