@@ -3,7 +3,7 @@
 # Sources are globbed so that a new format, model or device is one new file and one registration line. What a folder needs
 # beyond that (optional packages, generated files) stands in its own room.cmake, for the target ${library}.
 set(SPARSECAST_KNOWN core gpu pages solve cluster traffic gpu_code)
-set(core_folders base matrix formats hardware calibration forecast planning answers)
+set(core_folders fields base matrix formats hardware calibration forecast planning answers)
 set(gpu_folders hardware/gpu)
 foreach(component IN ITEMS pages cluster gpu_code)
   set(${component}_folders ${component})

@@ -1,6 +1,6 @@
 #pragma once
 // Answers: everything that the command, Python and C++ can ask. For each question there is a request, a plain struct,
-// an answer, a plain struct whose fields say what they are (fields.hpp), and one function from the one to the other.
+// an answer, a plain struct too, and one function from the one to the other.
 //
 //   #include <cstdio>
 //   #include <sparsecast/answers.hpp>

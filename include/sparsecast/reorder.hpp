@@ -43,11 +43,7 @@ enum class Ordering {
   none,  ///< as it is
   rcm,   ///< Reverse Cuthill–McKee: a narrow band
 };
-template <>
-struct Words<Ordering> {
-  static constexpr std::array table{std::pair{Ordering::none, std::string_view("none")},
-                                    std::pair{Ordering::rcm, std::string_view("rcm")}};
-};
+
 /// As documents write it: "none", "rcm".
 [[nodiscard]] std::string_view to_string(Ordering ordering);
 /// Error usage for another name.

@@ -2,6 +2,9 @@
 // The members of the structs of sparsecast.h that are fields of requests and answers, by their names.
 
 #include "c_interface/structs.hpp"
+#include "fields/answers/calibrate.hpp"
+#include "fields/answers/plan.hpp"
+#include "fields/answers/predict.hpp"
 
 namespace sparsecast::c_interface {
 template <>
@@ -64,6 +67,6 @@ template <>
 struct Members<sparsecast_calibrate_options>
     : MemberList<&sparsecast_calibrate_options::device, &sparsecast_calibrate_options::quick,
                  &sparsecast_calibrate_options::fresh, &sparsecast_calibrate_options::only_instructions,
-                 &sparsecast_calibrate_options::precision, &sparsecast_calibrate_options::threads,
-                 &sparsecast_calibrate_options::minutes> {};
+                 &sparsecast_calibrate_options::papers, &sparsecast_calibrate_options::precision,
+                 &sparsecast_calibrate_options::threads, &sparsecast_calibrate_options::minutes> {};
 }  // namespace sparsecast::c_interface

@@ -55,7 +55,7 @@ sparsecast_strategy told(const HeldPlan& held) {
   auto info = told_of<sparsecast_strategy>(held.strategy);
   info.rows = held.real.rows(), info.cols = held.real.cols(), info.nonzeros = held.matrix.real.nonzeros();
   info.device = held.strategy.device.c_str();
-  info.precision = word_of(held.strategy.precision).data();
+  info.precision = to_string(held.strategy.precision).data();
   std::int64_t shared = 0;
   for (const PlannedBlock& block : held.strategy.blocks) shared += shared_bytes(held, block);
   const auto parts = held.imaginary ? 2 : 1;

@@ -21,7 +21,7 @@ module sparsecast
   type, bind(c) :: sparsecast_calibrate_options
     integer(c_size_t) :: struct_size = 80_c_size_t
     type(c_ptr) :: device = c_null_ptr
-    integer(c_int32_t) :: quick = 0, fresh = 0, only_instructions = 0, precision = 0, threads = 0, reserved = 0
+    integer(c_int32_t) :: quick = 0, fresh = 0, only_instructions = 0, precision = 0, threads = 0, papers = 0
     real(c_double) :: minutes = 0.0_c_double
     type(c_ptr) :: matrices = c_null_ptr
     integer(c_int64_t) :: matrix_count = 0

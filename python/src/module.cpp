@@ -11,6 +11,7 @@
 #include <sparsecast/version.hpp>
 
 #include "ask.hpp"
+#include "fields/answers.hpp"
 #include "multiplier.hpp"
 #include "planning/run/strategy_json.hpp"
 
@@ -104,7 +105,7 @@ void bind_classes(nb::module_& m) {
           "trials",
           [](const Multiplier& self) -> nb::object {
             const std::optional<TrialReport> report = self.trials();
-            return report ? python::to_python(base::written(*report)) : nb::none();
+            return report ? python::to_python(fields::written(*report)) : nb::none();
           },
           nb::sig("def trials(self) -> dict[str, typing.Any] | None"))
       .def("health", [](const Multiplier& self) { return self.health().line; })

@@ -3,8 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sparsecast/product.hpp>
 #include <vector>
+
+#include "fields/product.hpp"
 
 namespace sparsecast::app {
 template <class T>

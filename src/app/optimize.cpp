@@ -7,8 +7,9 @@
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/text.hpp"
+#include "fields/answers/optimize.hpp"
+#include "fields/json.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/turns.hpp"
 
@@ -81,7 +82,7 @@ std::string strategy_text(const Optimization& answer, const ProductKind& task, b
   const Strategy& s = answer.strategy;
   const std::size_t most = all ? s.blocks.size() + s.singles.size() : 5;
   std::string text = fmt::format("{}{}, on {} in {} precision{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
-                                 size_text(answer.matrix), s.device, word_of(answer.precision), task_text(task),
+                                 size_text(answer.matrix), s.device, to_string(answer.precision), task_text(task),
                                  base::format_count(s.strips), s.strips == 1 ? "" : "s",
                                  base::format_count(s.strip_rows), blocks_text(s.blocks, most));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
@@ -106,7 +107,7 @@ std::string orders_text(const std::vector<OrderAnswer>& trials) {
   base::TextTable table({"order", "predicted", "gain", "costs"});
   for (const OrderAnswer& trial : trials)
     table.add_with_note(
-        {std::string(word_of(trial.order)), trial.tried ? base::format_seconds(*trial.seconds) : "–",
+        {std::string(to_string(trial.order)), trial.tried ? base::format_seconds(*trial.seconds) : "–",
          trial.tried ? base::format_percent(*trial.gain) : "–",
          (trial.tried ? "" : "about ") + base::format_seconds(trial.tried ? *trial.reordering_s : trial.forecast_s)},
         trial.reason.empty() ? "taken" : trial.reason);
@@ -114,7 +115,7 @@ std::string orders_text(const std::vector<OrderAnswer>& trials) {
 }
 
 std::string order_text(const FoundOrder& found) {
-  std::string text = fmt::format("\norder of rows and columns: {}; {}\n", word_of(found.order), found.reason);
+  std::string text = fmt::format("\norder of rows and columns: {}; {}\n", to_string(found.order), found.reason);
   if (!found.orders.empty()) text += orders_text(found.orders);
   if (found.order != Ordering::none)
     text += fmt::format("{} over {} in the old order; put in order in {}\n",
@@ -203,16 +204,16 @@ void optimize(const OptimizeArguments& options, const Globals& globals) {
                                        .precision = request.precision,
                                        .threads = request.threads,
                                        .listener = request.listener});
-    return globals.json ? print_json("optimize-devices", base::written(dealt)) : print(dealt_text(dealt));
+    return globals.json ? print_json("optimize-devices", fields::written(dealt)) : print(dealt_text(dealt));
   }
   const Optimization answer = sparsecast::optimize(request);
   Page page(options.page, globals);
   if (page.wanted()) {
     page.look_at(answer.planned);
     page.add_machine(answers::load_profile(request.device, request.profile.string(), request.listener));
-    page.write("Plan for " + matrix.name(), "optimize", base::written(answer));
+    page.write("Plan for " + matrix.name(), "optimize", fields::written(answer));
   }
-  if (globals.json) return print_json("optimize", base::written(answer));
+  if (globals.json) return print_json("optimize", fields::written(answer));
   const std::string& from = answer.of_other_precision;
   print(strategy_text(answer, options.task, options.all) + (answer.order ? order_text(*answer.order) : "") +
         (answer.stored_transpose ? transpose_text(*answer.stored_transpose) : "") +

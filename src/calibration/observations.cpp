@@ -7,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "calibration/store_checksum.hpp"
+#include "fields/observed_product.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/threads.hpp"
 #include "calibration/store_checksum.hpp"
+#include "fields/profile.hpp"
 #include "hardware/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

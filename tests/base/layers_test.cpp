@@ -72,16 +72,18 @@ TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
 }
 
 TEST(Layers, UpwardThroughAPublicHeaderIsRefused) {
-  expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
-                 "src/hardware/a.hpp:1: hardware includes sparsecast/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
+      "src/hardware/a.hpp:1: hardware includes sparsecast/profile.hpp of calibration, which stands above it");
   expect_refused(
       {{"include/sparsecast/plan.hpp", ""}, {"include/sparsecast/read.hpp", "#include <sparsecast/plan.hpp>\n"}},
       "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of planning, which stands above it");
 }
 
 TEST(Layers, WhatStandsBesideIsRefused) {
-  expect_refused({{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
-                 "src/memory_traffic/b.cpp:1: memory_traffic includes cluster/a.hpp of cluster, which stands beside it");
+  expect_refused(
+      {{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
+      "src/memory_traffic/b.cpp:1: memory_traffic includes cluster/a.hpp of cluster, which stands beside it");
 }
 
 TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
@@ -122,6 +124,19 @@ TEST(Layers, APrivateHeaderIsNamedWithItsFolder) {
                  "src/base/a.cpp:1: a.hpp is included without its folder: write it from src/ or as sparsecast/a.hpp");
   expect_refused({{"src/base/a.hpp", ""}, {"src/matrix/b.cpp", "#include \"../base/a.hpp\"\n"}},
                  "src/matrix/b.cpp:1: ../base/a.hpp is not named from src/ or include/");
+}
+
+TEST(Layers, ATableOfFieldsStandsWhereItsPublicHeaderDoes) {
+  const File header{"include/sparsecast/profile.hpp", ""}, table{"src/fields/profile.hpp", ""};
+  expect_refused({header, table, {"src/hardware/a.cpp", "#include \"fields/profile.hpp\"\n"}},
+                 "src/hardware/a.cpp:1: hardware includes fields/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {header, {"src/calibration/a.hpp", ""}, {table.name, "#include \"calibration/a.hpp\"\n"}},
+      "src/fields/profile.hpp:1: a table of fields includes calibration/a.hpp; it may include public headers "
+      "and other tables");
+  expect_refused({table},
+                 "src/fields/profile.hpp:1: a table of fields is called as the public header that it describes, and "
+                 "there is no include/sparsecast/profile.hpp");
 }
 
 TEST(Layers, AnExampleIncludesNoPrivateHeader) {

@@ -11,228 +11,129 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which matrix is planned, and for what.
 struct OptimizeRequest {
   MatrixInput matrix = {};
-  std::string device = "host";
-  std::filesystem::path profile = {};
+  std::string device = "host";         ///< "host", "opencl:N", "cuda:N" or a profile's name
+  std::filesystem::path profile = {};  ///< a profile's file instead of the device's own measurements
+  /// That forecasts blocks: a name of model_names(), or "best"; a paper's is followed wherever it promises a gain.
   std::string model = "best";
+  /// What finishes a whole solve by this method ("cg", "gmres:30", …) first; strategy.iterations counts its own; empty:
+  /// products.
   std::string solver = {};
   StrategyOptions strategy = {};
-  std::string trials = "none";
+  std::string trials = "none";  ///< candidates that are measured before the choice, as parse_trials() reads it
+  /// Of rows and columns; none: the one that is forecast to pay; nothing: no other than the matrix's.
   std::optional<Ordering> order = {};
-  bool verify = false;
-  std::filesystem::path save = {};
+  bool verify = false;              ///< measure the plan and every single kernel, in turns
+  std::filesystem::path save = {};  ///< where the plan is written, for Plan::load(); empty: nowhere
   Precision precision = Precision::double_;
-  int threads = 0;
+  int threads = 0;  ///< of the host; 0: default_threads()
+  /// Time some products of the host's calibration again, which tells whether it has drifted.
   bool check_drift = false;
-  bool no_store = false;
+  bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
-template <>
-struct Fields<OptimizeRequest> {
-  static constexpr std::string_view about = "Which matrix is planned, and for what.";
-  static constexpr auto table = std::tuple(
-      field<&OptimizeRequest::matrix>(""),
-      field<&OptimizeRequest::device>("host, opencl:N, cuda:N or a profile's name"),
-      field<&OptimizeRequest::profile>("a profile file instead of a device's own measurements"),
-      field<&OptimizeRequest::model>(
-          "forecast blocks by this model; a paper's is followed wherever it promises a gain"),
-      field<&OptimizeRequest::solver>(
-          "what finishes a whole solve by this method (cg, gmres:30, …) first; iterations counts its own"),
-      field<&OptimizeRequest::strategy>("").in_its_place(),
-      field<&OptimizeRequest::trials>("measure candidates before the choice: so many, or auto: those that may still "
-                                      "win more than trying them costs"),
-      field<&OptimizeRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),
-      field<&OptimizeRequest::verify>("measure the plan and every single kernel, in turns"),
-      field<&OptimizeRequest::save>("write the plan to a file, for Plan::load"), field<&OptimizeRequest::precision>(""),
-      field<&OptimizeRequest::threads>("of the host; 0: default_threads()", at_least(0)),
-      field<&OptimizeRequest::no_store>("neither use nor keep what was measured on this matrix before"),
-      field<&OptimizeRequest::check_drift>(
-          "time some products of the host's calibration again, which tells whether it has drifted"));
-};
 
+/// The single kernel that was measured to be the fastest.
 struct FastestSingle {
-  std::string kernel = {};
-  double seconds = 0;
-};
-template <>
-struct Fields<FastestSingle> {
-  static constexpr std::string_view about = "The single kernel that was measured to be the fastest.";
-  static constexpr auto table = std::tuple(field<&FastestSingle::kernel>("as the kernel table names it"),
-                                           field<&FastestSingle::seconds>("one product", at_least(0)).as("measured_s"));
+  std::string kernel = {};  ///< as in kernel_table()
+  double seconds = 0;       ///< one product
 };
 
 /// A plan and the single kernels, timed in turns. Their own times are SingleKernel::measured_s.
 struct MeasuredPlan {
-  double seconds = 0, conversion_s = 0;
-  double gain = 0, gain_low = 0, gain_high = 0;
-  bool in_noise = false;
+  double seconds = 0;                  ///< one product by the plan
+  double conversion_s = 0;             ///< of all blocks, from CSR
+  double gain = 0;                     ///< share of the best single kernel's time saved
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
+  bool in_noise = false;               ///< the interval of the measured gain holds 0
   FastestSingle fastest = {};
   int rounds = 0;
-  double largest_error = 0;
-};
-template <>
-struct Fields<MeasuredPlan> {
-  static constexpr std::string_view about = "A plan and the single kernels, timed in turns.";
-  static constexpr auto table = std::tuple(
-      field<&MeasuredPlan::seconds>("one product by the plan", at_least(0)).as("measured_s"),
-      field<&MeasuredPlan::conversion_s>("of all blocks, from CSR", at_least(0)).as("measured_conversion_s"),
-      field<&MeasuredPlan::gain>("share of the best single kernel's time saved").as("measured_gain"),
-      field<&MeasuredPlan::gain_low>("5th percentile over rounds").as("measured_gain_low"),
-      field<&MeasuredPlan::gain_high>("95th percentile over rounds").as("measured_gain_high"),
-      field<&MeasuredPlan::in_noise>("the interval of the measured gain holds 0").as("measured_gain_in_noise"),
-      field<&MeasuredPlan::fastest>("").as("fastest_single"), field<&MeasuredPlan::rounds>("", at_least(1)),
-      field<&MeasuredPlan::largest_error>("of y, relative to its largest entry", at_least(0)));
+  double largest_error = 0;  ///< of y, relative to its largest entry
 };
 
+/// What holding the transpose takes.
 struct StoredTransposeTimes {
-  std::string kernel = {};
-  double seconds = 0, conversion_s = 0, transpose_s = 0;
-  std::optional<std::int64_t> pays_from = {};
+  std::string kernel = {};                     ///< of the stored transpose
+  double seconds = 0;                          ///< one of its products, predicted
+  double conversion_s = 0;                     ///< its kernel's, predicted
+  double transpose_s = 0;                      ///< making the transpose, measured
+  std::optional<std::int64_t> pays_from = {};  ///< so many products, against the matrix's own arrays; nothing: never
 };
-template <>
-struct Fields<StoredTransposeTimes> {
-  static constexpr std::string_view about = "What holding the transpose takes.";
-  static constexpr auto table = std::tuple(
-      field<&StoredTransposeTimes::kernel>("of the stored transpose"),
-      field<&StoredTransposeTimes::seconds>("one of its products, predicted", at_least(0)),
-      field<&StoredTransposeTimes::conversion_s>("its kernel's, predicted", at_least(0)),
-      field<&StoredTransposeTimes::transpose_s>("making the transpose, measured", at_least(0)),
-      field<&StoredTransposeTimes::pays_from>("products, against the matrix's own arrays; null: never", at_least(1)));
-};
+
+/// Whether to hold the transpose as a matrix of its own.
 struct StoredTranspose {
-  bool symmetric = false;
+  bool symmetric = false;                          ///< there is nothing to hold
   std::optional<StoredTransposeTimes> times = {};  ///< nothing where the matrix is its own transpose
-};
-template <>
-struct Fields<StoredTranspose> {
-  static constexpr std::string_view about = "Whether to hold the transpose as a matrix of its own.";
-  static constexpr auto table = std::tuple(field<&StoredTranspose::symmetric>("there is nothing to hold"),
-                                           field<&StoredTranspose::times>("").where_known().in_its_place());
 };
 
 /// What finishes a whole solve first.
 struct FirstSolver {
-  std::string method = {}, preconditioner = {}, format = {};
-  int threads = 0;
+  std::string method = {};  ///< as solve() names it
+  std::string preconditioner = {};
+  std::string format = {};  ///< the kernel of the product
+  int threads = 0;          ///< of the host; 0 for other devices
   std::int64_t iterations = 1;
-  double iteration_s = 0, setup_s = 0, total_s = 0;
-};
-template <>
-struct Fields<FirstSolver> {
-  static constexpr std::string_view about = "What finishes a whole solve first.";
-  static constexpr auto table = std::tuple(
-      field<&FirstSolver::method>("as solve names it"), field<&FirstSolver::preconditioner>(""),
-      field<&FirstSolver::format>("the kernel of the product"),
-      field<&FirstSolver::threads>("of the host; 0 for other devices", at_least(0)),
-      field<&FirstSolver::iterations>("", at_least(1)), field<&FirstSolver::iteration_s>("one iteration", above(0)),
-      field<&FirstSolver::setup_s>("before the first", at_least(0)),
-      field<&FirstSolver::total_s>("set-up and all iterations", above(0)));
+  double iteration_s = 0;  ///< one iteration
+  double setup_s = 0;      ///< before the first iteration
+  double total_s = 0;      ///< set-up and all iterations
 };
 
 /// One order of rows and columns that was looked at. What was not tried has no times.
 struct OrderAnswer {
   Ordering order = Ordering::none;
-  bool tried = false;
-  double forecast_s = 0;
-  std::string reason = {};
-  std::optional<double> seconds = {}, gain = {}, gain_low = {}, gain_high = {}, reordering_s = {};
-};
-template <>
-struct Fields<OrderAnswer> {
-  static constexpr std::string_view about = "One order of rows and columns that was looked at.";
-  static constexpr auto table =
-      std::tuple(field<&OrderAnswer::order>(""), field<&OrderAnswer::tried>("made and forecast"),
-                 field<&OrderAnswer::forecast_s>("making and permuting, before it was paid", at_least(0))
-                     .as("forecast_reordering_s"),
-                 field<&OrderAnswer::reason>("why it was not tried or not taken; empty for the one that is"),
-                 field<&OrderAnswer::seconds>("one product in that order", at_least(0)).as("predicted_s").where_known(),
-                 field<&OrderAnswer::gain>("share of the product's time saved").where_known(),
-                 field<&OrderAnswer::gain_low>("least of its 90 % interval").where_known(),
-                 field<&OrderAnswer::gain_high>("most of its 90 % interval").where_known(),
-                 field<&OrderAnswer::reordering_s>("making and permuting, as it took", at_least(0)).where_known());
+  bool tried = false;                  ///< made and forecast
+  double forecast_s = 0;               ///< forecast of making the order and permuting
+  std::string reason = {};             ///< why it was not tried or not taken; empty for the one that is
+  std::optional<double> seconds = {};  ///< one product in that order
+  std::optional<double> gain = {};     ///< share of the product's time saved
+  std::optional<double> gain_low = {}, gain_high = {};  ///< 90 % interval of the gain
+  std::optional<double> reordering_s = {};              ///< making the order and permuting, as it took
 };
 
 /// The plans in the new and the old order, timed in turns; all 0 where the order is the old one.
 struct MeasuredReordering {
-  double gain = 0, gain_low = 0, gain_high = 0, reordering_s = 0, largest_error = 0;
-  double old_s = 0, new_s = 0;  ///< medians, in no document
-  int rounds = 0;               ///< in no document
-};
-template <>
-struct Fields<MeasuredReordering> {
-  static constexpr std::string_view about = "The plans in the new and the old order, timed in turns.";
-  static constexpr auto table = std::tuple(
-      field<&MeasuredReordering::gain>("both plans timed in turns; 0 for none").as("measured_reordering_gain"),
-      field<&MeasuredReordering::gain_low>("5th percentile over rounds").as("measured_reordering_gain_low"),
-      field<&MeasuredReordering::gain_high>("95th percentile over rounds").as("measured_reordering_gain_high"),
-      field<&MeasuredReordering::reordering_s>("order and permuting", at_least(0)).as("measured_reordering_s"),
-      field<&MeasuredReordering::largest_error>("of y, out of the new order", at_least(0))
-          .as("reordering_largest_error"));
+  double gain = 0;                     ///< share of a product's time saved
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
+  double reordering_s = 0;             ///< making the order and permuting
+  double largest_error = 0;            ///< of y, out of the new order
+  double old_s = 0, new_s = 0;         ///< medians, in no document
+  int rounds = 0;                      ///< in no document
 };
 
 /// The order of rows and columns that the plan is in.
 struct FoundOrder {
   Ordering order = Ordering::none;
-  double gain = 0, gain_low = 0, gain_high = 0;
-  double reordering_s = 0, bound = 0;
-  std::string reason = {};
-  double search_s = 0, predicted_as_it_is_s = 0;
-  std::vector<OrderAnswer> orders = {};
+  double gain = 0;                     ///< forecast share of a product's time saved over the best plan in the old order
+  double gain_low = 0, gain_high = 0;  ///< 90 % interval of the gain
+  double reordering_s = 0;             ///< making the order and permuting the matrix, as it took; 0 for none
+  double bound = 0;                    ///< forecast of the gain that no order can beat in the same formats
+  std::string reason = {};             ///< why this order
+  double search_s = 0;                 ///< everything that looking for an order took
+  double predicted_as_it_is_s = 0;     ///< one product by the best plan in the old order
+  std::vector<OrderAnswer> orders = {};  ///< every order, and what was found of it
   std::optional<MeasuredReordering> measured = {};
 };
-template <>
-struct Fields<FoundOrder> {
-  static constexpr std::string_view about = "The order of rows and columns that the plan is in.";
-  static constexpr auto table = std::tuple(
-      field<&FoundOrder::order>("of rows and columns that the plan is in").as("reordering"),
-      field<&FoundOrder::gain>("share of the product's time saved over the best plan in the old order, forecast")
-          .as("reordering_gain"),
-      field<&FoundOrder::gain_low>("least of its 90 % interval").as("reordering_gain_low"),
-      field<&FoundOrder::gain_high>("most of its 90 % interval").as("reordering_gain_high"),
-      field<&FoundOrder::reordering_s>("making the order and permuting the matrix, as it took; 0 for none",
-                                       at_least(0)),
-      field<&FoundOrder::bound>("forecast of the gain that no order can beat in the same formats", at_least(0))
-          .as("reordering_bound"),
-      field<&FoundOrder::reason>("why this order").as("reordering_reason"),
-      field<&FoundOrder::search_s>("everything that looking for an order took", at_least(0)).as("reordering_search_s"),
-      field<&FoundOrder::predicted_as_it_is_s>("the best plan in the old order", at_least(0)),
-      field<&FoundOrder::orders>("every order and what was found of it"),
-      field<&FoundOrder::measured>("").where_known().in_its_place());
-};
 
+/// What optimize() answers: the strategy and, where it was to be verified, the truth about it.
 struct Optimization {
   MatrixSize matrix = {};
   DeviceName device = {};
-  Precision precision = Precision::double_;
-  std::string model = "best";
+  Precision precision = Precision::double_;  ///< of the product
+  std::string model = "best";                ///< that forecast the blocks: "best" (sparsecast) or a paper's
   Strategy strategy = {};
-  Precision records_precision = Precision::double_;
+  Precision records_precision = Precision::double_;  ///< of the records that it rests on
+  /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
   std::optional<MeasuredPlan> measured = {};
-  std::optional<StoredTranspose> stored_transpose = {};
-  std::optional<FirstSolver> solver = {};
+  std::optional<StoredTranspose> stored_transpose = {};  ///< of a transposed product: whether to hold the transpose
+  std::optional<FirstSolver> solver = {};  ///< where a method was asked for: what finishes the solve first
   std::optional<FoundOrder> order = {};
 
   // In no document:
   Matrix planned = {};                  ///< what the strategy is for: the matrix, in its new order where it has one
   std::string of_other_precision = {};  ///< one line where the records are of another precision
-};
-template <>
-struct Fields<Optimization> {
-  static constexpr std::string_view about =
-      "sparsecast optimize --json: the strategy and, with --verify, the truth about it";
-  static constexpr auto table = std::tuple(
-      field<&Optimization::matrix>(""), field<&Optimization::device>(""),
-      field<&Optimization::precision>("of the product"),
-      field<&Optimization::model>("that forecast the blocks: best (sparsecast) or a paper's"),
-      field<&Optimization::strategy>("").in_its_place(),
-      field<&Optimization::records_precision>("of the records that it rests on"),
-      field<&Optimization::drift>("some products of the host's calibration timed again; null where none were timed"),
-      field<&Optimization::measured>("").where_known().in_its_place(),
-      field<&Optimization::stored_transpose>("with --transposed: whether to hold the transpose").where_known(),
-      field<&Optimization::solver>("with --solver: what finishes the solve first").where_known(),
-      field<&Optimization::order>("").where_known().in_its_place());
 };
 
 /// Plans, and measures what it planned where that is asked for. Error failed with the command to run where the device
@@ -241,96 +142,57 @@ struct Fields<Optimization> {
 /// safety: safe from several threads at once; a device's models are fitted once and shared.
 [[nodiscard]] Optimization optimize(const OptimizeRequest& request);
 
+/// Which devices share a matrix.
 struct DealRequest {
   MatrixInput matrix = {};
-  std::vector<std::string> devices = {};
+  std::vector<std::string> devices = {};  ///< as predict() takes them, the same one twice where it is not here
   Precision precision = Precision::double_;
-  int threads = 0;
+  int threads = 0;  ///< of the host; 0: default_threads()
   Listener listener = {};
-};
-template <>
-struct Fields<DealRequest> {
-  static constexpr std::string_view about = "Which devices share a matrix.";
-  static constexpr auto table =
-      std::tuple(field<&DealRequest::matrix>(""),
-                 field<&DealRequest::devices>("as predict() takes them, the same one twice where it is not here"),
-                 field<&DealRequest::precision>(""),
-                 field<&DealRequest::threads>("of the host; 0: default_threads()", at_least(0)));
 };
 
 /// Rows of one device.
 struct DealtPart {
-  std::string device = {};
-  DeviceKind kind = DeviceKind::host;
-  std::string rests_on = {};
-  std::int64_t first_row = 0, last_row = -1, nonzeros = 0;
-  std::string kernel = {};
-  double product_s = 0, transfer_s = 0, alone_s = 0;
-  std::optional<double> measured_s = {};
+  std::string device = {};             ///< as requests name it
+  DeviceKind kind = DeviceKind::host;  ///< what runs its products
+  std::string rests_on = {};   ///< forecast; timed: never calibrated, so its products of a part of the matrix were
+  std::int64_t first_row = 0;  ///< from 0
+  std::int64_t last_row = -1;  ///< below first_row where the device gets none
+  std::int64_t nonzeros = 0;
+  std::string kernel = {};                ///< as in kernel_table()
+  double product_s = 0;                   ///< predicted
+  double transfer_s = 0;                  ///< x in and y out
+  double alone_s = 0;                     ///< the whole matrix there, x and y included
+  std::optional<double> measured_s = {};  ///< while all are at work
 };
-template <>
-struct Fields<DealtPart> {
-  static constexpr std::string_view about = "Rows of one device.";
-  static constexpr auto table = std::tuple(
-      field<&DealtPart::device>("as requests name it").as("name"), field<&DealtPart::kind>("what runs the products"),
-      field<&DealtPart::rests_on>("forecast; timed: never calibrated, so its products of a part of the matrix were"),
-      field<&DealtPart::first_row>("from 0", at_least(0)),
-      field<&DealtPart::last_row>("below first_row where the device gets none", at_least(-1)),
-      field<&DealtPart::nonzeros>("", at_least(0)), field<&DealtPart::kernel>("as the kernel table names it"),
-      field<&DealtPart::product_s>("predicted", at_least(0)),
-      field<&DealtPart::transfer_s>("x in and y out", at_least(0)),
-      field<&DealtPart::alone_s>("the whole matrix there, x and y included", at_least(0)),
-      field<&DealtPart::measured_s>("while all are at work", at_least(0)).where_known());
-};
+
+/// The device that is fastest by itself.
 struct BestAlone {
-  std::string device = {};
-  double seconds = 0;
+  std::string device = {};  ///< as requests name it
+  double seconds = 0;       ///< one product, predicted
 };
-template <>
-struct Fields<BestAlone> {
-  static constexpr std::string_view about = "The device that is fastest by itself.";
-  static constexpr auto table = std::tuple(field<&BestAlone::device>("as requests name it"),
-                                           field<&BestAlone::seconds>("one product, predicted", at_least(0)));
-};
+
+/// All devices at work, and the best one alone, in turns.
 struct MeasuredDeal {
-  double seconds = 0, alone_s = 0;
-  double gain = 0, gain_low = 0, gain_high = 0;
+  double seconds = 0;                  ///< one product
+  double alone_s = 0;                  ///< by the device that is best alone
+  double gain = 0;                     ///< share of that time saved
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
   int rounds = 0;
-  double largest_error = 0;
+  double largest_error = 0;  ///< of y, relative to its largest entry
 };
-template <>
-struct Fields<MeasuredDeal> {
-  static constexpr std::string_view about = "All devices at work, and the best one alone, in turns.";
-  static constexpr auto table =
-      std::tuple(field<&MeasuredDeal::seconds>("one product", at_least(0)).as("measured_s"),
-                 field<&MeasuredDeal::alone_s>("by the device that is best alone", at_least(0)).as("measured_alone_s"),
-                 field<&MeasuredDeal::gain>("share of that time saved").as("measured_gain"),
-                 field<&MeasuredDeal::gain_low>("5th percentile over rounds").as("measured_gain_low"),
-                 field<&MeasuredDeal::gain_high>("95th percentile over rounds").as("measured_gain_high"),
-                 field<&MeasuredDeal::rounds>("", at_least(1)),
-                 field<&MeasuredDeal::largest_error>("of y, relative to its largest entry", at_least(0)));
-};
+
+/// Rows dealt to several devices.
 struct DealtRows {
   MatrixSize matrix = {};
-  Precision precision = Precision::double_;
-  std::vector<DealtPart> parts = {};
-  double predicted_s = 0;
+  Precision precision = Precision::double_;  ///< of the product
+  std::vector<DealtPart> parts = {};         ///< in the order of the request
+  double predicted_s = 0;                    ///< one product, x and y on the host
   BestAlone best_alone = {};
-  double gain = 0;
+  double gain = 0;  ///< share of that time that the split saves
   bool pays = false;
   std::string reason = {};
   std::optional<MeasuredDeal> measured = {};
-};
-template <>
-struct Fields<DealtRows> {
-  static constexpr std::string_view about = "sparsecast optimize --devices --json: rows dealt to several devices";
-  static constexpr auto table =
-      std::tuple(field<&DealtRows::matrix>(""), field<&DealtRows::precision>("of the product"),
-                 field<&DealtRows::parts>("in the order of the request").as("devices"),
-                 field<&DealtRows::predicted_s>("one product, x and y on the host", at_least(0)),
-                 field<&DealtRows::best_alone>(""), field<&DealtRows::gain>("share of that time that the split saves"),
-                 field<&DealtRows::pays>(""), field<&DealtRows::reason>(""),
-                 field<&DealtRows::measured>("").where_known().in_its_place());
 };
 
 /// Deals rows so that all devices end together, and runs them where all are here. Errors as of predict(), and usage for

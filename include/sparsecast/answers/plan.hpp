@@ -9,29 +9,17 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// What is planned, and for what.
 struct PlanRequest {
   MatrixInput matrix = {};
-  std::string device = "host";
-  std::filesystem::path profile = {};
-  Precision precision = Precision::double_;
-  int threads = 0;
+  std::string device = "host";               ///< "host", "opencl:N" or "cuda:N"
+  std::filesystem::path profile = {};        ///< a profile's file instead of the device's own measurements
+  Precision precision = Precision::double_;  ///< of the vectors
+  int threads = 0;                           ///< of the host; 0: all
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< as parse_trials() reads it
   bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
-};
-template <>
-struct Fields<PlanRequest> {
-  static constexpr std::string_view about = "What is planned, and for what.";
-  static constexpr auto table =
-      std::tuple(field<&PlanRequest::matrix>("matrix files or ss:GROUP/NAME"),
-                 field<&PlanRequest::device>("host, opencl:N, cuda:N"),
-                 field<&PlanRequest::profile>("a profile file instead of a device's own measurements"),
-                 field<&PlanRequest::precision>("of the vectors"),
-                 field<&PlanRequest::threads>("of the host; 0: all", at_least(0)),
-                 field<&PlanRequest::strategy>("").in_its_place(),
-                 field<&PlanRequest::trials>("candidates measured before one is taken: none, auto or a number"),
-                 field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
 };
 
 /// Threads that a call on this thread may use at most: of the host's cores, of what OpenMP allows (OMP_NUM_THREADS,

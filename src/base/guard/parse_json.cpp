@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -68,7 +68,7 @@ Json parse_as(std::string_view text, const JsonSource& source) {
 }
 
 template <class Json>
-void check_number(const Json& value, const NumberRange& range, const JsonPlace& place) {
+void check_number(const Json& value, const NumberRange& range, const fields::JsonPlace& place) {
   const bool whole = range.kind == Numbers::whole, above = range.kind == Numbers::above;
   if (value.is_null() || (range.kind == Numbers::or_text && value.is_string())) return;
   if (!value.is_number()) refuse(place, "is not a number");
@@ -83,7 +83,7 @@ void check_number(const Json& value, const NumberRange& range, const JsonPlace& 
 }
 
 template <class Json>
-void check_at(const Json& value, std::string_view path, const NumberRange& range, const JsonPlace& place) {
+void check_at(const Json& value, std::string_view path, const NumberRange& range, const fields::JsonPlace& place) {
   if (path.empty()) return check_number(value, range, place);
   const bool every = path.starts_with("[]"), each = path.starts_with("{}");
   if (every || each) {
@@ -93,12 +93,12 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
     std::size_t index = 0;
     if (every)
       for (const Json& element : value) {
-        const JsonPlace step{&place, {}, index++};
+        const fields::JsonPlace step{&place, {}, index++};
         check_at(element, path, range, step);
       }
     else
       for (const auto& [key, member] : value.items()) {
-        const JsonPlace step{&place, key, 0};
+        const fields::JsonPlace step{&place, key, 0};
         check_at(member, path, range, step);
       }
     return;
@@ -110,7 +110,7 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
   if (found == value.end()) return;
   path.remove_prefix(end);
   if (path.starts_with('.')) path.remove_prefix(1);
-  const JsonPlace step{&place, key, 0};
+  const fields::JsonPlace step{&place, key, 0};
   check_at(*found, path, range, step);
 }
 

@@ -4,12 +4,12 @@
 #include <sparsecast/generate.hpp>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> networks();  // profiles/networks/*.json
@@ -31,7 +31,7 @@ namespace sparsecast::cluster {
 Network network_from_text(std::string_view text, const std::string& file) {
   constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
   try {
-    return base::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
+    return fields::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
   } catch (const Error& error) {
     const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
     throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);

@@ -3,10 +3,12 @@
 #include <cctype>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "fields/cluster_forecast.hpp"
+#include "fields/json.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 template <>
@@ -43,11 +45,11 @@ struct Fields<cluster::Job> {
 namespace sparsecast::cluster {
 using nlohmann::ordered_json;
 
-std::string to_text(const Job& job) { return base::json_text(base::written(job), 2) + "\n"; }
+std::string to_text(const Job& job) { return base::json_text(fields::written(job), 2) + "\n"; }
 
 Job parse_job(const std::string& text, const std::string& file) {
   try {
-    return base::read_struct<Job>(base::parse_json(text, {}));
+    return fields::read_struct<Job>(base::parse_json(text, {}));
   } catch (const Error& error) {
     throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + error.reason(), {file});
   }

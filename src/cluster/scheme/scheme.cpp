@@ -8,6 +8,7 @@
 
 #include "base/interrupt.hpp"
 #include "cluster/scheme/local_block.hpp"
+#include "fields/cluster_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 

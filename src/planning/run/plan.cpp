@@ -243,7 +243,7 @@ RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
       const double rounded = base::rounded(storage, exact);
       (*values)[k] = static_cast<float>(rounded);
       if (std::isfinite(exact) && !std::isfinite(rounded))
-        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, word_of(storage)),
+        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, to_string(storage)),
                     {matrix.name()}, "scale the matrix, or store it as it is");
       if (std::isfinite(exact) && exact != 0) largest = std::max(largest, std::abs(rounded - exact) / std::abs(exact));
     }

@@ -1,38 +1,38 @@
 #pragma once
-// Fields: what a struct of a request or an answer holds, declared once beneath it. From that one declaration come the
-// JSON that commands print and read, its schema file, the check of what is read, and Python's types with their
-// documentation. (`reflect-cpp` shows the idea whole; here a field's name is its member's own.)
-//
-//   #include <cstdio>
-//   #include <optional>
-//   #include <sparsecast/fields.hpp>
+// Tables of fields: what a struct of a request or an answer holds, declared once, beside the struct and not in it. The
+// public headers (include/sparsecast/) are plain structs; the table of <sparsecast/NAME.hpp> is fields/NAME.hpp. From
+// that one declaration come the JSON that commands print and read (fields/json.hpp), its schema file, the check of what
+// is read, the command's help, and Python's types with their documentation. (`reflect-cpp` shows the idea whole; here a
+// field's name is its member's own.)
 //
 //   struct Point {
 //     double x = 0;
 //     std::optional<double> y;
 //   };
 //   template <>
-//   struct sparsecast::Fields<Point> {
+//   struct Fields<Point> {
 //     static constexpr std::string_view about = "A place.";
-//     static constexpr auto table = std::tuple(sparsecast::field<&Point::x>("metres to the right"),
-//                                              sparsecast::field<&Point::y>("metres upwards; null where not known"));
+//     static constexpr auto table = std::tuple(field<&Point::x>("metres to the right"),
+//                                              field<&Point::y>("metres upwards; null where not known"));
 //   };
 //
-//   int main() {
-//     sparsecast::each_field<Point>([](const auto& field) { std::printf("%s\n", std::string(field.about).c_str()); });
-//   }
+//   each_field<Point>([](const auto& field) { fmt::print("{}: {}\n", field.key, field.about); });
 //
-// Thread safety: everything here is constant.
+// A row whose member is of a struct or an enumeration asks for the table of that: where it is not included, the row
+// does not compile, so that no code takes such a value for a plain one.
 
 #include <array>
-#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
-#pragma GCC visibility push(default)
 namespace sparsecast {
 
 /// Which numbers make sense at a place: of a list, of each of its numbers.
@@ -60,7 +60,57 @@ struct FieldInfo {
   std::string_view no = {}, yes = {};  ///< where given: the words that documents have for false and true
 };
 
+/// The declaration of a struct's fields: `about` and `table`; `as_list` where documents have a list of their values
+/// instead of an object.
+template <class Struct>
+struct Fields;
+
+/// The words of an enumeration, as documents, options and tables have them: `static constexpr std::array<std::pair<
+/// Enumeration, std::string_view>, N> table`.
+template <class Enumeration>
+struct Words;
+
+template <class T>
+concept HasFields = requires {
+  Fields<T>::table;
+};
+template <class T>
+concept IsList = HasFields<T> && requires {
+  Fields<T>::as_list;
+};
+template <class T>
+concept HasWords = std::is_enum_v<T> && requires {
+  Words<T>::table;
+};
+
+/// Types of requests that are handed on as they are and stand in no document: their tables say so.
+template <class T>
+inline constexpr bool is_handed_on = false;
+
 namespace fields_detail {
+// Whether documents know how to show a type: a plain one, or a struct or an enumeration whose table is here. It is
+// asked of no type before it must be: what was once answered stays so, also where the table comes later.
+template <class T>
+struct Told : std::bool_constant<std::is_arithmetic_v<T> || std::is_pointer_v<T> || HasFields<T> || HasWords<T> ||
+                                 is_handed_on<T>> {};
+template <>
+struct Told<std::string> : std::true_type {};
+template <>
+struct Told<std::filesystem::path> : std::true_type {};
+template <class T>
+struct Told<std::optional<T>> : Told<T> {};
+template <class T>
+struct Told<std::vector<T>> : Told<T> {};
+template <class T, std::size_t N>
+struct Told<std::array<T, N>> : Told<T> {};
+template <class T>
+struct Told<std::pair<std::string, T>> : Told<T> {};
+template <class T>
+struct Told<std::map<std::string, T>> : Told<T> {};
+template <class... T>
+struct Told<std::variant<T...>>
+    : std::disjunction<std::bool_constant<is_handed_on<std::variant<T...>>>, std::conjunction<Told<T>...>> {};
+
 // "…Member = &sparsecast::Point::x]": the name of a member as compilers write it.
 template <auto Member>
 [[nodiscard]] constexpr std::string_view member_name() {
@@ -89,6 +139,7 @@ struct MemberOf<Type (Struct::*)() const> {
 template <auto Member>
 struct Field : FieldInfo {
   using type = typename fields_detail::MemberOf<decltype(Member)>::type;
+  static_assert(fields_detail::Told<type>::value, "include the table of this member's type (fields/NAME.hpp)");
   static constexpr std::string_view name = fields_detail::member_name<Member>();
 
   /// What follows from other fields: written, never read.
@@ -149,29 +200,6 @@ template <auto Member>
 }
 // NOLINTEND(misc-unused-parameters)
 
-/// The declaration of a struct's fields: `about` and `table`; `as_list` where documents have a list of their values
-/// instead of an object.
-template <class Struct>
-struct Fields;
-
-/// The words of an enumeration, as documents, options and tables have them: `static constexpr std::array<std::pair<
-/// Enumeration, std::string_view>, N> table`.
-template <class Enumeration>
-struct Words;
-
-template <class T>
-concept HasFields = requires {
-  Fields<T>::table;
-};
-template <class T>
-concept IsList = HasFields<T> && requires {
-  Fields<T>::as_list;
-};
-template <class T>
-concept HasWords = std::is_enum_v<T> && requires {
-  Words<T>::table;
-};
-
 /// Calls f(field) for every field of a struct, in their order.
 template <HasFields Struct, class F>
 constexpr void each_field(F&& f) {
@@ -186,4 +214,3 @@ template <HasWords Enumeration>
 }
 
 }  // namespace sparsecast
-#pragma GCC visibility pop

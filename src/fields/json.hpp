@@ -1,6 +1,6 @@
 #pragma once
-// JSON of structs that declare their fields (<sparsecast/fields.hpp>): written, and read with its ranges. Their
-// schemas: tests/support/written_schema.hpp.
+// JSON of structs by the tables of their fields: written, and read with its ranges. Their schemas:
+// tests/support/written_schema.hpp.
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -8,11 +8,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sparsecast/fields.hpp>
 #include <variant>
 #include <vector>
 
-namespace sparsecast::base {
+#include "fields/fields.hpp"
+
+namespace sparsecast::fields {
 using Json = nlohmann::ordered_json;
 
 template <class T>
@@ -106,6 +107,7 @@ template <class T>
   } else if constexpr (std::is_integral_v<T>) {
     return field.truth ? Json(value == 1) : Json(value);
   } else {
+    static_assert(is_text<T>, "include the table of this type (fields/NAME.hpp)");
     return value;
   }
 }
@@ -251,6 +253,7 @@ void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPla
     check_bounds(json.get<double>(), std::is_integral_v<T>, field.bounds, place);
     into = json.is_number_integer() ? static_cast<T>(json.get<std::int64_t>()) : static_cast<T>(json.get<double>());
   } else {
+    static_assert(is_text<T>, "include the table of this type (fields/NAME.hpp)");
     if (!json.is_string()) refuse(place, "is not a text");
     into = json.get<std::string>();
   }
@@ -284,4 +287,4 @@ template <HasFields Struct>
   read_fields(json, out, {});
   return out;
 }
-}  // namespace sparsecast::base
+}  // namespace sparsecast::fields

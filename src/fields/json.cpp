@@ -1,8 +1,8 @@
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::base {
+namespace sparsecast::fields {
 std::string JsonPlace::path() const {
   const std::string before = above == nullptr ? std::string() : above->path();
   if (above == nullptr && key.empty()) return {};
@@ -25,4 +25,4 @@ void check_bounds(double number, bool whole, const NumberBounds& bounds, const J
   refuse(place, fmt::format("is {}, not {} {} and {}{}", number, bounds.above ? "above" : "between", bounds.least,
                             bounds.above ? "at most " : "", bounds.most));
 }
-}  // namespace sparsecast::base
+}  // namespace sparsecast::fields
