@@ -9,7 +9,9 @@
 #include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/choice.hpp"
+#include "cluster/models/scaling_picture.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::app {
 namespace {
