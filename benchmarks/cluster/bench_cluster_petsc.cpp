@@ -13,7 +13,7 @@
 #include <sparsecast/read.hpp>
 
 #include "calibration/timing.hpp"
-#include "cluster/features/block_features.hpp"
+#include "cluster/features/rank_parts.hpp"
 #include "cluster/rank/assembly.hpp"
 #include "cluster/rank/iteration.hpp"
 

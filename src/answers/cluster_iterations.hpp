@@ -2,7 +2,7 @@
 // An iteration of a solver on a cluster: its products by the cluster's own models, the passes over each process's share
 // of the vectors at the bandwidth of its node, and every sum as a reduction and a broadcast.
 
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/message_curves.hpp"
 #include "solving/method.hpp"
 
 namespace sparsecast::answers {

@@ -9,6 +9,14 @@
 #include "base/interrupt.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
+#include "cluster/launch/job_script.hpp"
+#include "cluster/launch/measure.hpp"
+#include "cluster/launch/solver_folder.hpp"
+#include "cluster/models/choice.hpp"
+#include "cluster/models/model_table.hpp"
+#include "cluster/models/prediction.hpp"
+#include "cluster/scheme/padded_square.hpp"
+#include "cluster/simulate/simulate.hpp"
 
 namespace sparsecast {
 namespace {

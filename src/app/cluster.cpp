@@ -11,6 +11,9 @@
 #include "cluster/models/forecast.hpp"
 #include "fields/answers/cluster.hpp"
 #include "fields/json.hpp"
+#include "cluster/models/choice.hpp"
+#include "cluster/models/scaling_picture.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -2,30 +2,17 @@
 // ClusterProfile: what was measured on one cluster (or simulated on a platform file), nothing fitted: curves of one
 // node, times of message patterns, timed local products and training runs. The models are fitted wherever it is opened.
 
+#include <cstddef>
 #include <filesystem>
-#include <sparsecast/matrix_spec.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "cluster/features/block_features.hpp"
+#include "cluster/features/block_timing.hpp"
+#include "cluster/features/scheme_features.hpp"
+#include "cluster/node_curves.hpp"
 
 namespace sparsecast::cluster {
-/// STREAM-like triad: bytes/s of each process while `busy` of them run, over the bytes of its three arrays.
-struct BandwidthCurve {
-  int value_bytes = 8;  ///< 4: single, 8: double precision
-  int busy = 1;
-  std::vector<double> bytes, rate;
-};
-
-/// One dependent load within a ring of so many bytes.
-struct LatencyCurve {
-  std::vector<double> bytes, seconds;
-};
-
-struct NodeCurves {
-  std::vector<BandwidthCurve> bandwidth;
-  LatencyCurve latency;
-  double fma_s = 0;  ///< one fused multiply-add with the pipeline full
-};
-
 /// One message pattern timed on so many processes (rank/rank_main.cpp lists the patterns).
 struct MessageTime {
   std::string pattern;
@@ -91,40 +78,4 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file);
 ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file);
 /// Replaces the file only once all is written.
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file);
-
-/// Kinds of every structure, for the regression and for our own model.
-std::vector<MatrixSpec> training_matrices(bool large);
-/// Every second of them and, of the small ones, one mesh beyond all caches.
-std::vector<MatrixSpec> quick_matrices(bool large);
-/// As many as the paper trained its regression on, ninety: those and further sizes and row lengths of the same kinds.
-std::vector<MatrixSpec> ninety_matrices(bool large);
-
-/// Random matrices of the linear model (Hossain & Saule, section III-A): a few numbers of rows per block of a p × p
-/// grid, each with 1, 2, 4 … 128 non-zeros per row as far as most_nonzeros allows.
-std::vector<MatrixSpec> linear_matrices(int grid_side, bool large);
-
-// What the ranks of one node cost each other: they share its last-level cache and its memory bandwidth, so that a
-// product whose data lie beyond a core's own caches reads them more slowly while others work beside it.
-
-/// Bytes/s that each of several busy ranks reads, from the curves of a node.
-class NodeRates {
- public:
-  explicit NodeRates(const NodeCurves& node);
-  /// Ranks whose data take so many bytes each; 0 where no curve is known. Between two counts of busy ranks the time of
-  /// a byte is interpolated; more ranks than were measured share what the most of them had together.
-  [[nodiscard]] double rate(int busy, double footprint) const;
-
- private:
-  std::vector<BandwidthCurve> curves_;  ///< in double precision, by busy ranks
-};
-
-/// Seconds that a product takes longer with `busy` ranks on its node than alone; 0 for one that stays in a core's own
-/// caches.
-double sharing_seconds(const BlockFeatures& block, LocalFormat format, const NodeRates& rates, const CacheShare& caches,
-                       int busy);
-
-/// Ranks beside one another on a full node.
-constexpr int busy_ranks(int processes, int cores_per_node) {
-  return processes < cores_per_node ? processes : cores_per_node;
-}
 }  // namespace sparsecast::cluster

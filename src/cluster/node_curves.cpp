@@ -1,9 +1,12 @@
-#include "cluster/calibrate.hpp"
+#include "cluster/node_curves.hpp"
 
 #include <algorithm>
 #include <barrier>
+#include <cmath>
 #include <iterator>
 #include <numeric>
+#include <optional>
+#include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 #include <thread>
 

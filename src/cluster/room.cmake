@@ -14,7 +14,7 @@ sparsecast_embed(${library} solver_example ${solver_example})
 
 sparsecast_optional_library(metis metis.h metis libmetis-dev)
 if(METIS_FOUND)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cluster/scheme/scheme.cpp PROPERTIES
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/cluster/scheme/partition.cpp PROPERTIES
     COMPILE_DEFINITIONS SPARSECAST_HAS_METIS)
   target_link_libraries(${library} PRIVATE sparsecast::metis)
 endif()

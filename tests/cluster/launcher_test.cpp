@@ -1,18 +1,19 @@
 // The command's side of starting ranks, with launchers that are scripts of this test.
 
-#include "cluster/launch/job.hpp"
+#include "cluster/launch/launcher.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
+#include <string>
 
 #include "base/temporary_folder.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 using test::TemporaryFolder;
 
 // A launcher that runs `body` with the job folder in $folder, whatever the ranks would have been.
@@ -99,14 +100,6 @@ TEST_F(Launcher, CommandLinesSuitTheLauncher) {
   EXPECT_THROW(launch_command(launch, "/r", "/f"), Error);
 }
 
-TEST(Job, ComesBackFromItsText) {
-  Job job;
-  job.matrix = {"/a \"b\".mtx", MatrixForm::market};
-  job.cases = {{Scheme::global_rows, LocalFormat::coo}};
-  EXPECT_EQ(to_text(parse_job(to_text(job), "x")), to_text(job));
-  for (const char* const bad : {"", "{}", R"({"task":"dance"})"}) EXPECT_THROW(parse_job(bad, "x"), Error);
-}
-
 TEST(JobFolder, IsGoneAfterwards) {
   const TemporaryFolder scratch;
   std::filesystem::path path;
@@ -117,43 +110,5 @@ TEST(JobFolder, IsGoneAfterwards) {
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }
-
-TEST(Platform, ReadsHostsAndCores) {
-  const TemporaryFolder folder;
-  const Platform p =
-      read_platform(folder.write("toy.xml",
-                                 "<platform><!-- <cluster radical=\"0-9\"/> -->\n<cluster id=\"c\" prefix=\"n-\" "
-                                 "suffix=\".x\"\n radical=\"0-1,4\" core=\"3\" speed=\"1f\"/></platform>"));
-  EXPECT_EQ(p.name, "toy");
-  EXPECT_EQ(p.hosts, (std::vector<std::string>{"n-0.x", "n-1.x", "n-4.x"}));
-  EXPECT_EQ(p.cores_per_host, 3);
-  EXPECT_EQ(p.nodes(4), 2);
-  for (const char* const bad :
-       {"", "<cluster id=\"c\">", "<cluster id=\"c\" radical=\"a-b\"/>", "<cluster id=\"c\" radical=\"0-99999999\"/>",
-        "<cluster id=\"c\" radical=\"0-65535,7\"/>", "<cluster radical=\"0-1/>", "<cluster radical 0-1/>"})
-    EXPECT_THROW(read_platform(folder.write("bad.xml", bad)), Error) << bad;
-}
-
-TEST(Platform, AnAttributeIsAWholeNameBehindASpace) {
-  const TemporaryFolder folder;
-  const Platform p = read_platform(folder.write(
-      "toy.xml",
-      "<cluster score=\"7\" core core-=\"8\" core=9 prefix=\"core=\"\n core\t=\n\"3\" core=\"4\" radical=\"0\"/>"));
-  EXPECT_EQ(p.cores_per_host, 3);
-  EXPECT_EQ(p.hosts, std::vector<std::string>{"core=0"});
-}
-
-TEST(Platform, ThePapersClusterHoldsItsProcesses) {
-  const std::filesystem::path file =
-      std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles/platforms/skylake-edr.xml";
-  const Platform p = read_platform(file);
-  EXPECT_EQ(p.nodes(144), 4);
-  EXPECT_EQ(p.nodes(169), 5);
-  EXPECT_EQ(p.nodes(225), 7);
-  EXPECT_EQ(p.nodes(256), 8);
-  const TemporaryFolder folder;
-  EXPECT_THROW(simulation_command(file, 1000, folder.path()), Error);
-}
-
 }  // namespace
 }  // namespace sparsecast::cluster

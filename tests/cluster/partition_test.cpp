@@ -1,4 +1,4 @@
-#include "cluster/scheme/scheme.hpp"
+#include "cluster/scheme/partition.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,10 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
-#include "cluster/features/block_features.hpp"
-#include "cluster/launch/job.hpp"
+#include "cluster/features/simulated_load.hpp"
+#include "cluster/launch/measure.hpp"
+#include "cluster/launch/platform.hpp"
+#include "cluster/scheme/partition.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

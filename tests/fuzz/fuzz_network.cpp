@@ -1,4 +1,4 @@
-#include "cluster/described/described_cluster.hpp"
+#include "cluster/described/network.hpp"
 #include "fuzz_input.hpp"
 
 // The description of a network between nodes.

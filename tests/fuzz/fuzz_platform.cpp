@@ -1,4 +1,5 @@
 #include "cluster/launch/job.hpp"
+#include "cluster/launch/platform.hpp"
 #include "fuzz_input.hpp"
 
 // A platform file of a simulated cluster, or the job of a rank.

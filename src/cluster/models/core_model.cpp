@@ -1,47 +1,21 @@
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/core_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sparsecast_constants.hpp>
+#include <utility>
 
-#include "base/median.hpp"
-
+#include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
-std::vector<double> fit_nonnegative(const std::vector<std::vector<double>>& rows, std::span<const double> y,
-                                    std::span<const double> prior, double pull, double stiffness) {
-  const std::size_t terms = prior.size();
-  std::vector<double> c(prior.begin(), prior.end());
-  if (rows.empty()) return c;
-  // Normal equations of the relative residuals.
-  std::vector<double> gram(terms * terms, 0.0), right(terms, 0.0), share(terms, 0.0);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < terms; ++j) {
-      const double a = rows[i][j] / y[i];
-      right[j] += a;
-      share[j] += std::abs(a) / static_cast<double>(rows.size());
-      for (std::size_t k = 0; k < terms; ++k) gram[j * terms + k] += a * rows[i][k] / y[i];
-    }
-  for (std::size_t j = 0; j < terms; ++j) {
-    const double weight = pull * share[j] * share[j] + (prior[j] > 0 ? std::pow(stiffness / prior[j], 2) : 0);
-    gram[j * terms + j] += weight;
-    right[j] += weight * prior[j];
-  }
-  for (int sweep = 0; sweep < 20000; ++sweep) {
-    double moved = 0;
-    for (std::size_t j = 0; j < terms; ++j) {
-      if (gram[j * terms + j] <= 0) continue;
-      double rest = right[j];
-      for (std::size_t k = 0; k < terms; ++k)
-        if (k != j) rest -= gram[j * terms + k] * c[k];
-      const double next = std::max(0.0, rest / gram[j * terms + j]);
-      moved = std::max(moved, std::abs(next - c[j]) * share[j]);
-      c[j] = next;
-    }
-    if (moved < 1e-9) break;
-  }
-  return c;
+namespace {
+std::vector<const TimedBlock*> blocks_of(const ClusterProfile& profile, LocalFormat format) {
+  std::vector<const TimedBlock*> blocks;
+  for (const TimedBlock& block : profile.blocks)
+    if (block.format == format) blocks.push_back(&block);
+  return blocks;
 }
+}  // namespace
 
 std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat format, double learned_bits) const {
   const double stream = stored_bytes(block, format), footprint = footprint_bytes(block, format);
@@ -66,15 +40,6 @@ std::vector<double> CoreModel::terms(const BlockFeatures& block, LocalFormat for
   }
   return t;
 }
-
-namespace {
-std::vector<const TimedBlock*> blocks_of(const ClusterProfile& profile, LocalFormat format) {
-  std::vector<const TimedBlock*> blocks;
-  for (const TimedBlock& block : profile.blocks)
-    if (block.format == format) blocks.push_back(&block);
-  return blocks;
-}
-}  // namespace
 
 CoreModel::CoreModel(const ClusterProfile& profile)
     : caches_(profile.caches), rates_(profile.node), cores_per_node_(profile.cores_per_node) {
@@ -167,50 +132,5 @@ double CoreModel::slowest_of(const SchemeFeatures& features, LocalFormat format,
   double most = 0;
   for (const RankFeatures& rank : features.ranks) most = std::max(most, (this->*seconds_of)(rank, format, busy));
   return most;
-}
-
-double NodeBlend::seconds(double by_blocks, double by_node) const {
-  if (weight == 0 || by_node <= 0) return by_blocks;
-  if (weight == 1) return scale * by_node;
-  return std::pow(by_blocks, 1 - weight) * std::pow(scale * by_node, weight);
-}
-
-namespace {
-// What runs say of the node's forecasts, beside one that stands for many runs: all of a calibration share the state
-// that the machine was in. Ranks that share a core take a whole number of times as long, and that stays.
-double drawn_to_one(double ratio, std::size_t runs) {
-  const double shared = ratio > constants::node_shared ? std::round(ratio) : 1, count = static_cast<double>(runs);
-  return shared * std::pow(ratio / shared, count / (count + constants::node_runs));
-}
-}  // namespace
-
-NodeBlend fit_blend(std::span<const BlendSample> samples) {
-  // The blocks are taken in only where many runs err clearly less by them: blocks know no machine beside this one.
-  constexpr std::size_t fewest = 3, many = 15;
-  std::vector<double> of_blocks, of_node;
-  for (const BlendSample& s : samples) {
-    if (s.measured <= 0 || s.by_node <= 0) continue;
-    of_node.push_back(std::log(s.measured / s.by_node));
-    if (s.by_blocks > 0) of_blocks.push_back(std::log(s.measured / s.by_blocks));
-  }
-  if (of_node.size() < fewest) return {};
-  const double middle_node = base::median(of_node);
-  const NodeBlend by_node{1, drawn_to_one(std::exp(middle_node), of_node.size())};
-  if (of_blocks.size() < std::max(many, of_node.size())) return by_node;
-  const double middle_blocks = base::median(of_blocks);
-  const auto error = [&](double weight) {
-    std::vector<double> errors;
-    for (std::size_t k = 0; k < of_blocks.size(); ++k)
-      errors.push_back(std::abs((1 - weight) * (of_blocks[k] - middle_blocks) + weight * (of_node[k] - middle_node)));
-    return base::median(errors);
-  };
-  NodeBlend best = by_node;
-  double least = constants::blocks_clearly * error(1);
-  for (double weight = 0; weight < 1; weight += 1. / 4)
-    if (error(weight) < least) {
-      least = error(weight);
-      best = {weight, std::exp(middle_node - middle_blocks)};
-    }
-  return best;
 }
 }  // namespace sparsecast::cluster

@@ -1,4 +1,4 @@
-// Our model. One iteration is a sum of non-negative costs: the slowest rank's local products (of the host's profile or,
+// One iteration is a sum of non-negative costs: the slowest rank's local products (of the host's profile or,
 // without one and in simulations, of timed blocks: CoreModel), a constant and the messages. For 2du and g1dr the
 // messages are the measured curve of just that pattern at just that size (and what is waited for where shares differ);
 // for l1dr they are what loads the network most: messages per rank, bytes per rank near and far, bytes into a node,
@@ -6,12 +6,20 @@
 // training runs at the process count that is nearest; so sharing a node's memory, or its cores among more ranks than
 // cores, is in them.
 
+#include "cluster/models/sparsecast_model.hpp"
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sparsecast_constants.hpp>
+#include <tuple>
+#include <utility>
 
 #include "base/median.hpp"
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/core_model.hpp"
+#include "cluster/models/message_curves.hpp"
+#include "cluster/models/node_blend.hpp"
+#include "cluster/models/nonnegative_fit.hpp"
 
 namespace sparsecast::cluster {
 namespace {

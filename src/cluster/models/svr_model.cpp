@@ -1,16 +1,20 @@
-// The paper's polynomial support-vector regression (Hossain & Saule, section III-B), one per scheme, format and process
-// count: libsvm's ε-SVR with a polynomial kernel, its parameters by 5-fold cross-validation. C takes the paper's eight
-// values 2⁻² … 2⁵. Of γ the paper writes "{0.01, 0.02, …, 0.2, 0.3}": those 21 values in the whole search, 14 of them
-// where a forecast has to wait for it. ε, of which the paper says nothing, is 1, 3 or 10 % of a factor e in the whole
-// search and else 1 %. Degree and the constant of the kernel are ours. Attributes enter as logarithms, scaled to [0,
-// 1], times as logarithms: they span five orders of magnitude, and it is the relative error that counts.
+// One regression per scheme, format and process count: libsvm's ε-SVR with a polynomial kernel, its parameters by
+// 5-fold cross-validation. C takes the paper's eight values 2⁻² … 2⁵. Of γ the paper writes "{0.01, 0.02, …, 0.2,
+// 0.3}": those 21 values in the whole search, 14 of them where a forecast has to wait for it. ε, of which the paper
+// says nothing, is 1, 3 or 10 % of a factor e in the whole search and else 1 %. Degree and the constant of the kernel
+// are ours. Attributes enter as logarithms, scaled to [0, 1], times as logarithms: they span five orders of magnitude,
+// and it is the relative error that counts.
+
+#include "cluster/models/svr_model.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 #include <sparsecast_constants.hpp>
+#include <tuple>
 
 #include "base/interrupt.hpp"
-#include "cluster/models/forecast.hpp"
 
 #ifdef SPARSECAST_HAS_LIBSVM
 #include <svm.h>

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <sparsecast/error.hpp>
+#include <utility>
+#include <vector>
 
-#include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/io/readers.hpp"
 
@@ -33,7 +35,6 @@ Profile with_cores(Profile node, int cores) {
   for (CacheLevel& cache : node.properties.caches) cache.shared_by = std::min(cache.shared_by, cores);
   return node;
 }
-
 }  // namespace
 
 Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
@@ -107,35 +108,5 @@ std::optional<NodeTime> NodeForecast::seconds(const Structure& structure, LocalF
   }
   const double share = parts > 0 ? std::max(0.05, 1 - start / parts) : 1;
   return NodeTime{slowest * share * f.seconds, slowest * share * f.low_s, slowest * share * f.high_s};
-}
-
-OwnNode::OwnNode(int ranks_per_node, int threads_per_rank, Precision precision)
-    : ranks_per_node_(ranks_per_node), threads_(threads_per_rank), precision_(precision) {
-  try {
-    profile_ = calibrated_profile("host");
-  } catch (const Error&) {
-    profile_.reset();
-  }
-}
-
-NodeForecast* OwnNode::of_ranks(int ranks) {
-  const auto known = by_ranks_.find(ranks);
-  if (known != by_ranks_.end()) return known->second.get();
-  auto& place = by_ranks_[ranks];
-  try {
-    place = std::make_unique<NodeForecast>(*profile_, ranks, model_names().front(), threads_, precision_);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) throw;
-  }
-  return place.get();
-}
-
-void OwnNode::tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement) {
-  if (!profile_) return;
-  NodeForecast* const node = of_ranks(busy_ranks(features.processes, ranks_per_node_));
-  if (node == nullptr) return;
-  for (const LocalFormat format : all_formats())
-    if (const auto time = node->seconds(matrix, features.scheme, placement, features, format))
-      features.node_s[static_cast<std::size_t>(format)] = time->seconds;
 }
 }  // namespace sparsecast::cluster

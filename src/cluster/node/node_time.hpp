@@ -3,7 +3,11 @@
 // together as one matrix, whose product with as many threads shares caches and bandwidth as the ranks do, and the
 // forecast of that product by the node's profile or data sheet is taken. The slowest rank has more than its share.
 
-#include "cluster/features/block_features.hpp"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cluster/features/scheme_features.hpp"
 #include "forecast/model_set.hpp"
 
 namespace sparsecast::cluster {
@@ -39,25 +43,4 @@ class NodeForecast {
 /// all of x (g1dr), so many ranks share their columns that they stay below `most_columns`.
 Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placement, int first, int last,
                    std::int64_t most_columns = std::int64_t{1} << 26);
-
-// The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
-// cluster's nodes: one forecaster of single products for both. A model of the cluster takes them by a factor of its
-// training runs, or weighs them against timed blocks (models/forecast.hpp).
-
-class OwnNode {
- public:
-  /// So many ranks fill a node. Knows nothing where the host was not calibrated.
-  explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
-  [[nodiscard]] bool is_known() const { return profile_.has_value(); }
-  /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
-  void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
-
- private:
-  int ranks_per_node_, threads_;
-  Precision precision_;
-  std::optional<Profile> profile_;
-  std::map<int, std::unique_ptr<NodeForecast>> by_ranks_;  ///< null: no records of so many threads
-
-  NodeForecast* of_ranks(int ranks);
-};
 }  // namespace sparsecast::cluster

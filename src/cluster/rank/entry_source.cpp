@@ -1,10 +1,12 @@
+#include "cluster/rank/entry_source.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
+#include <cstring>
 
-#include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"
 
 namespace sparsecast::cluster {

@@ -3,68 +3,19 @@
 // handed in as functions: the true ones, or, in a simulation, ones that pass their measured time on the simulated
 // clock.
 
+#include <mpi.h>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <sparsecast/array.hpp>
+#include <utility>
+#include <vector>
+
 #include "cluster/rank/assembly.hpp"
+#include "cluster/rank/grid_exchange.hpp"
 
 namespace sparsecast::cluster {
-// The messages of 2du: the sums of each row of blocks go to the processes that answer for its pieces, and these hand
-// them to the columns of blocks that multiply by them.
-
-/// What MPI calls the precision of a vector.
-template <class Value>
-MPI_Datatype mpi_type() {
-  return sizeof(Value) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
-}
-
-class GridExchange {
- public:
-  /// Collective.
-  GridExchange(MPI_Comm comm, Grid grid, std::int64_t piece_length);
-  ~GridExchange();
-  GridExchange& operator=(GridExchange&&) = delete;  // nor copied
-  /// Pieces of another length from now on.
-  void resize(std::int64_t piece_length) { piece_ = piece_length; }
-
-  [[nodiscard]] std::int64_t row_length() const { return piece_ * grid_.pieces_of_row(); }        ///< of y
-  [[nodiscard]] std::int64_t column_length() const { return piece_ * grid_.pieces_of_column(); }  ///< of x
-  /// Collective: the sums of y over this row of blocks, into the x of whoever answers for them.
-  template <class Value>
-  void reduce(const Value* y, Value* x) const {
-    const int first_of_row = row_ * grid_.pieces_of_row(), first_of_column = column_ * grid_.pieces_of_column();
-    for (const Run& run : of_row_) {
-      Value* const to = run.root == column_ ? x + (run.first - first_of_column) * piece_ : nullptr;
-      MPI_Reduce(y + (run.first - first_of_row) * piece_, to, static_cast<int>(run.count * piece_), mpi_type<Value>(),
-                 MPI_SUM, run.root, along_row_);
-    }
-  }
-  /// Collective: x of this column of blocks from those who answer for it.
-  template <class Value>
-  void broadcast(Value* x) const {
-    const int first_of_column = column_ * grid_.pieces_of_column();
-    for (const Run& run : of_column_)
-      MPI_Bcast(x + (run.first - first_of_column) * piece_, static_cast<int>(run.count * piece_), mpi_type<Value>(),
-                run.root, down_column_);
-  }
-  /// What this rank answers for: position in the whole vector, place in its x, and length (0 for most ranks).
-  struct Own {
-    std::int64_t position = 0, place = 0, length = 0;
-  };
-  [[nodiscard]] Own own() const;
-
- private:
-  // Pieces in a row that one process answers for.
-  struct Run {
-    int root = 0;              ///< in the communicator of the row or column
-    int first = 0, count = 0;  ///< pieces of the whole vector
-  };
-  Grid grid_;
-  std::int64_t piece_;
-  int row_ = 0, column_ = 0;
-  MPI_Comm along_row_ = MPI_COMM_NULL, down_column_ = MPI_COMM_NULL;
-  std::vector<Run> of_row_, of_column_;
-
-  static std::vector<Run> runs_of(int first, int count, int per_root);
-};
-
 /// What a rank computes: y = A·x, y += A·x of the remote part of l1dr, or gathering the entries of x that go out into
 /// the send buffer.
 template <class Value>
@@ -227,60 +178,4 @@ class LocalIteration final : public Iteration<Value> {
     return static_cast<std::size_t>(entries);
   }
 };
-
-// What rank 0 answers when the ranks measure, how collective work is timed, and where the answers go.
-
-#ifdef SPARSECAST_SIMULATION
-inline constexpr bool simulated = true;
-#else
-inline constexpr bool simulated = false;
-#endif
-
-// Rank 0's side of the job folder (cluster/launch/job.hpp lists its files). Every write goes to a file beside and is
-// renamed, so that the command never sees half a document.
-
-class JobFolder {
- public:
-  JobFolder(std::filesystem::path folder, int rank) : folder_(std::move(folder)), rank_(rank) {}
-  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
-  /// The text of a file; Error bad_input where it cannot be read.
-  [[nodiscard]] std::string read(const std::string& name) const;
-  void write(const std::string& name, std::string_view text) const;
-  /// Tells the watchdog, at most twice a second and on rank 0 only, that work goes on.
-  void alive();
-
- private:
-  std::filesystem::path folder_;
-  int rank_;
-  double last_ = 0;
-};
-
-// Timing of collective work: batches between barriers, the slowest rank of each batch, the half-sample mode of the
-// batches (calibration/timing.hpp says why), because on a busy machine most batches are disturbed and all in one
-// direction.
-
-struct CollectiveTime {
-  double seconds = 0;            ///< per repetition: half-sample mode of the batches
-  double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
-  int batches = 0;
-};
-
-struct TimingOptions {
-  int repetitions = 10;   ///< per batch
-  double budget_s = 1;    ///< stop after this long …
-  int least_batches = 5;  ///< … but not before so many
-  int most_batches = 200;
-};
-
-/// Collective. `prepare` runs before every batch and is not timed; the first batch is a warm-up and not counted unless
-/// it is the only one. In a simulation there is one batch, since every one takes the same simulated time.
-CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
-                                 const std::function<void()>& prepare, const std::function<void()>& repetition);
-
-/// What rank 0 answers of a case.
-nlohmann::ordered_json answer_of(const Case& what, const CollectiveTime& time, double core_s);
-
-/// Reads the matrix in parts and runs every case: its vector after job.iterations iterations, its time, peak memory.
-/// The outcome document is rank 0's.
-nlohmann::ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job);
 }  // namespace sparsecast::cluster

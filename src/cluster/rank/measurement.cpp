@@ -1,57 +1,22 @@
-// Task "measure": the true iteration on the true matrix.
-
-#include "cluster/rank/iteration.hpp"
+#include "cluster/rank/measurement.hpp"
 
 #include <sys/resource.h>
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/clock.hpp"
-#include "base/median.hpp"
 #include "calibration/timing.hpp"
+#include "cluster/rank/assembly.hpp"
+#include "cluster/rank/collective_timing.hpp"
+#include "cluster/rank/iteration.hpp"
+#include "cluster/scheme/index_permutation.hpp"
+#include "cluster/scheme/iterates.hpp"
+#include "cluster/scheme/padded_square.hpp"
 
 namespace sparsecast::cluster {
-std::string JobFolder::read(const std::string& name) const {
-  return base::read_file(file(name),
-                         {.what = "job on rank 0",
-                          .remedy = "the job folder must be on a file system that the first node sees (--scratch)"});
-}
-
-void JobFolder::write(const std::string& name, std::string_view text) const {
-  base::write_file_atomically(file(name), text, {.what = "ranks' answer", .remedy = "is the disk full?"});
-}
-
-void JobFolder::alive() {
-  if (rank_ != 0) return;
-  // The machine's own clock, not MPI_Wtime: in a simulation the simulated one may stand still for long.
-  const double now = base::now_s();
-  if (now - last_ < 0.5) return;
-  last_ = now;
-  std::ofstream(file("alive")) << now << '\n';
-}
-
-CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
-                                 const std::function<void()>& prepare, const std::function<void()>& repetition) {
-  std::vector<double> batches;
-  double spent = 0;
-  for (int batch = 0; batch <= options.most_batches; ++batch) {
-    prepare();
-    MPI_Barrier(ranks.handle());
-    const double start = MPI_Wtime();
-    for (int k = 0; k < options.repetitions; ++k) repetition();
-    const double slowest = ranks.max(MPI_Wtime() - start);
-    spent += slowest;
-    batches.push_back(slowest / options.repetitions);
-    // All ranks know the same `slowest`, so they decide alike.
-    if (simulated || (batch >= options.least_batches && spent >= options.budget_s)) break;
-    if (spent > 4 * options.budget_s && batch >= 2) break;
-  }
-  if (batches.size() > 1) batches.erase(batches.begin());
-  return {calibration::half_sample_mode(batches), base::quantile(batches, 0.05), base::quantile(batches, 0.95),
-          static_cast<int>(batches.size())};
-}
-
 namespace {
 using nlohmann::ordered_json;
 
@@ -240,16 +205,6 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
   return answer;
 }
 }  // namespace
-
-ordered_json answer_of(const Case& what, const CollectiveTime& time, double core_s) {
-  return {{"way", to_string(what.scheme)},
-          {"format", to_string(what.format)},
-          {"seconds", time.seconds},
-          {"low_s", time.low_s},
-          {"high_s", time.high_s},
-          {"batches", time.batches},
-          {"core_s", core_s}};
-}
 
 ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
   const auto base_memory = ranks.gather_to_all(peak_bytes());

@@ -1,11 +1,13 @@
-#include "cluster/calibrate.hpp"
+#include "cluster/simulate/simulate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "base/temporary_folder.hpp"
+#include "cluster/scheme/padded_square.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -31,7 +33,6 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
     return messages;
   });
 }
-
 }  // namespace
 
 Simulation simulate_matrix(const Matrix& whole, MeasureOptions options, const SimulateOptions& asked) {

@@ -1,5 +1,7 @@
 // What a cluster profile is allowed to hold. A sound one is spoilt in every way that a file can be, one place at a
-// time: the reader names the file and the path within it, or the forecasts stay sane.
+// time.
+
+#include "cluster/cluster_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,17 +11,41 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <string>
+#include <utility>
 
-#include "cluster/cluster_profile.hpp"
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/choice.hpp"
+#include "cluster/models/model_table.hpp"
+#include "cluster/models/prediction.hpp"
+#include "cluster/models/svr_model.hpp"
+#include "made_up.hpp"
 #include "support/command.hpp"
+#include "support/schema.hpp"
 
 namespace sparsecast::cluster {
 namespace {
+TEST(ClusterProfile, ComesBackFromItsFile) {
+  ClusterProfile p = made_up_profile();
+  p.threads = 3;
+  p.runs[2].features.node_s[0] = 2e-6;
+  p.regressions = {{Scheme::global_rows, LocalFormat::coo, 4, 0.25, 0.3, 0.1}};
+  const test::TemporaryFolder folder;
+  write_cluster_profile(p, folder.path() / "a.json");
+  const ClusterProfile q = read_cluster_profile(folder.path() / "a.json");
+  write_cluster_profile(q, folder.path() / "b.json");
+  EXPECT_EQ(test::read_text(folder.path() / "a.json"), test::read_text(folder.path() / "b.json"));
+  EXPECT_EQ(q.runs.size(), p.runs.size());
+  EXPECT_EQ(q.threads, 3);
+  EXPECT_EQ(q.runs[2].features.node_s[0], 2e-6);
+  ASSERT_EQ(q.regressions.size(), 1u);
+  EXPECT_EQ(q.regressions[0].gamma, 0.3);
+  for (const char* const bad : {"", "{}", "[1", R"({"schema":"sparsecast/cluster-profile/1"})"})
+    EXPECT_THROW(read_cluster_profile(folder.write("bad.json", bad)), Error) << bad;
+}
 
 using ProfileJson = nlohmann::ordered_json;
 
-Matrix random_square(std::int64_t rows, double row_length) {
+Matrix random_matrix(std::int64_t rows, double row_length) {
   MatrixSpec spec;
   spec.kind = "random";
   spec.rows = rows;
@@ -42,7 +68,7 @@ ProfileJson sound_profile() {
   for (const int processes : {1, 4})
     for (const double length : {1.0, 4.0, 9.0})
       for (const Scheme scheme : all_schemes()) {
-        const Matrix matrix = random_square(300, length);
+        const Matrix matrix = random_matrix(300, length);
         // On one process no scheme needs a partitioner; what a scheme does on four is made up from it.
         SchemeFeatures f = scheme_features(matrix, scheme, place(matrix, 1, 1, true), p.caches, p.cores_per_node);
         f.processes = processes;
@@ -69,7 +95,7 @@ void walk(const ProfileJson& value, const ProfileJson::json_pointer& at, const V
 class SpoiltProfile : public testing::Test {
  protected:
   const ProfileJson sound = sound_profile();
-  const Matrix matrix = random_square(500, 5);
+  const Matrix matrix = random_matrix(500, 5);
   const Placement one = place(matrix, 1, 1, false), four = place(matrix, 4, 1, false);
   const test::TemporaryFolder folder;
   int refused = 0, accepted = 0;
@@ -217,6 +243,5 @@ TEST(Nodes, AreCountedWithoutOverflow) {
   EXPECT_EQ(nodes_for(5, 4), 2);
   EXPECT_EQ(nodes_for(4, 4), 1);
 }
-
 }  // namespace
 }  // namespace sparsecast::cluster

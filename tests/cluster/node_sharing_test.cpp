@@ -1,23 +1,17 @@
-// Ranks of one node share its caches, its memory bandwidth and, where they have several, its cores.
+#include "cluster/node_sharing.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <string>
 
-#include "cluster/calibrate.hpp"
-#include "cluster/cluster_profile.hpp"
-#include "cluster/features/rank_timing.hpp"
-#include "cluster/models/forecast.hpp"
-#include "cluster/scheme/local_block.hpp"
+#include "cluster/models/core_model.hpp"
+#include "cluster/simulate/simulate.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-
 // A node whose ranks read 20 GB/s each alone, 10 GB/s each where four read from memory.
 NodeCurves node_of_four() {
   NodeCurves node;
@@ -119,56 +113,5 @@ TEST(NodeSharing, MakesSimulatedProductsLonger) {
     EXPECT_NEAR(loads[rank].own_s - alone[rank].seconds, (12 * f.nonzeros + 12 * f.rows) / 2e10, 1e-9) << rank;
   }
 }
-
-TEST(NodeBlend, TakesTheForecastThatFollowsTheRuns) {
-  // The profile's forecasts are a third too fast throughout; those by blocks are right in the middle and scatter.
-  std::vector<BlendSample> samples;
-  for (int k = 0; k < 20; ++k) {
-    const double truth = std::pow(1.7, k);
-    samples.push_back({truth, truth * (k % 2 == 0 ? 1.5 : 1 / 1.5), truth / 1.5});
-  }
-  const NodeBlend blend = fit_blend(samples);
-  EXPECT_EQ(blend.weight, 1);
-  // Half again as long, of which twenty runs are believed five eighths.
-  EXPECT_NEAR(blend.seconds(7, 2), 2 * std::pow(1.5, 20. / 32), 1e-9);
-  EXPECT_EQ(blend.seconds(7, 0), 7);  // the profile does not tell
-  for (BlendSample& s : samples) std::swap(s.by_blocks, s.by_node);
-  EXPECT_EQ(fit_blend(samples).weight, 0);
-  EXPECT_EQ(fit_blend(std::span(samples).first(4)).weight, 1);  // four runs do not tell
-  EXPECT_EQ(fit_blend(std::span(samples).first(2)).weight, 0);  // nor do two what its factor is
-}
-
-TEST(NodeCurves, OfRanksWithThreadsAddTheirCores) {
-  const std::vector<BandwidthCurve> cores{{8, 1, {1e6}, {1e10}}, {8, 2, {1e6}, {9e9}}, {8, 4, {1e6}, {6e9}}};
-  const auto ranks = of_ranks(cores, 2);
-  ASSERT_EQ(ranks.size(), 2u);
-  EXPECT_EQ(ranks[0].busy, 1);
-  EXPECT_EQ(ranks[0].bytes, std::vector<double>{2e6});
-  EXPECT_EQ(ranks[0].rate, std::vector<double>{1.8e10});
-  EXPECT_EQ(ranks[1].busy, 2);
-  EXPECT_EQ(ranks[1].rate, std::vector<double>{1.2e10});
-}
-
-TEST(LocalBlock, HasTheSameProductWithAnyNumberOfThreads) {
-  // Rows of 0 to 6 entries, and one that outweighs all others.
-  std::vector<LocalEntry> entries;
-  for (std::int32_t r = 0; r < 40; ++r)
-    for (std::int32_t k = 0; k < (r == 17 ? 50 : r % 7); ++k) entries.push_back({r, (3 * r + 5 * k) % 50, 0.5 + r + k});
-  std::vector<double> x(50);
-  std::iota(x.begin(), x.end(), 1.0);
-  for (const bool listed : {false, true})
-    for (const LocalFormat format : all_formats())
-      for (const int threads : {2, 3, 8, 64}) {
-        CsrBlock block = csr_block(40, 50, entries);
-        if (listed) list_filled_rows(block);
-        std::vector<double> one(40, 1.0), many(40, 1.0);
-        LocalBlock(block, format).apply(x, one, listed);
-        LocalBlock(block, format, threads).apply(x, many, listed);
-        EXPECT_EQ(many, one) << to_string(format) << " on " << threads << ", listed " << listed;
-      }
-  std::vector<double> none;
-  LocalBlock(csr_block(0, 0, {}), LocalFormat::csr, 4).apply(none, none, false);
-}
-
 }  // namespace
 }  // namespace sparsecast::cluster

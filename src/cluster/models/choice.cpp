@@ -1,61 +1,20 @@
-#include "cluster/models/forecast.hpp"
+#include "cluster/models/choice.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <iterator>
+#include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
+#include <tuple>
+#include <utility>
 
-#include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "cluster/node/node_time.hpp"
+#include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
-std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {
-  using Make = std::unique_ptr<ClusterModel> (*)(const ClusterProfile&);
-  static constexpr std::pair<const char*, Make> table[] = {
-      {"sparsecast", sparsecast_model}, {"microbench", microbench_model}, {"svr", svr_model}, {"linear", linear_model}};
-  std::vector<std::unique_ptr<ClusterModel>> models;
-  for (const auto& [name, make] : table)
-    if (which == "all" || which == name) models.push_back(make(profile));
-  if (models.empty())
-    throw Error(ErrorCode::usage, fmt::format("no cluster model is called '{}'", which), {},
-                "take sparsecast, microbench, svr, linear or all");
-  return models;
-}
-
-std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
-                          int cores_per_node, const CaseVisit& visit) {
-  std::string missing;
-  for (std::size_t k = 0; k < options.processes.size(); ++k) {
-    const int count = options.processes[k];
-    if (options.progress)
-      options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1,
-                        fmt::format("{} processes", count)});
-    const bool partition =
-        std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
-    const bool rows_too = partition && (count == 1 || has_partitioner());
-    if (partition && !rows_too)
-      missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
-    const Placement placement = place(matrix, count, options.seed, rows_too);
-    for (const Scheme scheme : options.schemes) {
-      base::throw_if_interrupted();
-      if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
-      visit(scheme_features(matrix, scheme, placement, caches, cores_per_node, options.precision), placement);
-    }
-  }
-  return missing;
-}
-
 namespace {
-// A profile's runs are in double precision: of single nothing was measured.
-void widen(ClusterForecast& forecast) {
-  constexpr double further = 1.5;
-  forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
-  forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
-}
-
 std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
   return fmt::format("from {} to {} processes products go from {} to {} and messages from {} to {}", from.processes,
                      to.processes, base::format_seconds(from.core_s), base::format_seconds(to.core_s),
@@ -85,30 +44,6 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   return end;
 }
 }  // namespace
-
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
-  const auto models = cluster_models(profile, options.model);
-  const std::vector<int> counts = trained_counts(profile);
-  const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
-  // The node's own forecasts are asked for only where the training runs have them too.
-  std::optional<OwnNode> node;
-  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
-    node.emplace(profile.cores_per_node, profile.threads, options.precision);
-  Prediction prediction;
-  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
-                                     [&](SchemeFeatures features, const Placement& placement) {
-                                       if (node) node->tell(features, matrix, placement);
-                                       for (const LocalFormat format : options.formats)
-                                         for (const auto& model : models)
-                                           if (auto forecast = model->forecast(features, format)) {
-                                             set_interval(*forecast, *model, counts);
-                                             if (options.precision != Precision::double_) widen(*forecast);
-                                             forecast->tier = tier;
-                                             prediction.forecasts.push_back(std::move(*forecast));
-                                           }
-                                     });
-  return prediction;
-}
 
 std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& all) {
   std::vector<ClusterForecast> forecasts;
@@ -191,37 +126,5 @@ ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (r.extrapolated)
     choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
   return choice;
-}
-
-std::string scaling_picture(const std::vector<ScalingPoint>& scaling, int height) {
-  constexpr int width = 56;
-  std::set<int> counts;
-  double low = INFINITY, high = 0;
-  for (const ScalingPoint& p : scaling) {
-    counts.insert(p.processes);
-    low = std::min(low, p.seconds);
-    high = std::max(high, p.seconds);
-  }
-  if (counts.size() < 2 || !(high > low)) return {};
-  const auto share = [](double value, double from, double to) {
-    return (std::log(value) - std::log(from)) / (std::log(to) - std::log(from));
-  };
-  std::vector<std::string> rows(static_cast<std::size_t>(height), std::string(width, ' '));
-  for (const ScalingPoint& p : scaling) {
-    const auto column =
-        static_cast<std::size_t>(std::lround(share(p.processes, *counts.begin(), *counts.rbegin()) * (width - 1)));
-    const auto row = static_cast<std::size_t>(std::lround((1 - share(p.seconds, low, high)) * (height - 1)));
-    char& mark = rows[row][column];
-    mark = mark == ' ' ? to_string(p.scheme)[0] : '*';
-  }
-  std::string picture;
-  for (int r = 0; r < height; ++r) {
-    const std::string label = r == 0 ? base::format_seconds(high) : r == height - 1 ? base::format_seconds(low) : "";
-    picture += fmt::format("{:>9} |{}\n", label, rows[static_cast<std::size_t>(r)]);
-  }
-  picture += fmt::format("{:>9} +{}\n{:>11}{}{:>{}} processes   2: 2du  g: g1dr  l: l1dr  *: several\n", "",
-                         std::string(width, '-'), "", *counts.begin(), *counts.rbegin(),
-                         width - static_cast<int>(std::to_string(*counts.begin()).size()));
-  return picture;
 }
 }  // namespace sparsecast::cluster

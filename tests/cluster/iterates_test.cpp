@@ -1,12 +1,12 @@
-#include "cluster/scheme/local_block.hpp"
+#include "cluster/scheme/iterates.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace sparsecast::cluster {
 namespace {
-
 Matrix diagonal(std::vector<double> values) {
   Csr<std::int32_t, std::int32_t> csr{
       static_cast<std::int64_t>(values.size()), static_cast<std::int64_t>(values.size()), {}, {}, {}};
@@ -47,6 +47,5 @@ TEST(RelativeDistance, ComparesAcrossExponents) {
   EXPECT_DOUBLE_EQ(relative_distance({{1, 2.5}, 10}, reference), 0.25);
   EXPECT_TRUE(std::isnan(relative_distance({{std::nan(""), 2}, 10}, reference)));
 }
-
 }  // namespace
 }  // namespace sparsecast::cluster

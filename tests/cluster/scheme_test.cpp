@@ -1,19 +1,14 @@
-// Names, admissible process counts, the permutation without memory.
+#include "cluster/scheme/scheme.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 #include <sparsecast/error.hpp>
 #include <string>
 #include <utility>
 
-#include "cluster/scheme/local_block.hpp"
-#include "cluster/scheme/scheme.hpp"
-
 namespace sparsecast::cluster {
 namespace {
-
 TEST(Scheme, OnlyTheGridNeedsACountWithTwoFactors) {
   for (const int count : {1, 4, 6, 8, 9, 144, 169, 200, 225, 256})
     EXPECT_TRUE(admissible(Scheme::two_d_uniform, count)) << count;
@@ -48,30 +43,5 @@ TEST(Grid, CutsRowsAndColumnsIntoWholePieces) {
   EXPECT_EQ(grid_of(9).block_rows(100), 34);  // the paper's ⌈n / p⌉
   EXPECT_EQ(grid_of(4).piece_length(0), 1);
 }
-
-TEST(IndexPermutation, IsOneToOneWithItsInverse) {
-  for (const std::int64_t size : {1, 2, 3, 5, 16, 17, 1000, 4097}) {
-    const IndexPermutation permute(size, 3);
-    std::set<std::int64_t> seen;
-    for (std::int64_t i = 0; i < size; ++i) {
-      const std::int64_t at = permute(i);
-      EXPECT_TRUE(at >= 0 && at < size);
-      EXPECT_EQ(permute.inverse(at), i);
-      seen.insert(at);
-    }
-    EXPECT_EQ(static_cast<std::int64_t>(seen.size()), size);
-  }
-}
-
-TEST(IndexPermutation, SpreadsABandOverAllBlocks) {
-  // Neighbouring rows should not stay neighbours: of 1000 pairs, about one in ten falls into the same tenth.
-  const IndexPermutation permute(10000, 1);
-  int together = 0;
-  for (std::int64_t i = 0; i < 1000; ++i) together += permute(i) / 1000 == permute(i + 1) / 1000 ? 1 : 0;
-  EXPECT_GT(together, 60);
-  EXPECT_LT(together, 140);
-  EXPECT_NE(IndexPermutation(10000, 2)(5), permute(5));
-}
-
 }  // namespace
 }  // namespace sparsecast::cluster

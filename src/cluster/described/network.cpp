@@ -1,0 +1,58 @@
+#include "cluster/described/network.hpp"
+
+#include <fmt/format.h>
+#include <filesystem>
+#include <span>
+#include <sparsecast/error.hpp>
+
+#include "base/embedded.hpp"
+#include "fields/json.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "base/nearest.hpp"
+
+namespace sparsecast::embedded {
+std::span<const File> networks();  // profiles/networks/*.json
+}  // namespace sparsecast::embedded
+
+namespace sparsecast {
+// From a modem to more than any adapter has; from a nanosecond to ten seconds.
+template <>
+struct Fields<cluster::Network> {
+  using N = cluster::Network;
+  static constexpr auto table =
+      std::tuple(field<&N::name>(""), field<&N::bandwidth>("", between(1e3, 1e15)),
+                 field<&N::rails>("", between(1, 64)).or_default(), field<&N::latency_s>("", between(1e-9, 10)),
+                 field<&N::message_s>("", between(0, 10)), field<&N::source>("").or_default());
+};
+}  // namespace sparsecast
+
+namespace sparsecast::cluster {
+Network network_from_text(std::string_view text, const std::string& file) {
+  constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
+  try {
+    return fields::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
+  } catch (const Error& error) {
+    const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
+    throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);
+  }
+}
+
+std::vector<std::string> described_networks() {
+  std::vector<std::string> names;
+  for (const embedded::File& file : embedded::networks())
+    names.push_back(std::filesystem::path(file.name).stem().string());
+  return names;
+}
+
+Network network_of(const std::string& name) {
+  if (name.ends_with(".json")) return network_from_text(base::read_file(name, {.what = "network description"}), name);
+  for (const embedded::File& file : embedded::networks())
+    if (std::filesystem::path(file.name).stem() == name) return network_from_text(file.text, std::string(file.name));
+  const std::vector<std::string> known = described_networks();
+  std::string remedy = base::did_you_mean(name, known);
+  if (!remedy.empty()) remedy += "; ";
+  throw Error(ErrorCode::usage, fmt::format("no network is called '{}'", name), {},
+              remedy + fmt::format("known are {}, or a file.json", fmt::join(known, ", ")));
+}
+}  // namespace sparsecast::cluster

@@ -1,0 +1,135 @@
+#include "cluster/described/stencil.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+
+namespace sparsecast::cluster {
+namespace {
+using Edges = std::array<double, 3>;
+using Counts = std::array<int, 3>;
+
+bool is_flat(const Stencil& stencil) { return stencil.kind == "poisson2d"; }
+bool has_corners(const Stencil& stencil) { return stencil.kind == "stencil27"; }
+
+// So many boxes of a larger one, with the least surface between them.
+Counts deal(const Edges& box, int boxes) {
+  Counts best{};
+  double least = std::numeric_limits<double>::infinity();
+  for (int a = 1; a <= boxes; ++a) {
+    if (boxes % a != 0) continue;
+    for (int b = 1; b <= boxes / a; ++b) {
+      if (boxes / a % b != 0) continue;
+      const Counts counts{a, b, boxes / a / b};
+      const double surface = counts[0] / box[0] + counts[1] / box[1] + counts[2] / box[2];
+      if (surface < least) best = counts, least = surface;
+    }
+  }
+  return best;
+}
+
+Edges largest_of(const Edges& box, const Counts& counts) {
+  Edges part{};
+  for (std::size_t d = 0; d < part.size(); ++d) part[d] = std::ceil(box[d] / counts[d]);
+  return part;
+}
+
+// Points beside a box that has neighbours on so many of its two sides in each direction.
+double halo(Edges box, const Counts& sides, bool corners) {
+  double points = 0;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    points += sides[d] * box[(d + 1) % 3] * box[(d + 2) % 3];
+    if (corners) box[d] += sides[d];
+  }
+  return points;
+}
+
+// A structure of so many times as much of the same.
+Structure repeated(Structure s, double times) {
+  const auto more = [times](auto&... counts) {
+    ((counts = static_cast<std::int64_t>(std::llround(static_cast<double>(counts) * times))), ...);
+  };
+  RowGroups& g = s.row_groups;
+  more(s.rows, s.cols, s.nonzeros, s.empty_rows, g.groups, g.shortest, g.longest, g.turns, g.cut_shortest,
+       g.cut_longest, g.cut_turns, g.short_groups, g.more_vectors, g.more_rows, g.rest_nonzeros, s.dense_blocks.blocks,
+       s.symmetry.diagonal, s.compact.far_slots);
+  if (s.dense_diagonals.diagonals > 0) more(s.dense_diagonals.nonzeros, s.dense_diagonals.rest_rows);
+  for (RowLengthCount& count : s.row_histogram) more(count.rows);
+  for (SliceWork& slice : s.slices) more(slice.slots);
+  for (std::int64_t& block : s.block_nonzeros) more(block);
+  for (XReuse& reuse : s.x_reuse) more(reuse.lines);
+  return s;
+}
+
+// A rank's box with its whole layers, which decide what caches keep of x, and no more of them than it takes to tell.
+Structure slab(const Stencil& stencil, const Edges& box) {
+  constexpr double enough_rows = 1 << 19;
+  const double edge = is_flat(stencil) ? box[0] : std::round(std::sqrt(box[0] * box[1]));
+  const double layer = is_flat(stencil) ? edge : edge * edge, layers = is_flat(stencil) ? box[1] : box[2];
+  const double depth = std::clamp(std::ceil(enough_rows / layer), 1.0, layers);
+  MatrixSpec spec;
+  spec.kind = stencil.kind;
+  spec.parameters = fmt::format(R"({{"size":{:.0f},"depth":{:.0f}}})", edge, depth);
+  return analyze(generate(spec));
+}
+
+constexpr double points_of(const Edges& box) { return box[0] * box[1] * box[2]; }
+}  // namespace
+
+std::int64_t Stencil::rows() const { return is_flat(*this) ? size * size : size * size * size; }
+
+std::int64_t Stencil::nonzeros() const {
+  const std::int64_t pairs = 3 * size - 2;  // along a line, a point with itself counted
+  if (has_corners(*this)) return pairs * pairs * pairs;
+  return is_flat(*this) ? 5 * rows() - 4 * size : 7 * rows() - 6 * size * size;
+}
+
+Stencil stencil_of(const std::string& kind, std::int64_t size) {
+  if (kind != "poisson2d" && kind != "poisson3d" && kind != "stencil27")
+    throw Error(ErrorCode::usage, fmt::format("no structure is called '{}'", kind), {},
+                "take poisson2d, poisson3d or stencil27");
+  constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
+  if (size < 1 || size > most)
+    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {}, "--size 1 to 500000");
+  return {kind, size};
+}
+
+StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision) {
+  const auto edge = static_cast<double>(stencil.size);
+  const int on_node = std::min(processes, ranks_per_node);
+  const Edges whole{edge, edge, is_flat(stencil) ? 1 : edge};
+  const Counts nodes = deal(whole, (processes + on_node - 1) / on_node);
+  const Edges node = largest_of(whole, nodes);
+  const Counts ranks = deal(node, on_node);
+  const Edges box = largest_of(node, ranks);
+  Counts all{}, far{}, of_node{};
+  int messages = 0, with_corners = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    all[d] = std::min(2, nodes[d] * ranks[d] - 1);
+    of_node[d] = std::min(2, nodes[d] - 1);
+    far[d] = ranks[d] > 1 ? std::min(1, of_node[d]) : of_node[d];
+    messages += all[d];
+    with_corners *= all[d] + 1;
+  }
+  const bool corners = has_corners(stencil);
+  const double bytes = static_cast<double>(value_bytes(precision));
+  StencilShare share;
+  share.features.processes = processes;
+  share.features.rows = stencil.rows();
+  share.features.nonzeros = stencil.nonzeros();
+  share.features.precision = precision;
+  MessageLoad& load = share.features.load;
+  load.messages = corners ? with_corners - 1 : messages;
+  load.far_bytes = bytes * halo(box, far, corners);
+  load.near_bytes = bytes * halo(box, all, corners) - load.far_bytes;
+  load.node_bytes = bytes * halo(node, of_node, corners);
+  share.node = slab(stencil, box);
+  share.node = repeated(share.node, on_node * points_of(box) / static_cast<double>(share.node.rows));
+  share.node.name = stencil.name();
+  return share;
+}
+}  // namespace sparsecast::cluster

@@ -1,0 +1,29 @@
+#pragma once
+// The matrix of a stencil on a grid, as large as no machine here could hold it: its grid is dealt to nodes and ranks in
+// boxes, and what a box holds and sends follows from its edges. Only a part of one rank's box is made.
+
+#include <cstdint>
+#include <string>
+
+#include "cluster/features/scheme_features.hpp"
+
+namespace sparsecast::cluster {
+struct Stencil {
+  std::string kind;       ///< poisson2d, poisson3d or stencil27, as generate() makes them
+  std::int64_t size = 0;  ///< grid points along an edge
+
+  /// "poisson3d:size=4000"; rows and entries of the whole matrix.
+  [[nodiscard]] std::string name() const { return kind + ":size=" + std::to_string(size); }
+  [[nodiscard]] std::int64_t rows() const;
+  [[nodiscard]] std::int64_t nonzeros() const;
+};
+/// Error usage for another kind, and for a size that is not positive or whose entries 64 bits do not count.
+Stencil stencil_of(const std::string& kind, std::int64_t size);
+
+/// On so many processes, in boxes of least surface: the largest one, and the messages of one at a node's corner.
+struct StencilShare {
+  SchemeFeatures features;  ///< of l1dr, without ranks
+  Structure node;           ///< of what the ranks of one node multiply
+};
+StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision);
+}  // namespace sparsecast::cluster

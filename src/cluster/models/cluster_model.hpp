@@ -1,0 +1,45 @@
+#pragma once
+// A model of one iteration on a cluster, fitted to a profile; and how far its forecasts are believed.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster_profile.hpp"
+
+namespace sparsecast::cluster {
+/// One of the models, fitted to a profile.
+class ClusterModel {
+ public:
+  virtual ~ClusterModel() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// nullopt where the model has no form for the scheme or the profile lacks what it needs.
+  [[nodiscard]] virtual std::optional<ClusterForecast> forecast(const SchemeFeatures& features,
+                                                                LocalFormat format) const = 0;
+  /// Logarithms of measured over forecast seconds, of training runs on so many processes that the model was fitted
+  /// without; of those that stand for all matrices, not of the random ones. Empty where nothing is known.
+  [[nodiscard]] virtual std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const = 0;
+
+ protected:
+  explicit ClusterModel(int cores_per_node) : cores_per_node_(cores_per_node) {}
+  /// Without parts.
+  [[nodiscard]] ClusterForecast forecast_of(const SchemeFeatures& features, LocalFormat format, double seconds,
+                                            bool extrapolated) const;
+
+ private:
+  int cores_per_node_;
+};
+
+/// left_out_errors() of a model that is not fitted to these runs.
+std::vector<double> errors_of(const ClusterModel& model, const std::vector<TrainingRun>& runs, Scheme scheme,
+                              LocalFormat format, int processes);
+/// Fills low_s and high_s from the errors at the nearest process count of `counts`, both formats together. Beyond that
+/// count it grows with every factor of two: nothing was measured there.
+void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts);
+
+/// Of these process counts the one nearest to `processes` in proportion; 0 for none.
+int nearest_count(const std::vector<int>& counts, int processes);
+/// Process counts with training runs, ascending.
+std::vector<int> trained_counts(const ClusterProfile& profile);
+}  // namespace sparsecast::cluster

@@ -1,0 +1,48 @@
+#include "cluster/models/message_curves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace sparsecast::cluster {
+double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
+  if (points.empty()) return 0;
+  if (points.size() == 1) return points[0].second;
+  auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
+  if (above == points.begin()) return points[0].second;  // smaller messages cost the same latency
+  const bool beyond = above == points.end();
+  if (beyond) --above;
+  const auto below = std::prev(above);
+  double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
+  if (beyond) slope = std::clamp(slope, 0.0, 1.5);
+  return below->second * std::pow(x / below->first, slope);
+}
+
+MessageCurves::MessageCurves(const ClusterProfile& profile) {
+  for (const MessageTime& m : profile.messages)
+    if (m.pattern != "halo") curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+  for (auto& [pattern, by_count] : curves_)
+    for (auto& [count, points] : by_count) {
+      std::ranges::sort(points);
+      // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
+      points.erase(
+          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+          points.end());
+    }
+}
+
+std::optional<double> MessageCurves::seconds(const std::string& pattern, int processes, double bytes) const {
+  const auto found = curves_.find(pattern);
+  if (found == curves_.end()) return std::nullopt;
+  Points over_counts;
+  for (const auto& [count, points] : found->second) over_counts.emplace_back(count, along_curve(points, bytes));
+  return along_curve(over_counts, processes);
+}
+
+std::vector<int> MessageCurves::counts(const std::string& pattern) const {
+  std::vector<int> out;
+  if (const auto found = curves_.find(pattern); found != curves_.end())
+    for (const auto& [count, points] : found->second) out.push_back(count);
+  return out;
+}
+}  // namespace sparsecast::cluster

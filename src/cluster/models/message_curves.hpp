@@ -1,0 +1,30 @@
+#pragma once
+// Times of messages read off the micro-benchmarks of a profile.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/cluster_profile.hpp"
+
+namespace sparsecast::cluster {
+/// Seconds of a message pattern read off the profile's measurements: interpolated in the logarithms of size and process
+/// count, carried on along the outermost segment beyond them.
+class MessageCurves {
+ public:
+  explicit MessageCurves(const ClusterProfile& profile);
+  /// nullopt where the pattern was never measured. Patterns with neighbours are kept apart by their number.
+  [[nodiscard]] std::optional<double> seconds(const std::string& pattern, int processes, double bytes) const;
+  /// Process counts at which the pattern was measured.
+  [[nodiscard]] std::vector<int> counts(const std::string& pattern) const;
+
+ private:
+  using Points = std::vector<std::pair<double, double>>;  // (bytes, seconds), ascending
+  std::map<std::string, std::map<int, Points>> curves_;   // by pattern, by processes
+};
+
+/// Log-log interpolation; beyond the ends along the last segment, but never falling with size.
+double along_curve(const std::vector<std::pair<double, double>>& points, double x);
+}  // namespace sparsecast::cluster

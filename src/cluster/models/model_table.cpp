@@ -1,0 +1,25 @@
+#include "cluster/models/model_table.hpp"
+
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+#include <utility>
+
+#include "cluster/models/linear_model.hpp"
+#include "cluster/models/microbench_model.hpp"
+#include "cluster/models/sparsecast_model.hpp"
+#include "cluster/models/svr_model.hpp"
+
+namespace sparsecast::cluster {
+std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {
+  using Make = std::unique_ptr<ClusterModel> (*)(const ClusterProfile&);
+  static constexpr std::pair<const char*, Make> table[] = {
+      {"sparsecast", sparsecast_model}, {"microbench", microbench_model}, {"svr", svr_model}, {"linear", linear_model}};
+  std::vector<std::unique_ptr<ClusterModel>> models;
+  for (const auto& [name, make] : table)
+    if (which == "all" || which == name) models.push_back(make(profile));
+  if (models.empty())
+    throw Error(ErrorCode::usage, fmt::format("no cluster model is called '{}'", which), {},
+                "take sparsecast, microbench, svr, linear or all");
+  return models;
+}
+}  // namespace sparsecast::cluster

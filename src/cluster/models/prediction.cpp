@@ -1,0 +1,69 @@
+#include "cluster/models/prediction.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <sparsecast/error.hpp>
+
+#include "base/interrupt.hpp"
+#include "cluster/models/model_table.hpp"
+#include "cluster/node/own_node.hpp"
+
+namespace sparsecast::cluster {
+std::string for_each_case(const Matrix& matrix, const PredictOptions& options, const CacheShare& caches,
+                          int cores_per_node, const CaseVisit& visit) {
+  std::string missing;
+  for (std::size_t k = 0; k < options.processes.size(); ++k) {
+    const int count = options.processes[k];
+    if (options.progress)
+      options.progress({static_cast<double>(k) / static_cast<double>(options.processes.size()), -1,
+                        fmt::format("{} processes", count)});
+    const bool partition =
+        std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
+    const bool rows_too = partition && (count == 1 || has_partitioner());
+    if (partition && !rows_too)
+      missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
+    const Placement placement = place(matrix, count, options.seed, rows_too);
+    for (const Scheme scheme : options.schemes) {
+      base::throw_if_interrupted();
+      if (!admissible(scheme, count) || (scheme != Scheme::two_d_uniform && !rows_too)) continue;
+      visit(scheme_features(matrix, scheme, placement, caches, cores_per_node, options.precision), placement);
+    }
+  }
+  return missing;
+}
+
+namespace {
+// A profile's runs are in double precision: of single nothing was measured.
+void widen(ClusterForecast& forecast) {
+  constexpr double further = 1.5;
+  forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
+  forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
+}
+}  // namespace
+
+Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
+  const auto models = cluster_models(profile, options.model);
+  const std::vector<int> counts = trained_counts(profile);
+  const std::string tier = profile.source == ClusterProfile().source ? "measured" : "simulated";
+  // The node's own forecasts are asked for only where the training runs have them too.
+  std::optional<OwnNode> node;
+  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
+    node.emplace(profile.cores_per_node, profile.threads, options.precision);
+  Prediction prediction;
+  prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
+                                     [&](SchemeFeatures features, const Placement& placement) {
+                                       if (node) node->tell(features, matrix, placement);
+                                       for (const LocalFormat format : options.formats)
+                                         for (const auto& model : models)
+                                           if (auto forecast = model->forecast(features, format)) {
+                                             set_interval(*forecast, *model, counts);
+                                             if (options.precision != Precision::double_) widen(*forecast);
+                                             forecast->tier = tier;
+                                             prediction.forecasts.push_back(std::move(*forecast));
+                                           }
+                                     });
+  return prediction;
+}
+}  // namespace sparsecast::cluster

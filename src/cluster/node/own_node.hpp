@@ -1,0 +1,29 @@
+#pragma once
+// The products of a cluster's ranks by the profile that `sparsecast calibrate` made of this host, which stands for the
+// cluster's nodes: one forecaster of single products for both. A model of the cluster takes them by a factor of its
+// training runs, or weighs them against timed blocks (models/node_blend.hpp).
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "cluster/node/node_time.hpp"
+
+namespace sparsecast::cluster {
+class OwnNode {
+ public:
+  /// So many ranks fill a node. Knows nothing where the host was not calibrated.
+  explicit OwnNode(int ranks_per_node, int threads_per_rank = 1, Precision precision = Precision::double_);
+  [[nodiscard]] bool is_known() const { return profile_.has_value(); }
+  /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
+  void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
+
+ private:
+  int ranks_per_node_, threads_;
+  Precision precision_;
+  std::optional<Profile> profile_;
+  std::map<int, std::unique_ptr<NodeForecast>> by_ranks_;  ///< null: no records of so many threads
+
+  NodeForecast* of_ranks(int ranks);
+};
+}  // namespace sparsecast::cluster

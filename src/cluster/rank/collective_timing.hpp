@@ -1,0 +1,39 @@
+#pragma once
+// Timing of collective work: batches between barriers, the slowest rank of each batch, the half-sample mode of the
+// batches (calibration/timing.hpp says why), because on a busy machine most batches are disturbed and all in one
+// direction.
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+
+#include "cluster/launch/job.hpp"
+#include "cluster/rank/communicator.hpp"
+
+namespace sparsecast::cluster {
+#ifdef SPARSECAST_SIMULATION
+inline constexpr bool simulated = true;
+#else
+inline constexpr bool simulated = false;
+#endif
+
+struct CollectiveTime {
+  double seconds = 0;            ///< per repetition: half-sample mode of the batches
+  double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
+  int batches = 0;
+};
+
+struct TimingOptions {
+  int repetitions = 10;   ///< per batch
+  double budget_s = 1;    ///< stop after this long …
+  int least_batches = 5;  ///< … but not before so many
+  int most_batches = 200;
+};
+
+/// Collective. `prepare` runs before every batch and is not timed; the first batch is a warm-up and not counted unless
+/// it is the only one. In a simulation there is one batch, since every one takes the same simulated time.
+CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
+                                 const std::function<void()>& prepare, const std::function<void()>& repetition);
+
+/// What rank 0 answers of a case.
+nlohmann::ordered_json answer_of(const Case& what, const CollectiveTime& time, double core_s);
+}  // namespace sparsecast::cluster

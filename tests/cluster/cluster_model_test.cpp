@@ -1,0 +1,47 @@
+#include "cluster/models/cluster_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "made_up.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+// A model whose left-out errors are known.
+class KnownErrors final : public ClusterModel {
+ public:
+  explicit KnownErrors(std::vector<double> errors) : ClusterModel(1), errors_(std::move(errors)) {}
+  [[nodiscard]] std::string name() const override { return "known"; }
+  [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<double> left_out_errors(Scheme, LocalFormat format, int) const override {
+    return format == LocalFormat::csr ? errors_ : std::vector<double>();
+  }
+
+ private:
+  std::vector<double> errors_;
+};
+
+TEST(Intervals, HoldNineTenthsOfWhatWasLeftOut) {
+  std::vector<double> errors;
+  for (int k = 1; k <= 19; ++k) errors.push_back((k % 2 == 0 ? 0.01 : -0.01) * k);  // 1 % … 19 %
+  ClusterForecast f = one_second(4);
+  set_interval(f, KnownErrors(errors), {1, 4});
+  EXPECT_DOUBLE_EQ(f.high_s, std::exp(0.18));
+  EXPECT_DOUBLE_EQ(f.low_s, std::exp(-0.18));
+  // Two factors of two beyond what was calibrated: twice as wide.
+  ClusterForecast beyond = one_second(16);
+  set_interval(beyond, KnownErrors(errors), {1, 4});
+  EXPECT_DOUBLE_EQ(beyond.high_s, std::exp(0.36));
+  // Nothing known: a factor e.
+  ClusterForecast unknown = one_second(4);
+  set_interval(unknown, KnownErrors({}), {4});
+  EXPECT_DOUBLE_EQ(unknown.high_s, std::exp(1.0));
+}
+}  // namespace
+}  // namespace sparsecast::cluster

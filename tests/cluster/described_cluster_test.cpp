@@ -1,0 +1,93 @@
+#include "cluster/described/described_cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <string>
+
+#include "cluster/models/choice.hpp"
+#include "made_up.hpp"
+#include "support/command.hpp"
+#include "support/parts.hpp"
+#include "support/schema.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+TEST(DescribedClusters, ForecastWithoutAnyMeasurement) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const Matrix matrix = grid_matrix(300);
+  PredictOptions options;
+  options.schemes = {Scheme::local_rows};
+  options.processes = {56, 224};
+  const Prediction fast = predict_described(matrix, described("hdr200"), options);
+  ASSERT_EQ(fast.forecasts.size(), 4u);  // two counts, two formats
+  for (const ClusterForecast& f : fast.forecasts) {
+    EXPECT_EQ(f.tier, "data sheet");
+    EXPECT_EQ(f.nodes, f.processes / 56);
+    EXPECT_GT(f.core_s, 0);
+    EXPECT_GT(f.communication_s, 0);
+    EXPECT_DOUBLE_EQ(f.seconds, f.core_s + f.communication_s);
+    EXPECT_LT(f.low_s, f.seconds);
+    EXPECT_GT(f.high_s, f.seconds);
+  }
+  EXPECT_LT(fast.forecasts[2].core_s, fast.forecasts[0].core_s);
+  // A slower network leaves one node as it is.
+  const Prediction slow = predict_described(matrix, described("25gbe"), options);
+  EXPECT_DOUBLE_EQ(slow.forecasts[2].core_s, fast.forecasts[2].core_s);
+  EXPECT_GT(slow.forecasts[2].communication_s, 5 * fast.forecasts[2].communication_s);
+}
+
+TEST(DescribedClusters, AdviceTellsHowToStart) {
+  const std::vector<std::string> words{
+      "cluster",   "advise",  "--structure",      "stencil27", "--size",         "500", "--node",  "intel-xeon-8480",
+      "--network", "hdr200",  "--ranks-per-node", "14",        "--rank-threads", "4",   "--nodes", "1,2,4",
+      "--json",    "--within"};
+  const auto advice = [&](const std::string& seconds) {
+    std::vector<std::string> all = words;
+    all.push_back(seconds);
+    const auto answer = test::sparsecast(all, {});
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    EXPECT_TRUE(!test::can_validate() || test::fits_its_schema(answer.out));
+    return nlohmann::json::parse(answer.out);
+  };
+  const auto easy = advice("3600"), hard = advice("1e-9");
+  EXPECT_EQ(easy["nodes"], 1);
+  EXPECT_EQ(easy["possible"], true);
+  EXPECT_EQ(easy["launch"], "mpirun -n 14 --map-by slot:PE=4 -x OMP_NUM_THREADS=4");
+  EXPECT_NE(easy["petsc_options"].get<std::string>().find("-mat_sparsecast_threads 4"), std::string::npos);
+  EXPECT_EQ(hard["possible"], false);
+  EXPECT_EQ(hard["nodes"], 4);
+}
+
+TEST(DescribedClusters, OfGpusAreRefused) {
+  DescribedCluster gpus{described_profile(describe_device("nvidia-h100")), network_of("hdr200"), 4};
+  PredictOptions options;
+  options.processes = {4};
+  EXPECT_THROW(predict_described(grid_matrix(10), gpus, options), Error);
+}
+
+TEST(DescribedClusters, CommandAnswersOnAScreenAndInItsSchema) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const test::TemporaryFolder folder;
+  const std::vector<std::string> home{"SPARSECAST_HOME=" + folder.path().string()};
+  const std::string matrix = folder.path() / "m.mtx";
+  ASSERT_EQ(test::sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix}, home).exit_code, 0);
+  std::vector<std::string> words{"cluster",         "predict",          matrix, "--node",
+                                 "intel-xeon-8480", "--network",        "edr",  "--nodes",
+                                 "1,2,4,8",         "--ranks-per-node", "16"};
+  const auto text = test::sparsecast(words, home);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_LE(std::ranges::count(text.out, '\n'), 30);
+  EXPECT_NE(text.out.find("node hours"), std::string::npos);
+  words.insert(words.end(), {"--within", "3600", "--json"});
+  const auto json = test::sparsecast(words, home);
+  ASSERT_EQ(json.exit_code, 0) << json.err;
+  if (!test::can_validate()) SKIP_OR_FAIL(test::parts::schemas);
+  EXPECT_TRUE(test::fits_its_schema(json.out));
+  EXPECT_EQ(nlohmann::json::parse(json.out)["within"]["choice"]["nodes"], 1);
+  EXPECT_EQ(test::sparsecast({"cluster", "predict", matrix, "--node", "intel-xeon-8480"}, home).exit_code, 2);
+}
+}  // namespace
+}  // namespace sparsecast::cluster

@@ -1,0 +1,76 @@
+#include "cluster/described/stencil.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <string>
+
+#include "cluster/described/described_cluster.hpp"
+#include "made_up.hpp"
+#include "support/command.hpp"
+#include "support/parts.hpp"
+
+namespace sparsecast::cluster {
+namespace {
+// 20³ points on two nodes of four ranks: boxes of 10³, of which one at the node's edge has two neighbours beside it.
+TEST(Stencils, AreDealtInBoxesOfLeastSurface) {
+  const Stencil cube = stencil_of("poisson3d", 20);
+  EXPECT_EQ(cube.nonzeros(), 7 * 8000 - 6 * 400);
+  const StencilShare share = share_of(cube, 8, 4, Precision::double_);
+  EXPECT_EQ(share.features.load.messages, 3);
+  EXPECT_EQ(share.features.load.near_bytes, 2 * 8 * 100);
+  EXPECT_EQ(share.features.load.far_bytes, 8 * 100);
+  EXPECT_EQ(share.features.load.node_bytes, 8 * 400);
+  EXPECT_EQ(share.node.rows, 4000);
+  // With corners each of the seven others sends: faces of 100, edges of 10, one point.
+  const MessageLoad corners = share_of(stencil_of("stencil27", 20), 8, 4, Precision::double_).features.load;
+  EXPECT_EQ(corners.messages, 7);
+  EXPECT_EQ(corners.near_bytes + corners.far_bytes, 8 * (11 * 11 * 11 - 10 * 10 * 10));
+  const MessageLoad alone = share_of(cube, 1, 4, Precision::double_).features.load;
+  EXPECT_EQ(alone.messages + alone.near_bytes + alone.far_bytes + alone.node_bytes, 0);
+  const MessageLoad flat = share_of(stencil_of("poisson2d", 30), 9, 1, Precision::single_).features.load;
+  EXPECT_EQ(flat.messages, 4);
+  EXPECT_EQ(flat.far_bytes, 4 * 4 * 10);
+  EXPECT_THROW((void)stencil_of("poisson4d", 10), Error);
+  EXPECT_THROW((void)stencil_of("poisson3d", 0), Error);
+}
+
+TEST(Stencils, AreForecastAsTheMatrixIs) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  MatrixSpec spec;
+  spec.kind = "poisson3d";
+  spec.parameters = R"({"size":90})";
+  PredictOptions options;
+  options.schemes = {Scheme::local_rows};
+  options.processes = {56, 112};
+  const Prediction made = predict_described(generate(spec), described("hdr200"), options);
+  const Prediction told = predict_described(stencil_of("poisson3d", 90), described("hdr200"), options);
+  ASSERT_EQ(told.forecasts.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(told.forecasts[k].format, made.forecasts[k].format);
+    EXPECT_NEAR(told.forecasts[k].core_s / made.forecasts[k].core_s, 1, 0.25) << k;
+    EXPECT_NEAR(told.forecasts[k].communication_s / made.forecasts[k].communication_s, 1, 0.5) << k;
+  }
+}
+
+TEST(Stencils, OfAnySizeAreForecastWithoutAMatrix) {
+  const std::vector<std::string> words{"cluster", "predict", "--structure",     "poisson3d", "--size",
+                                       "4000",    "--node",  "intel-xeon-8480", "--network", "hdr200",
+                                       "--nodes", "64,1024", "--json"};
+  const auto answer = test::sparsecast(words, {});
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const auto document = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(document["matrix"]["nonzeros"], 7 * 64'000'000'000 - 6 * 16'000'000);
+  ASSERT_EQ(document["scaling"].size(), 2u);
+  // Sixteen times the nodes of products that no cache holds: sixteen times as fast, and the faces a sixth.
+  EXPECT_NEAR(document["scaling"][1]["efficiency"].get<double>(), document["scaling"][0]["efficiency"].get<double>(),
+              0.2);
+  EXPECT_EQ(
+      test::sparsecast({"cluster", "predict", "--structure", "poisson3d", "--node", "intel-xeon-8480"}, {}).exit_code,
+      2);
+  EXPECT_EQ(test::sparsecast({"cluster", "predict", "--node", "intel-xeon-8480", "--network", "edr"}, {}).exit_code, 2);
+}
+}  // namespace
+}  // namespace sparsecast::cluster
