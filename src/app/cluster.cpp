@@ -8,7 +8,6 @@
 #include "app/terminal/terminal.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "cluster/models/forecast.hpp"
 #include "fields/answers/cluster.hpp"
 #include "fields/json.hpp"
 #include "cluster/models/choice.hpp"
