@@ -16,6 +16,7 @@
 #include "calibration/store.hpp"
 #include "hardware/description.hpp"
 #include "forecast/record_choice.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::answers {
 namespace {

@@ -12,6 +12,7 @@
 #include "fields/answers/profiles.hpp"
 #include "fields/json.hpp"
 #include "hardware/description.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast {
 namespace {

@@ -15,6 +15,7 @@
 #include "fields/json.hpp"
 #include "formats/kernels.hpp"
 #include "hardware/host/host.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }

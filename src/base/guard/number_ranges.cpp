@@ -10,22 +10,22 @@
 namespace sparsecast::base {
 namespace {
 template <class Json>
-void check_number(const Json& value, const NumberRange& range, const JsonPlace& place) {
+void check_number(const Json& value, const NumberRange& range, const fields::JsonPlace& place) {
   const bool whole = range.kind == Numbers::whole, above = range.kind == Numbers::above;
   if (value.is_null() || (range.kind == Numbers::or_text && value.is_string())) return;
-  if (!value.is_number()) refuse(place, "is not a number");
+  if (!value.is_number()) fields::refuse(place, "is not a number");
   const auto number = value.template get<double>();
   if (whole && !value.is_number_integer() && (number != std::floor(number) || number > range.most))
-    refuse(place, "is no whole number");
+    fields::refuse(place, "is no whole number");
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? range.most : range.most * (1 + 1e-6);
   if (!(above ? number > range.least : number >= range.least) || number > most)
-    refuse(place, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
+    fields::refuse(place, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
                               range.least, above ? "at most " : "", range.most));
 }
 
 template <class Json>
-void check_at(const Json& value, std::string_view path, const NumberRange& range, const JsonPlace& place) {
+void check_at(const Json& value, std::string_view path, const NumberRange& range, const fields::JsonPlace& place) {
   if (path.empty()) return check_number(value, range, place);
   const bool every = path.starts_with("[]"), each = path.starts_with("{}");
   if (every || each) {
@@ -35,12 +35,12 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
     std::size_t index = 0;
     if (every)
       for (const Json& element : value) {
-        const JsonPlace step{&place, {}, index++};
+        const fields::JsonPlace step{&place, {}, index++};
         check_at(element, path, range, step);
       }
     else
       for (const auto& [key, member] : value.items()) {
-        const JsonPlace step{&place, key, 0};
+        const fields::JsonPlace step{&place, key, 0};
         check_at(member, path, range, step);
       }
     return;
@@ -52,7 +52,7 @@ void check_at(const Json& value, std::string_view path, const NumberRange& range
   if (found == value.end()) return;
   path.remove_prefix(end);
   if (path.starts_with('.')) path.remove_prefix(1);
-  const JsonPlace step{&place, key, 0};
+  const fields::JsonPlace step{&place, key, 0};
   check_at(*found, path, range, step);
 }
 

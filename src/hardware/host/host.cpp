@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <fstream>
+#include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"

@@ -36,7 +36,8 @@ auto with_observations(const Listener& listener, const Work& work) {
     told = false;
   }
   auto answer = work(*opened);
-  if (!opened->why().empty() && !std::exchange(told, true)) tell(listener.remark, opened->why());
+  if (!opened->why().empty() && listener.remark && !std::exchange(told, true))
+    listener.remark(opened->why());
   return answer;
 }
 

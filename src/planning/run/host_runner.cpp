@@ -10,6 +10,7 @@
 #include "formats/simd/row_sums.hpp"
 #include "planning/run/plan_runner.hpp"
 #include "planning/run/row_range.hpp"
+#include "base/parallel_for.hpp"
 
 namespace sparsecast::planning {
 namespace {

@@ -3,6 +3,7 @@
 // cut's blocks, from their own (cut_where_rows_change.cpp, cut_by_recurrence.cpp).
 
 #include "base/clock.hpp"
+#include <sparsecast/error.hpp>
 #include "base/threads.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
