@@ -3,7 +3,7 @@
 # Sources are globbed so that a new format, model or device is one new file and one registration line. What a folder needs
 # beyond that (optional packages, generated files) stands in its own room.cmake, for the target ${library}.
 set(SPARSECAST_KNOWN core gpu pages solve cluster traffic gpu_code)
-set(core_folders base matrix formats hardware calibration forecast planning answers)
+set(core_folders fields base matrix formats hardware calibration forecast planning answers)
 set(gpu_folders hardware/gpu)
 foreach(component IN ITEMS pages cluster gpu_code)
   set(${component}_folders ${component})
@@ -17,7 +17,7 @@ endforeach()
 set(cluster_needs core solve)
 set(gpu_code_needs core gpu)
 set(pages_answers page)
-set(solve_answers solve|compare|optimize)  # the latter two tell of iterations as well
+set(solve_answers solve|compare|plan_report)  # the latter two tell of iterations as well
 set(cluster_answers cluster)
 set(traffic_answers traffic)
 set(gpu_code_answers kernel)

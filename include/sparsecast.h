@@ -115,7 +115,7 @@ typedef struct sparsecast_calibrate_options {
   int32_t only_instructions; /* 1: CUDA devices: nothing but instructions and memory */
   int32_t precision;         /* SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION; 0: the latter */
   int32_t threads;           /* of the host; 0: all cores, then one, then the powers of two between */
-  int32_t reserved;
+  int32_t papers;            /* 1: the designed grids of the papers whole, and nothing else */
   double minutes;            /* begin no new matrix after so many; 0: all of them */
   const struct sparsecast_matrix *const *matrices; /* so many of one's own to measure on as well; NULL: none */
   int64_t matrix_count;
@@ -196,6 +196,7 @@ typedef struct sparsecast_plan_options {
   int32_t always_cut;  /* 1: take the best cut even where its gain is within the forecast's uncertainty */
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
   int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
+  const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never

@@ -25,6 +25,7 @@
 #include "formats/simd/simd.hpp"
 #include "make.hpp"
 #include "peers.hpp"
+#include "results_json.hpp"
 
 namespace sparsecast::bench {
 
@@ -193,5 +194,5 @@ int main(int argc, char** argv) {
                  100 * one["spread"].get<double>(), one["sum_of_y"].get<double>());
     document["cases"].push_back(std::move(result));
   }
-  if (petsc.rank() == 0) fmt::print("{}\n", document.dump(2));
+  if (petsc.rank() == 0) fmt::print("{}\n", results_text(document));
 }

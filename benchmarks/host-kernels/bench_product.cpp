@@ -30,12 +30,13 @@
 #include <utility>
 #include <vector>
 
-#include "hardware/host/host.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
+#include "hardware/host/host.hpp"
 #include "make.hpp"
 #include "peers.hpp"
+#include "results_json.hpp"
 
 namespace sparsecast::bench {
 namespace {
@@ -279,6 +280,6 @@ int main(int argc, char** argv) {
     const sparsecast::Matrix matrix = make(recipe, options.threads);
     const sparsecast::Structure structure = sparsecast::analyze(matrix, options.threads);
     compare(traits_of(kind, recipe, matrix, structure), matrix, options, petsc, scipy, document["rows"]);
-    if (petsc.rank() == 0) std::ofstream(options.output) << document.dump(1) << '\n';
+    if (petsc.rank() == 0) std::ofstream(options.output) << results_text(document) << '\n';
   }
 }

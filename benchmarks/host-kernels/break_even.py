@@ -9,6 +9,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import results_json  # noqa: E402
+
 PRODUCTS = (1, 10, 30, 100, 1000)
 PICTURE = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures/break-even.svg"
 # What is drawn: language, peer, colour.
@@ -140,8 +143,7 @@ def measure():
     for row in rows:
         row.update(ours_s=short(row["ours_s"]), plan_products=round(row["plan_products"], 2),
                    peers={peer: short(seconds) for peer, seconds in row["peers"].items()})
-    lines = ",\n".join(map(json.dumps, others + rows))
-    pathlib.Path(result).write_text(f'{{"rows": [\n{lines}\n]}}\n')
+    results_json.write(result, {"rows": others + rows})
     return result
 
 

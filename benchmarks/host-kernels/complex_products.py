@@ -1,6 +1,5 @@
 """The run of `complex`: THREADS FOLDER MKL RESULT."""
 import ctypes
-import json
 import math
 import pathlib
 import statistics
@@ -12,6 +11,9 @@ import scipy.io
 import scipy.sparse as sp
 
 import sparsecast
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import results_json  # noqa: E402
 
 MATRICES = ("bcsstk33", "finan512", "cnr-2000", "elast3d_bunny", "ship_001", "dblp-2010", "CONT-300_A", "musae_github",
             "sparcT1_core_hgr", "blogcatalog3")
@@ -96,7 +98,7 @@ def main():
     for kind in dict.fromkeys(row["type"] for row in rows):
         part = [min(r[k] for k in ("mkl", "scipy", "double storage") if k in r) / r["ours"] for r in rows if r["type"] == kind]
         print(f"{kind}: geometric mean {math.exp(statistics.mean(map(math.log, part))):.2f}, least {min(part):.2f}")
-    pathlib.Path(result).write_text(json.dumps({"threads": threads, "rows": rows}, indent=1) + "\n")
+    results_json.write(result, {"threads": threads, "rows": rows})
 
 
 main()

@@ -18,7 +18,11 @@ import random
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import results_json  # noqa: E402
 
 PICTURE = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures/observations.svg"
 EXECUTABLE = os.environ.get("SPARSECAST", "build/release/sparsecast")
@@ -185,7 +189,7 @@ def judge(folder, results):
         "kernels": KERNELS.split(","),
         "lines": {line: court.means(line) for line in lines},
     }
-    results.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    results_json.write(results, document)
     picture({line: document["lines"][line]["median_error_percent"] for line in lines}, PICTURE)
     for line in lines:
         print(f"{line:12} {document['lines'][line]['mean_error_percent']:6.1f} %")

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import results_json  # noqa: E402
+
 AS_THEY_ARE = ["wing", "t60k", "ak2010", "luxembourg_osm", "delaunay_n16", "email-Enron", "dblp-2010", "cnr-2000"]
 SHUFFLED = ["t60k", "luxembourg_osm", "delaunay_n16", "finan512", "rgg_n_2_15_s0", "bcsstk33", "fe_body", "dblp-2010"]
 ORDERS = ["rcm"]
@@ -103,7 +106,7 @@ def main():
             shuffled(options.matrices / f"{name}.mtx.gz", file)
             rows.append(row_of(options, f"{name}, shuffled", file))
             file.unlink()
-    options.output.write_text(json.dumps(rows, indent=1) + "\n")
+    results_json.write(options.output, rows)
     print(table(rows))
     right, worst = sum(r["right"] for r in rows), max(r["loss"] for r in rows)
     print(f"\nright on {right} of {len(rows)}; largest loss {100 * worst:.1f} %")

@@ -1,9 +1,13 @@
-"""What the programs here share: matrices in PETSc's format, and programs of PETSc's on several processes."""
-import gzip, math, os, pathlib, subprocess
+"""What the programs here share: matrices in PETSc's format, programs of PETSc's on several processes, how results are
+written."""
+import gzip, math, os, pathlib, subprocess, sys
 
 import numpy, scipy.io
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import results_json  # noqa: E402, F401
+
 LIBRARY = HERE.parent.parent / "build/release/libsparsecastpetsc.so"
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_mpi_yield_when_idle": "1"}

@@ -26,9 +26,10 @@
 
 #include "calibration/store.hpp"
 #include "calibration/timing.hpp"
-#include "hardware/device.hpp"
 #include "forecast/model_set.hpp"
+#include "hardware/device.hpp"
 #include "recipes.hpp"
+#include "results_json.hpp"
 
 namespace {
 
@@ -127,7 +128,7 @@ void run(int argc, char** argv) {
                                         {"threads", threads},
                                         {"matrices", results},
                                         {"hundred_forecasts_s", hundred_forecasts(threads)}};
-  fmt::print("{}\n", document.dump(1));
+  fmt::print("{}\n", bench::results_text(document));
 }
 
 }  // namespace

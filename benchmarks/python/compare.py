@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
 import platform
 import random
 import statistics
@@ -29,6 +28,9 @@ from matrices import kept
 from threadpoolctl import threadpool_limits
 
 import sparsecast
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import results_json  # noqa: E402
 
 
 @functools.cache
@@ -233,7 +235,7 @@ def main():
             document["products"].append(case)
             ratio = case["seconds"]["scipy"] / case["seconds"]["sparsecast"]
             print(f"{name:40} {threads} threads  {case['kernel']:20} {ratio:6.2f} times SciPy", file=sys.stderr)
-        options.output.write_text(json.dumps(document, indent=1) + "\n")  # what is stopped keeps what it has
+        results_json.write(options.output, document)  # what is stopped keeps what it has
 
 
 if __name__ == "__main__":

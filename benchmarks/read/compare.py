@@ -9,6 +9,9 @@ coordinate lists that mmread gives ("lists"), and with tocsr() after it ("csr"),
 import argparse, json, pathlib, platform, statistics, subprocess, sys, venv
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import results_json  # noqa: E402
+
 THEIRS = """
 import sys, time, json, fast_matrix_market as f
 cpu = time.process_time(); start = time.perf_counter()
@@ -78,8 +81,8 @@ def main():
                   "peak {peak_over_matrix:.2f} × matrix".format(**case), flush=True)
     model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps({"processor": model, "command": "benchmarks/read/compare.py", "repeats": options.repeats,
-                                          "cases": cases}, indent=1) + "\n")
+    results_json.write(options.output, {"processor": model, "command": "benchmarks/read/compare.py",
+                                        "repeats": options.repeats, "cases": cases})
 
 
 main()

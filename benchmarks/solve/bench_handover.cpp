@@ -19,8 +19,8 @@
 
 #include "base/clock.hpp"
 #include "base/median.hpp"
-#include "hardware/host/host.hpp"
 #include "formats/parts/split.hpp"
+#include "hardware/host/host.hpp"
 #include "solving/handover.hpp"
 #include "solving/solve.hpp"
 

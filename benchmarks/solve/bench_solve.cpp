@@ -19,6 +19,7 @@
 #include "base/threads.hpp"
 #include "hardware/host/host.hpp"
 #include "peer.hpp"
+#include "results_json.hpp"
 #include "solving/forecast/forecast.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"
@@ -140,7 +141,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s: %s\n", argv[i], error.what());
     }
   }
-  std::printf("%s\n",
-              nlohmann::ordered_json{{"threads", threads}, {"rounds", rounds}, {"cases", cases}}.dump(1).c_str());
+  const nlohmann::ordered_json document{{"threads", threads}, {"rounds", rounds}, {"cases", cases}};
+  std::printf("%s\n", bench::results_text(document).c_str());
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <sparsecast/eigen.hpp>
 #include <sparsecast/plan.hpp>
 #include <sparsecast/read.hpp>
+#include <string>
 
 #include "spd_system.hpp"
 
@@ -38,9 +39,12 @@ int main(int argc, char** argv) try {
   }
   const int iterations = argc > 3 ? std::atoi(argv[3]) : 200;
   const sparsecast::Matrix matrix = graph_laplacian_plus_one(sparsecast::read_matrix(argv[1]));
-  sparsecast::PlanOptions options;
-  options.strategy.iterations = iterations;
-  const sparsecast::Plan plan = sparsecast::plan(matrix, profile_of(argv[2]), options);
+  const std::string device = argv[2];
+  const bool file = device.ends_with(".json");
+  const sparsecast::Plan plan = sparsecast::plan({.matrix = matrix,
+                                                  .device = file ? "host" : device,
+                                                  .profile = file ? device : "",
+                                                  .strategy = {.iterations = iterations}});
   const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
   solve("warm", csr, 5);
   solve("csr", csr, iterations);

@@ -1,6 +1,6 @@
 #pragma once
 // Answers: everything that the command, Python and C++ can ask. For each question there is a request, a plain struct,
-// an answer, a plain struct whose fields say what they are (fields.hpp), and one function from the one to the other.
+// an answer, a plain struct too, and one function from the one to the other.
 //
 //   #include <cstdio>
 //   #include <sparsecast/answers.hpp>
@@ -26,8 +26,8 @@
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/answers/kernel.hpp>
 #include <sparsecast/answers/measure.hpp>
-#include <sparsecast/answers/optimize.hpp>
 #include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/answers/profiles.hpp>
 #include <sparsecast/answers/solve.hpp>

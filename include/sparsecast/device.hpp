@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/precision.hpp>
 #include <string>
 #include <string_view>
@@ -19,12 +18,7 @@ namespace sparsecast {
 
 /// Where a kernel runs: on this machine's cores, or on a GPU by way of OpenCL or CUDA.
 enum class DeviceKind { host, opencl, cuda };
-template <>
-struct Words<DeviceKind> {
-  static constexpr std::array table{std::pair{DeviceKind::host, std::string_view("host")},
-                                    std::pair{DeviceKind::opencl, std::string_view("opencl")},
-                                    std::pair{DeviceKind::cuda, std::string_view("cuda")}};
-};
+
 /// As documents write it: "host", "opencl", "cuda".
 [[nodiscard]] std::string_view to_string(DeviceKind kind);
 
@@ -34,15 +28,6 @@ struct CacheLevel {
   std::int64_t size_bytes = 0;
   int line_bytes = 64;
   int shared_by = 1;
-};
-template <>
-struct Fields<CacheLevel> {
-  static constexpr std::string_view about = "One level of cache.";
-  static constexpr auto table = std::tuple(
-      field<&CacheLevel::level>("", between(1, 100)).or_default(),
-      field<&CacheLevel::size_bytes>("", between(0, 1e18)).or_default(),
-      field<&CacheLevel::line_bytes>("", between(0, 1e9)).or_default(),
-      field<&CacheLevel::shared_by>("compute units that share one such cache", between(1, 1e9)).or_default());
 };
 
 /// Counts and sizes of one device; 0 where they are not known.
@@ -82,67 +67,16 @@ struct DeviceProperties {
   /// strip() of every kernel that this kind of device runs.
   [[nodiscard]] std::map<std::string, std::int64_t> strips() const;
 };
-template <>
-struct Fields<DeviceProperties> {
-  static constexpr std::string_view about =
-      "Properties of a device: profiles/devices/*.json and --properties of profiles import";
-  // Low enough that no product of two counts overflows 64 bits.
-  static constexpr NumberBounds counts = between(0, 1e9), some = between(1, 1e9), sizes = between(0, 1e18);
-  static constexpr auto table = std::tuple(
-      field<&DeviceProperties::name>("as users type it").or_default(),
-      field<&DeviceProperties::aliases>("further names: instances of clouds that are this machine").where_known(),
-      field<&DeviceProperties::model>("the vendor's name").or_default(),
-      field<&DeviceProperties::vendor>("").or_default(),
-      field<&DeviceProperties::kind>("what runs the products").or_default(),
-      field<&DeviceProperties::compute_units>("multiprocessors, compute units or cores", counts).or_default(),
-      field<&DeviceProperties::warp_size>("threads that run in step", some).or_default(),
-      field<&DeviceProperties::warps_per_unit>("most resident warps per compute unit", counts).or_default(),
-      field<&DeviceProperties::threads_per_unit>("most resident threads per compute unit", counts).or_default(),
-      field<&DeviceProperties::max_threads_per_block>("", some).or_default(),
-      field<&DeviceProperties::rows_per_chunk>("host: rows that one thread takes at a time", counts).or_default(),
-      field<&DeviceProperties::memory_bytes>("", sizes).or_default(),
-      field<&DeviceProperties::memory_bandwidth>("bytes/s by the data sheet, 0 where unknown", sizes).or_default(),
-      field<&DeviceProperties::clock_hz>("of a compute unit, boost or found", sizes).or_default(),
-      field<&DeviceProperties::caches>("ascending by level").or_default(),
-      field<&DeviceProperties::driver>("driver or compiler and version").or_default(),
-      field<&DeviceProperties::microcode>("of a host's processor; empty where not known").or_default(),
-      field<&DeviceProperties::limits>("further limits by name", sizes).or_default(),
-      field<&DeviceProperties::source>("where the numbers come from").or_default(),
-      field<&DeviceProperties::base_clock_hz>("processors: the guaranteed clock", sizes).where_known(),
-      field<&DeviceProperties::launch_s>("an empty kernel or parallel region and the wait for it", between(0, 1e6))
-          .where_known(),
-      field<&DeviceProperties::power_w>("watts of the board or socket, by the data sheet", counts).where_known(),
-      field<&DeviceProperties::sockets>("processors: how many; compute_units counts the cores of all", counts)
-          .where_known(),
-      field<&DeviceProperties::numa_domains>("processors: memories that cores are near to", counts).where_known(),
-      field<&DeviceProperties::memory_channels>("processors: of all sockets", counts).where_known(),
-      field<&DeviceProperties::channel_bandwidth>("processors: bytes/s of one channel, its width times its rate", sizes)
-          .where_known(),
-      field<&DeviceProperties::vector_bits>("processors: width of a vector register", counts).where_known(),
-      field<&DeviceProperties::sources>(
-          "of single members, where their number comes from somewhere else than source tells")
-          .where_known());
-};
 
 /// One kernel of a device held against the sequential product on one matrix.
 struct KernelCheck {
-  std::string kernel;
+  std::string kernel;  ///< as in kernel_table()
   Precision precision = Precision::double_;
   int offset_bits = 32;  ///< width of the matrix's row pointers
   std::string matrix;    ///< what is awkward about it
   bool agrees = false;
   double error = 0;  ///< largest |y − y_ref| over the bound of rounding, Σ|a·x|·(n + 2)·ε per row; right up to 1
   std::string remark;  ///< where it is wrong, or the device's own complaint
-};
-template <>
-struct Fields<KernelCheck> {
-  static constexpr std::string_view about = "One kernel held against the sequential product on one matrix.";
-  static constexpr auto table =
-      std::tuple(field<&KernelCheck::kernel>("as the kernel table names it"), field<&KernelCheck::precision>(""),
-                 field<&KernelCheck::offset_bits>("width of the matrix's row pointers", between(32, 64)),
-                 field<&KernelCheck::matrix>("what is awkward about it"), field<&KernelCheck::agrees>(""),
-                 field<&KernelCheck::error>("largest error over the bound of rounding", between(0, 1e300)),
-                 field<&KernelCheck::remark>("where it is wrong, or the device's own complaint"));
 };
 
 /// The same device with so many threads in use: on a host a compute unit is a thread, and fewer of them than it has

@@ -1,10 +1,12 @@
 #pragma once
 // The one exception that crosses the library's border. It says what went wrong (code and reason), where (file, line,
 // column) and what to do about it. The library never prints and never aborts; the application turns an Error into one
-// line on stderr and the code into its exit status.
+// line on stderr and the code into its exit status. Reason and remedy may name options and questions, which each front
+// end words in its own way (wording.hpp).
 
 #include <cstdint>
 #include <exception>
+#include <sparsecast/wording.hpp>
 #include <string>
 
 #pragma GCC visibility push(default)
@@ -37,21 +39,27 @@ struct Place {
 /// What the library throws. Thread safety: immutable; threads may share one.
 class Error : public std::exception {
  public:
-  Error(ErrorCode code, std::string reason, Place place = {}, std::string remedy = {});
+  Error(ErrorCode code, wording::Text reason, Place place = {}, wording::Text remedy = {});
 
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
-  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
   [[nodiscard]] const Place& place() const noexcept { return place_; }
-  [[nodiscard]] const std::string& remedy() const noexcept { return remedy_; }
+  /// As the library says them, to a program in C++.
+  [[nodiscard]] const std::string& reason() const noexcept { return reason_in_library_; }
+  [[nodiscard]] const std::string& remedy() const noexcept { return remedy_in_library_; }
+  /// What they mean: for another voice, and for an Error that is made of this one.
+  [[nodiscard]] const wording::Text& reason_text() const noexcept { return reason_; }
+  [[nodiscard]] const wording::Text& remedy_text() const noexcept { return remedy_; }
   /// "file:line:column: reason; remedy", leaving out what is not known. One line of UTF-8, up to 380 letters.
-  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+  [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
+  /// The same line for somebody else.
+  [[nodiscard]] std::string message(Voice voice) const;
 
  private:
   ErrorCode code_;
-  std::string reason_;
+  wording::Text reason_;
   Place place_;
-  std::string remedy_;
-  std::string text_;
+  wording::Text remedy_;
+  std::string reason_in_library_, remedy_in_library_, message_;
 };
 
 }  // namespace sparsecast

@@ -3,8 +3,8 @@
 //
 // Thread safety: the structs are values, the functions safe from several threads at once.
 
+#include <cstdint>
 #include <optional>
-#include <sparsecast/fields.hpp>
 #include <string>
 #include <vector>
 
@@ -13,86 +13,47 @@ namespace sparsecast {
 
 /// One forecast held against one measured time.
 struct EvaluationCase {
-  std::string matrix = {}, device = {}, kernel = {}, model = {};
-  double predicted_s = 0, low_s = 0, high_s = 0;
-  double measured_s = 0;
-  double spread = 0;
-  bool extrapolated = false;
-  double core_speed = 1;
-  double launch_ratio = 1;
-  std::optional<double> preprocess_predicted_s = {}, preprocess_measured_s = {};
+  std::string matrix = {}, device = {}, kernel = {};
+  std::string model = {};  ///< that forecast it
+  double predicted_s = 0;
+  double low_s = 0, high_s = 0;  ///< 90 % interval
+  double measured_s = 0;         ///< one product
+  double spread = 0;             ///< of the measurement's repeats, relative: the part of an error that is noise
+  bool extrapolated = false;     ///< outside of what was calibrated
+  double core_speed = 1;         ///< of the host while measured over that of the calibration; the forecast is for it
+  double launch_ratio = 1;       ///< of the time that its threads took to start over that of the calibration; likewise
+  std::optional<double> preprocess_predicted_s = {};  ///< the conversion, forecast
+  std::optional<double> preprocess_measured_s = {};   ///< the conversion, measured
+  /// Of one round's time beside another's, minutes apart: no forecast errs less.
   std::optional<double> repeat_error = {};
-  std::int64_t nonzeros = 0;
+  std::int64_t nonzeros = 0;  ///< of the matrix
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
   /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.
   [[nodiscard]] std::optional<double> preprocess_error() const;
-};
-template <>
-struct Fields<EvaluationCase> {
-  static constexpr std::string_view about = "One forecast held against one measured time.";
-  static constexpr auto table = std::tuple(
-      field<&EvaluationCase::matrix>(""), field<&EvaluationCase::device>(""), field<&EvaluationCase::kernel>(""),
-      field<&EvaluationCase::model>("that forecast it"), field<&EvaluationCase::predicted_s>("forecast", above(0)),
-      field<&EvaluationCase::low_s>("least of the 90 % interval", at_least(0)),
-      field<&EvaluationCase::high_s>("most of the 90 % interval", above(0)),
-      field<&EvaluationCase::measured_s>("one product", above(0)),
-      field<&EvaluationCase::error>("|predicted − measured| / measured", at_least(0)),
-      field<&EvaluationCase::spread>("of the measurement's repeats, relative: the part of an error that is noise",
-                                     at_least(0)),
-      field<&EvaluationCase::core_speed>(
-          "of the host while measured over that of the calibration; the forecast is for it", above(0)),
-      field<&EvaluationCase::launch_ratio>(
-          "of the time that its threads took to start over that of the calibration; likewise", above(0)),
-      field<&EvaluationCase::preprocess_predicted_s>("the conversion, forecast", at_least(0)),
-      field<&EvaluationCase::preprocess_measured_s>("the conversion, measured", at_least(0)),
-      field<&EvaluationCase::repeat_error>("of one round's time beside another's, minutes apart: no forecast errs less",
-                                           at_least(0))
-          .where_known(),
-      field<&EvaluationCase::extrapolated>("outside of what was calibrated"),
-      field<&EvaluationCase::nonzeros>("of the matrix", at_least(0)));
 };
 
 /// Errors of one model on one kernel.
 struct ErrorSummary {
   std::string device = {}, kernel = {}, model = {};
   int cases = 0;
-  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
-  double mean_spread = 0;
-  double coverage = 0;
-  std::optional<double> preprocess_mean_error = {}, mean_repeat_error = {};
-};
-template <>
-struct Fields<ErrorSummary> {
-  static constexpr std::string_view about = "Errors of one model on one kernel, as fractions.";
-  static constexpr auto table = std::tuple(
-      field<&ErrorSummary::device>(""), field<&ErrorSummary::kernel>(""), field<&ErrorSummary::model>(""),
-      field<&ErrorSummary::cases>("", at_least(0)), field<&ErrorSummary::mean_error>("", at_least(0)),
-      field<&ErrorSummary::median_error>("", at_least(0)),
-      field<&ErrorSummary::p90_error>("90 % are below", at_least(0)), field<&ErrorSummary::max_error>("", at_least(0)),
-      field<&ErrorSummary::coverage>("share of cases within the interval", between(0, 1)),
-      field<&ErrorSummary::mean_spread>("of the repeats", at_least(0)),
-      field<&ErrorSummary::preprocess_mean_error>("over the cases whose conversions are known", at_least(0)),
-      field<&ErrorSummary::mean_repeat_error>("of one round beside another, over the cases that were measured twice",
-                                              at_least(0))
-          .where_known());
+  double mean_error = 0, median_error = 0;
+  double p90_error = 0;  ///< 90 % of the errors are below
+  double max_error = 0;
+  double mean_spread = 0;                            ///< of the measurements' repeats
+  double coverage = 0;                               ///< share of cases within the interval
+  std::optional<double> preprocess_mean_error = {};  ///< over the cases whose conversions are known
+  /// Of one round beside another, over the cases that were measured twice.
+  std::optional<double> mean_repeat_error = {};
 };
 
 /// What using the kernel that a model recommends would cost.
 struct SelectionSummary {
   std::string device = {}, model = {};
-  int cases = 0, hits = 0;
-  double mean_regret = 0, max_regret = 0;
-};
-template <>
-struct Fields<SelectionSummary> {
-  static constexpr std::string_view about = "What using the kernel that a model recommends would cost.";
-  static constexpr auto table =
-      std::tuple(field<&SelectionSummary::device>(""), field<&SelectionSummary::model>(""),
-                 field<&SelectionSummary::cases>("matrices", at_least(0)),
-                 field<&SelectionSummary::hits>("where the choice is the fastest or within 2 % of it", at_least(0)),
-                 field<&SelectionSummary::mean_regret>("time of the choice over that of the fastest, − 1", at_least(0)),
-                 field<&SelectionSummary::max_regret>("", at_least(0)));
+  int cases = 0;           ///< matrices
+  int hits = 0;            ///< where the choice is the fastest or within 2 % of it
+  double mean_regret = 0;  ///< time of the choice over that of the fastest, − 1
+  double max_regret = 0;
 };
 
 [[nodiscard]] std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases);

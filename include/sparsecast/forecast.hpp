@@ -21,8 +21,8 @@ namespace sparsecast {
 /// One term of a forecast: where the time goes.
 struct ForecastPart {
   Term term = Term::stream;
-  double seconds = 0;
-  double bytes = 0;  ///< bytes that the term moves; 0 where it moves none
+  double seconds = 0;  ///< its share of the forecast
+  double bytes = 0;    ///< bytes that the term moves; 0 where it moves none
 };
 
 /// What a model says of one kernel on one matrix.

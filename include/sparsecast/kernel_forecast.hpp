@@ -3,6 +3,7 @@
 //
 // Thread safety: values.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,43 +22,55 @@ struct KernelAnchor {
 
 /// What a model says of a launch.
 struct LaunchEstimate {
-  std::string model = {};
-  double seconds = 0;
-  std::optional<double> low_s = {}, high_s = {};
-  std::optional<double> cycles = {};
-  std::string bound_by = {};
-  std::optional<std::string> expression = {};
+  std::string model = {};                         ///< "naive", "operations", "serialized" (the paper's) or "overlapped"
+  double seconds = 0;                             ///< the whole launch
+  std::optional<double> low_s = {}, high_s = {};  ///< 90 % interval
+  std::optional<double> cycles = {};              ///< of the device's clock; nothing for a graph
+  std::string bound_by = {};                      ///< what binds
+  std::optional<std::string> expression = {};     ///< the time in symbols, where they were asked for
 };
 
 /// What a multiprocessor holds of a launch.
 struct LaunchOccupancy {
-  int blocks = 0, warps = 0;
-  std::string limited_by = {};
-  int registers = 0;
-  std::int64_t shared_bytes = 0, spill_bytes = 0;
+  int blocks = 0, warps = 0;      ///< resident at once
+  std::string limited_by = {};    ///< "warps", "blocks", "registers", "shared memory" or "grid"
+  int registers = 0;              ///< of a thread
+  std::int64_t shared_bytes = 0;  ///< of a block, static and dynamic
+  std::int64_t spill_bytes = 0;   ///< of a thread's registers, in local memory
 };
 
 /// The overlapped model's parts: time = launch + start-up + waves · wave.
 struct LaunchParts {
-  double launch_s = 0, transient_s = 0, wave_s = 0;
+  double launch_s = 0;     ///< until the first block runs
+  double transient_s = 0;  ///< start-up
+  double wave_s = 0;       ///< one wave of blocks
   std::int64_t waves = 0;
+  /// That a block keeps each resource busy, longest first.
   std::vector<std::pair<std::string, double>> cycles_per_block = {};
-  int resident_warps = 0, warps_to_hide = 0;
-  std::string schedule = {};
-  double memory_bytes = 0, l2_bytes = 0, l1_hit_share = 0;
-  std::int64_t warp_instructions = 0;
-  double clock_hz = 0;
+  int resident_warps = 0;              ///< on a multiprocessor
+  int warps_to_hide = 0;               ///< that would hide the latency of all else
+  std::string schedule = {};           ///< where the order of instructions is from: "machine code", "PTX", …
+  double memory_bytes = 0;             ///< moved through memory by the whole launch
+  double l2_bytes = 0;                 ///< moved through the second-level cache
+  double l1_hit_share = 0;             ///< of the loads, those that hit the first level
+  std::int64_t warp_instructions = 0;  ///< of the whole launch
+  double clock_hz = 0;                 ///< that the forecast assumes
 };
 
 /// One launch of one kernel.
 struct LaunchTime {
-  std::string kernel = {}, device = {};
-  std::int64_t nodes = 0, arcs = 0, height = 0, instances = 0, executors = 0;
-  std::vector<LaunchEstimate> estimates = {};
+  std::string kernel = {};  ///< its name in the binary
+  std::string device = {};  ///< of the table of kernel times
+  std::int64_t nodes = 0;   ///< of the kernel graph
+  std::int64_t arcs = 0;
+  std::int64_t height = 0;                     ///< nodes of its longest path
+  std::int64_t instances = 0;                  ///< of the graph: warps
+  std::int64_t executors = 0;                  ///< instances at once
+  std::vector<LaunchEstimate> estimates = {};  ///< by each model, the one to believe last
   std::optional<LaunchOccupancy> occupancy = {};
-  std::optional<LaunchParts> overlap = {};
-  std::string advice = {};
-  std::vector<std::string> notes = {};
+  std::optional<LaunchParts> overlap = {};  ///< the overlapped model's parts
+  std::string advice = {};                  ///< one line: which model to believe, and what to change next
+  std::vector<std::string> notes = {};      ///< what was assumed
 
   // In no document:
   std::string symbols = {};        ///< what the symbols of the expressions stand for, a line each
@@ -67,48 +80,50 @@ struct LaunchTime {
 
 /// What a model says of a row.
 struct RowEstimate {
-  std::string model = {};
-  double seconds = 0;
-  std::optional<double> low_s = {}, high_s = {};
-  std::string bound_by = {};
+  std::string model = {};                         ///< as LaunchEstimate::model
+  double seconds = 0;                             ///< the whole launch
+  std::optional<double> low_s = {}, high_s = {};  ///< 90 % interval
+  std::string bound_by = {};                      ///< what binds
 };
 
 /// A row of a tuning table.
 struct RowForecast {
-  std::int64_t row = 1;
-  std::vector<RowEstimate> estimates = {};
-  std::optional<double> measured_s = {};
-  std::vector<std::string> defines = {};  ///< in no document
+  std::int64_t row = 1;                     ///< from 1
+  std::vector<RowEstimate> estimates = {};  ///< by each model, the one to believe last
+  std::optional<double> measured_s = {};    ///< as the table has it
+  std::vector<std::string> defines = {};    ///< in no document
 };
 
 /// A row by the model to believe, moved by the anchors, beside its measurement.
 struct RowCase {
-  std::int64_t row = 1;
-  std::optional<double> measured_s = {};
-  double seconds = 0, low_s = 0, high_s = 0;
+  std::int64_t row = 1;                   ///< from 1
+  std::optional<double> measured_s = {};  ///< as the table has it
+  double seconds = 0;                     ///< forecast
+  double low_s = 0, high_s = 0;           ///< 90 % interval; 0: it has none
 };
 
 /// What moved the forecasts.
 struct AnchorCount {
-  std::size_t number = 0;
-  int draws = 0;
+  std::size_t number = 0;  ///< measured configurations at a time
+  int draws = 0;           ///< times that they were drawn; 0: they were given
 };
 
 /// How good a model's forecasts of the rows with measured times are; errors are |forecast − measured| / measured.
 struct ModelErrors {
   std::string model = {};
-  std::int64_t cases = 0;
+  std::int64_t cases = 0;  ///< rows with measured times
   double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0, rank_correlation = 0, top1_regret = 0,
          top5_regret = 0;
 };
 
 /// The configurations of a tuning table.
 struct KernelTable {
-  std::string kernel = {}, device = {};
-  std::vector<RowForecast> configurations = {};
-  std::vector<RowCase> cases = {};
+  std::string kernel = {};                       ///< as the table names it
+  std::string device = {};                       ///< of the table of kernel times
+  std::vector<RowForecast> configurations = {};  ///< in the order of the table
+  std::vector<RowCase> cases = {};               ///< by the model to believe
   std::optional<AnchorCount> anchors = {};
-  std::vector<ModelErrors> summary = {};
+  std::vector<ModelErrors> summary = {};  ///< of each model; empty without measured times
 };
 
 }  // namespace sparsecast

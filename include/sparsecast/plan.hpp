@@ -12,8 +12,7 @@
 //
 //   int main() {
 //     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
-//     const sparsecast::Profile profile = sparsecast::calibrated_profile("host");
-//     const sparsecast::Plan plan = sparsecast::plan(matrix, profile, {.strategy = {.iterations = 500}});
+//     const sparsecast::Plan plan = sparsecast::plan({.matrix = matrix, .strategy = {.iterations = 500}});
 //     const std::vector<double> x(matrix.cols(), 1.0);
 //     std::vector<double> y(matrix.rows());
 //     plan.apply(x, y);  // y = A·x, from any number of threads at once
@@ -31,6 +30,7 @@
 #include <span>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
+#include <sparsecast/plan_request.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/trials.hpp>
 #include <sparsecast/vector_block.hpp>
@@ -44,85 +44,25 @@ class Runner;       // carries a strategy out; no part of the interface
 class OrderSearch;  // of reorder.hpp; neither
 }  // namespace planning
 
-/// Whether csr blocks on the host take their rows in the order of their lengths within windows, which is undone on
-/// output. (sell and jad always do.)
-enum class Reorder { never, where_it_pays, always };
-
-/// What is searched for. The defaults are the fastest product, whatever the conversion costs.
-struct StrategyOptions {
-  /// So many products or fewer are not worth a look at the matrix (plan(PlanRequest)) or a checksum of it: a plan takes
-  /// some eight of SciPy's and makes them 1.4 times faster than csr (benchmarks/host-kernels/break-even).
-  static constexpr std::int64_t few_products = 39;
-
-  std::int64_t strip_rows = 0;  ///< rows of a strip; 0: S(csr-vector) of the device, for a paper's model a multiple
-  std::int64_t iterations = 0;  ///< minimise conversion + so many products; 0: the product alone
-  int max_blocks = 0;           ///< at most so many blocks; 0: any number
-  Reorder reorder = Reorder::where_it_pays;
-  bool always_cut = false;  ///< take the best cut even where its gain is within the uncertainty of the forecast
-  /// What is to be fast: Y = A·X for so many vectors side by side, or y = Aᵀ·x, which are forecast from y = A·x. A plan
-  /// for either is one kernel for the whole matrix; every plan carries out all products.
-  std::int64_t vectors = 1;
-  bool transposed = false;
-  /// What Planner::structure() of another number of threads found of this matrix; none: it is looked at.
-  std::shared_ptr<const Structure> structure = {};
-};
-
-template <>
-struct Fields<StrategyOptions> {
-  static constexpr std::string_view about = "What is searched for.";
-  static constexpr auto table = std::tuple(
-      field<&StrategyOptions::strip_rows>("rows of a strip; 0: as many as the device handles at once, or a multiple",
-                                          at_least(0)),
-      field<&StrategyOptions::iterations>("minimise conversion + so many products; 0: the product alone", at_least(0)),
-      field<&StrategyOptions::max_blocks>("at most so many blocks; 0: any number", at_least(0)),
-      field<&StrategyOptions::always_cut>("take the best cut even where its gain is within the forecast's uncertainty"),
-      field<&StrategyOptions::vectors>("multiplied at once", at_least(1)),
-      field<&StrategyOptions::transposed>("Aᵀ·x instead of A·x"));
-};
-
 /// Strips first_strip … last_strip (counted from 1, as in the paper), rows first_row … last_row (from 0), inclusive.
 struct PlannedBlock {
   std::int64_t first_strip = 1, last_strip = 1;
   std::int64_t first_row = 0, last_row = -1;
-  std::string kernel;
+  std::string kernel;       ///< as in kernel_table()
   bool reordered = false;   ///< rows sorted by length within windows of 1024
   double seconds = 0;       ///< predicted
   double conversion_s = 0;  ///< predicted, from CSR
 };
-template <>
-struct Fields<PlannedBlock> {
-  static constexpr std::string_view about = "Rows of a plan in one kernel.";
-  static constexpr auto table = std::tuple(
-      field<&PlannedBlock::first_strip>("from 1", at_least(1)), field<&PlannedBlock::last_strip>("", at_least(1)),
-      field<&PlannedBlock::first_row>("from 0", at_least(0)), field<&PlannedBlock::last_row>("", at_least(-1)),
-      field<&PlannedBlock::kernel>("as the kernel table names it"),
-      field<&PlannedBlock::reordered>("rows sorted by length within windows of 1024"),
-      field<&PlannedBlock::seconds>("predicted", between(0, 1e6)),
-      field<&PlannedBlock::conversion_s>("predicted, from CSR", between(0, 1e6)));
-};
 
 /// One kernel for the whole matrix.
 struct SingleKernel {
-  std::string kernel;
+  std::string kernel;                     ///< as in kernel_table()
   double seconds = 0;                     ///< predicted
   double conversion_s = 0;                ///< predicted, from CSR
   std::optional<double> measured_s = {};  ///< where it was measured beside the plan
   std::string status = {};                ///< of that: ok, or why there is no time; empty where it was not tried
   double low_s = 0, high_s = 0;           ///< 90 % interval of the forecast; 0 where the model gives none
   std::int64_t bytes = 0;                 ///< of its format; 0 where that is not known
-};
-template <>
-struct Fields<SingleKernel> {
-  static constexpr std::string_view about = "One kernel for the whole matrix.";
-  static constexpr auto table =
-      std::tuple(field<&SingleKernel::kernel>("as the kernel table names it"),
-                 field<&SingleKernel::seconds>("predicted", between(0, 1e6)),
-                 field<&SingleKernel::conversion_s>("predicted, from CSR", between(0, 1e6)),
-                 field<&SingleKernel::measured_s>("beside the plan", at_least(0)).where_known(),
-                 field<&SingleKernel::status>("of that: ok, or why there is no time").where_known(),
-                 field<&SingleKernel::low_s>("least of the forecast's 90 % interval", between(0, 1e6)).or_default(),
-                 field<&SingleKernel::high_s>("most of the forecast's 90 % interval", between(0, 1e6)).or_default(),
-                 field<&SingleKernel::bytes>("of its format; 0: not known", at_least(0)).or_default());
 };
 
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
@@ -141,7 +81,7 @@ struct Strategy {
   std::string reason;  ///< why it is, or is not
 
   std::int64_t strips = 0, strip_rows = 0;
-  std::int64_t iterations = 0;
+  std::int64_t iterations = 0;  ///< products that were asked for; 0: the product alone
   /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
   /// −1: never.
   std::int64_t break_even = 0;
@@ -149,32 +89,9 @@ struct Strategy {
   std::optional<TrialReport> trials = {};  ///< where something was to be tried; times are then as it was measured
   std::string device;
   Precision precision = Precision::double_;
-  int threads = 0;
+  int threads = 0;           ///< of the host; 0 elsewhere
   std::int64_t vectors = 1;  ///< the product that times are of: of so many vectors, by the transpose
   bool transposed = false;
-};
-template <>
-struct Fields<Strategy> {
-  static constexpr std::string_view about = "How to multiply one matrix on one device.";
-  static constexpr NumberBounds share = between(-1e9, 1e9), time = between(0, 1e6);
-  static constexpr auto table = std::tuple(
-      field<&Strategy::blocks>("in order of rows").as("strategy"), field<&Strategy::predicted_s>("one product", time),
-      field<&Strategy::conversion_s>("of all blocks, from CSR", time), field<&Strategy::best_single>(""),
-      field<&Strategy::singles>("fastest first"), field<&Strategy::best_cut>("into two or more blocks, taken or not"),
-      field<&Strategy::gain>("share of the best single kernel's time that it saves", share),
-      field<&Strategy::gain_low>("least of its 90 % interval", share),
-      field<&Strategy::gain_high>("most of its 90 % interval", share), field<&Strategy::cut>("the plan is that cut"),
-      field<&Strategy::reason>("why it is, or is not"), field<&Strategy::strips>("", at_least(0)),
-      field<&Strategy::strip_rows>("", at_least(0)),
-      field<&Strategy::iterations>("products that were asked for; 0: the product alone", at_least(0)),
-      field<&Strategy::break_even>("products after which the conversion, and the reordering where there is one, is "
-                                   "earned back against csr in the old order; 0: from the first, -1: never",
-                                   at_least(-1)),
-      field<&Strategy::planning_s>("from the matrix in memory to the strategy", time),
-      field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)),
-      field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
-      field<&Strategy::transposed>("Aᵀ·x").or_default(),
-      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known());
 };
 
 /// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
@@ -327,16 +244,6 @@ class Plan {
   std::shared_ptr<planning::Runner> runner_;
 };
 
-/// What plan() passes on to Planner and Planner::strategy().
-struct PlanOptions {
-  Precision precision = Precision::double_;    ///< of a complex matrix, that of both parts
-  ValueStorage storage = ValueStorage::given;  ///< another: values are rounded to it first, as rounded_to() does
-  int threads = 0;                             ///< of the host, 0: default_threads(); ignored for other devices
-  StrategyOptions strategy = {};
-  FitNotice notice = {};  ///< see FitOptions
-  TrialOptions trials = {};
-};
-
 /// The plan of a strategy, with trials: strategy().trials tells what they gave, and strategy() is of what won. Two
 /// formats are held at once, that of the best candidate so far and that of the one beside it, never more than half of
 /// the device's memory; what won is not converted again. An interrupt or a stop ends the trials, and what was seen
@@ -354,8 +261,12 @@ struct RoundedMatrix {
 };
 [[nodiscard]] RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix);
 
-/// Planner and Plan in one call, with the errors of both. Thread safety: safe from several threads at once.
-[[nodiscard]] Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options = {});
+/// The fastest way to multiply the request's matrix on its device, ready to run: over the numbers of threads that are
+/// calibrated and allowed, from what was observed of the matrix on this machine before, and with trials where they are
+/// asked for. Few products are not worth a look: they are planned without a profile. Errors: those of Planner and Plan;
+/// failed where the device was never calibrated; unavailable where nothing of that name is here. Thread safety: safe from several threads at once; a device's models
+/// are fitted once and shared.
+[[nodiscard]] Plan plan(const PlanRequest& request);
 
 /// Checksum of sizes, pattern and values: what a saved plan is bound to. Thread safety: safe from several threads at
 /// once.

@@ -3,7 +3,6 @@
 // Thread safety: all of it is safe from several threads at once.
 
 #include <complex>
-#include <sparsecast/fields.hpp>
 #include <string_view>
 
 #pragma GCC visibility push(default)
@@ -11,22 +10,10 @@ namespace sparsecast {
 
 /// The complex ones are pairs of numbers, real and imaginary part.
 enum class Precision { single_, double_, complex_single_, complex_double_ };
-template <>
-struct Words<Precision> {
-  static constexpr std::array table{std::pair{Precision::single_, std::string_view("single")},
-                                    std::pair{Precision::double_, std::string_view("double")},
-                                    std::pair{Precision::complex_single_, std::string_view("complex-single")},
-                                    std::pair{Precision::complex_double_, std::string_view("complex-double")}};
-};
+
 /// In which type a matrix's values are stored, whatever the product is computed in: as they are, or rounded.
 enum class ValueStorage { given, single_, half, bfloat16 };
-template <>
-struct Words<ValueStorage> {
-  static constexpr std::array table{std::pair{ValueStorage::given, std::string_view("given")},
-                                    std::pair{ValueStorage::single_, std::string_view("single")},
-                                    std::pair{ValueStorage::half, std::string_view("half")},
-                                    std::pair{ValueStorage::bfloat16, std::string_view("bfloat16")}};
-};
+
 [[nodiscard]] constexpr bool is_complex(Precision p) noexcept {
   return p == Precision::complex_single_ || p == Precision::complex_double_;
 }
@@ -78,6 +65,8 @@ decltype(auto) with_value_of(Precision p, F&& f) {
 }
 /// As documents write it: "single", "double", "complex-single", "complex-double".
 [[nodiscard]] std::string_view to_string(Precision p) noexcept;
+/// Likewise: "given", "single", "half", "bfloat16".
+[[nodiscard]] std::string_view to_string(ValueStorage storage) noexcept;
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

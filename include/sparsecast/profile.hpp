@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
-#include <sparsecast/fields.hpp>
 #include <sparsecast/matrix_spec.hpp>
 #include <sparsecast/micro_benchmark.hpp>
 #include <sparsecast/precision.hpp>
@@ -40,18 +39,6 @@ struct Record {
   double step_s = 0;        ///< so many cycles of the core, or one of a GPU's clock, while it was timed; 0: not known
   double launch_s = 0;      ///< host: starting its threads while it was timed; 0 for one thread or where not known
   std::string taken;        ///< UTC, ISO 8601
-};
-template <>
-struct Fields<Record> {
-  static constexpr std::string_view about = "One kernel timed on one matrix.";
-  static constexpr auto table = std::tuple(
-      field<&Record::matrix>("index of the profile's matrices", at_least(0)), field<&Record::kernel>(""),
-      field<&Record::precision>(""), field<&Record::threads>("of the host; 0 elsewhere").or_default(),
-      field<&Record::seconds>("one product", above(0)), field<&Record::spread>("of its blocks, relative").or_default(),
-      field<&Record::preprocess_s>("conversion from CSR; 0: not measured").or_default(),
-      field<&Record::step_s>("so many cycles, while it was timed; 0: not known").or_default(),
-      field<&Record::launch_s>("starting threads, while it was timed; 0: not known").or_default(),
-      field<&Record::taken>("UTC").or_default());
 };
 
 /// Everything measured on one device.

@@ -3,6 +3,7 @@
 // over with a request (nothing is said where they are empty).
 
 #include <functional>
+#include <sparsecast/wording.hpp>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ struct Listener {
   std::function<void(std::string_view line)> remark = {};  ///< worth knowing: a stale profile, a fit that takes seconds
   std::function<void(std::string_view line)> warning = {};  ///< something is wrong: rows of the store are damaged
   ProgressFunction progress = {};
-  std::stop_token stop = {};  ///< a stop that is requested ends the work between two steps: Error interrupted
+  std::stop_token stop = {};     ///< a stop that is requested ends the work between two steps: Error interrupted
+  Voice voice = Voice::library;  ///< how remarks, warnings and the sentences of the answer name what can be asked for
 };
 
 }  // namespace sparsecast

@@ -14,8 +14,7 @@
 //   int main() {
 //     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
 //     const sparsecast::ReorderedPlan fast =
-//         sparsecast::plan_reordered(matrix, sparsecast::calibrated_profile("host"), {.strategy = {.iterations =
-//         5000}});
+//         sparsecast::plan_reordered({.matrix = matrix, .strategy = {.iterations = 5000}});
 //     const std::vector<double> b(matrix.rows(), 1.0);
 //     std::vector<double> x(b.size()), y(b.size());
 //     fast.order.into(b, x);  // before the solve
@@ -30,6 +29,7 @@
 #include <cstdint>
 #include <span>
 #include <sparsecast/matrix.hpp>
+#include <sparsecast/ordering.hpp>
 #include <sparsecast/plan.hpp>
 #include <string>
 #include <string_view>
@@ -37,21 +37,6 @@
 
 #pragma GCC visibility push(default)
 namespace sparsecast {
-
-/// Orders of the rows and columns of a square matrix.
-enum class Ordering {
-  none,  ///< as it is
-  rcm,   ///< Reverse Cuthill–McKee: a narrow band
-};
-template <>
-struct Words<Ordering> {
-  static constexpr std::array table{std::pair{Ordering::none, std::string_view("none")},
-                                    std::pair{Ordering::rcm, std::string_view("rcm")}};
-};
-/// As documents write it: "none", "rcm".
-[[nodiscard]] std::string_view to_string(Ordering ordering);
-/// Error usage for another name.
-[[nodiscard]] Ordering ordering_from(std::string_view name);
 
 /// Which old row and column stands at each new place.
 struct Order {
@@ -109,9 +94,9 @@ struct ReorderedPlan {
   Order order;  ///< kind none: they are as ever
   std::string reason;
 };
-/// Planner, find_reordering() and Plan in one call, with the errors of all.
-[[nodiscard]] ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile,
-                                           const PlanOptions& options = {});
+/// plan() in that order of rows and columns, or, for none, in the one that pays. Errors as plan()'s and
+/// find_reordering()'s.
+[[nodiscard]] ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted = Ordering::none);
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

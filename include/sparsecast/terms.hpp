@@ -5,9 +5,8 @@
 // Thread safety: everything here is constant.
 
 #include <array>
-#include <sparsecast/fields.hpp>
+#include <cstddef>
 #include <string_view>
-#include <utility>
 
 #pragma GCC visibility push(default)
 namespace sparsecast {
@@ -101,15 +100,6 @@ inline constexpr std::array<TermInfo, 23> term_table{{
 [[nodiscard]] constexpr std::string_view to_string(Term term) {
   return term_table[static_cast<std::size_t>(term)].name;
 }
-
-template <>
-struct Words<Term> {
-  static constexpr auto table = [] {
-    std::array<std::pair<Term, std::string_view>, term_table.size()> words{};
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = {term_table[i].term, term_table[i].name};
-    return words;
-  }();
-};
 
 }  // namespace sparsecast
 #pragma GCC visibility pop

@@ -5,7 +5,6 @@
 // Thread safety: the structs are values; threads may share one that none of them changes.
 
 #include <cstdint>
-#include <sparsecast/fields.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,23 +35,10 @@ struct TriedKernel {
   double seconds = 0;  ///< one product, by turns beside the best one and, as far as its repeats scatter, as forecast;
                        ///< 0 where it could not be run
   double predicted_s = 0;
-  double conversion_s = 0;  ///< as it took
-  double spread = 0;        ///< of its turns, relative
-  int products = 0;         ///< that were run, those that only warm up among them
-  std::string status = "ok";
-};
-template <>
-struct Fields<TriedKernel> {
-  static constexpr std::string_view about = "One candidate that was looked at.";
-  static constexpr auto table =
-      std::tuple(field<&TriedKernel::kernel>("as the kernel table names it; those of a cut joined by +"),
-                 field<&TriedKernel::seconds>("one product, by turns beside the best one; 0 where it could not be run",
-                                              at_least(0)),
-                 field<&TriedKernel::predicted_s>("before anything was tried", at_least(0)),
-                 field<&TriedKernel::conversion_s>("as it took", at_least(0)),
-                 field<&TriedKernel::spread>("half of the range of its turns, relative", at_least(0)),
-                 field<&TriedKernel::products>("that were run, those that warm up among them", at_least(0)),
-                 field<&TriedKernel::status>("ok, or why there is no time"));
+  double conversion_s = 0;    ///< as it took
+  double spread = 0;          ///< of its turns, relative
+  int products = 0;           ///< that were run, those that only warm up among them
+  std::string status = "ok";  ///< ok, or why there is no time
 };
 
 /// What was tried, what it cost and what is left.
@@ -64,19 +50,6 @@ struct TrialReport {
   bool unsteady = false;                   ///< repeats of one product scatter by a fifth
   bool settled = true;                     ///< false while an online trial goes on, and where it was interrupted
   std::string reason = {};                 ///< why no more was tried
-};
-template <>
-struct Fields<TrialReport> {
-  static constexpr std::string_view about = "What was tried, what it cost and what is left.";
-  static constexpr auto table = std::tuple(
-      field<&TrialReport::screened>("before, on a sample of the rows, scaled to the whole matrix").or_default(),
-      field<&TrialReport::tried>("in the order of the trials"),
-      field<&TrialReport::spent_s>("products and conversions, those of the plan's own kernel among them", at_least(0)),
-      field<&TrialReport::left_to_win>("share of a product's time that what was not tried is expected to save",
-                                       between(0, 1)),
-      field<&TrialReport::unsteady>("repeats of one product scatter by a fifth: times are no better than that"),
-      field<&TrialReport::settled>("false while an online trial goes on, and where it was interrupted"),
-      field<&TrialReport::reason>("why no more was tried"));
 };
 
 }  // namespace sparsecast

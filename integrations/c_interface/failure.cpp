@@ -23,7 +23,12 @@ int status_of_failure() noexcept {
   } catch (const Refusal& refusal) {
     return failed(refusal.status, refusal.text);
   } catch (const Error& error) {
-    return failed(static_cast<int>(error.code()), error.what());
+    const int status = static_cast<int>(error.code());
+    try {
+      return failed(status, error.message(Voice::c).c_str());
+    } catch (...) {
+      return failed(status, error.what());
+    }
   } catch (const std::bad_alloc&) {
     return failed(SPARSECAST_TOO_LARGE, "there is not enough memory");
   } catch (const std::exception& error) {

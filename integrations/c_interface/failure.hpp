@@ -1,6 +1,6 @@
 #pragma once
-// How a call of the C interface ends: its status, and on the calling thread the text of what failed. Nothing is
-// allocated for that, so that running out of memory can be told.
+// How a call of the C interface ends: its status, and on the calling thread the text of what failed, in C's words.
+// Where there is no memory for those it is told as the library says it, which allocates nothing.
 
 #include <sparsecast.h>
 

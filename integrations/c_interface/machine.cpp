@@ -33,6 +33,7 @@ int sparsecast_calibrate(const sparsecast_calibrate_options* options) {
     for (int64_t i = 0; i < mine.matrix_count; ++i) request.matrices.emplace_back(Reading(mine.matrices[i])->real);
     std::stop_source stop;
     request.listener.stop = stop.get_token();
+    request.listener.voice = sparsecast::Voice::c;
     if (mine.progress != nullptr)
       request.listener.progress = [&](const sparsecast::ProgressStep& step) {
         if (mine.progress(step.done, step.seconds_left, step.what.c_str(), mine.user) != 0) stop.request_stop();

@@ -2,6 +2,9 @@
 // The members of the structs of sparsecast.h that are fields of requests and answers, by their names.
 
 #include "c_interface/structs.hpp"
+#include "fields/answers/calibrate.hpp"
+#include "fields/answers/plan.hpp"
+#include "fields/answers/predict.hpp"
 
 namespace sparsecast::c_interface {
 template <>
@@ -10,7 +13,8 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::device, &sparsecast_plan_options::profile, &sparsecast_plan_options::precision,
           &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
-          &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store> {
+          &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
+          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model> {
 };
 template <>
 struct Members<sparsecast_strategy>
@@ -64,6 +68,6 @@ template <>
 struct Members<sparsecast_calibrate_options>
     : MemberList<&sparsecast_calibrate_options::device, &sparsecast_calibrate_options::quick,
                  &sparsecast_calibrate_options::fresh, &sparsecast_calibrate_options::only_instructions,
-                 &sparsecast_calibrate_options::precision, &sparsecast_calibrate_options::threads,
-                 &sparsecast_calibrate_options::minutes> {};
+                 &sparsecast_calibrate_options::papers, &sparsecast_calibrate_options::precision,
+                 &sparsecast_calibrate_options::threads, &sparsecast_calibrate_options::minutes> {};
 }  // namespace sparsecast::c_interface

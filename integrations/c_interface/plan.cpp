@@ -1,6 +1,6 @@
 // Plans: made, told of, given new values, kept in files.
 
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/plan.hpp>
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
@@ -8,28 +8,21 @@
 
 namespace sparsecast::c_interface {
 namespace {
-HeldPlan of_kernel(const LentMatrix& matrix, const PlanRequest& request, const char* kernel) {
-  if (request.device != "host") refuse_usage("a kernel is named for " + request.device, "they are the host's");
-  const Strategy strategy = one_kernel(matrix.real, kernel, request.precision, request.threads);
-  HeldPlan held{matrix, strategy, Plan(matrix.real, strategy)};
-  if (matrix.imaginary) held.imaginary.emplace(*matrix.imaginary, strategy);
-  return held;
-}
-
 // Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
 HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
   if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices are not tried out");
   request.strategy.vectors *= 2;
-  const Strategy strategy = best_strategy(request);
-  return {matrix, strategy, Plan(matrix.real, strategy), Plan(*matrix.imaginary, strategy)};
+  Plan real = sparsecast::plan(request);
+  const Strategy strategy = real.strategy();
+  return {matrix, strategy, std::move(real), Plan(*matrix.imaginary, strategy)};
 }
 
 HeldPlan planned(const LentMatrix& matrix, const sparsecast_plan_options& options) {
   PlanRequest request;
+  request.listener.voice = Voice::c;
   request.matrix = matrix.real;
   request.precision = matrix.precision();
   take_fields(request, options);
-  if (options.kernel != nullptr) return of_kernel(matrix, request, options.kernel);
   if (matrix.imaginary) return of_parts(matrix, request);
   Plan made = sparsecast::plan(request);
   return {matrix, made.strategy(), std::move(made)};
@@ -55,7 +48,7 @@ sparsecast_strategy told(const HeldPlan& held) {
   auto info = told_of<sparsecast_strategy>(held.strategy);
   info.rows = held.real.rows(), info.cols = held.real.cols(), info.nonzeros = held.matrix.real.nonzeros();
   info.device = held.strategy.device.c_str();
-  info.precision = word_of(held.strategy.precision).data();
+  info.precision = to_string(held.strategy.precision).data();
   std::int64_t shared = 0;
   for (const PlannedBlock& block : held.strategy.blocks) shared += shared_bytes(held, block);
   const auto parts = held.imaginary ? 2 : 1;

@@ -10,6 +10,7 @@ int sparsecast_predict(const sparsecast_matrix* matrix, const sparsecast_predict
   return give(prediction, [&] {
     const Reading from(matrix);
     sparsecast::PredictRequest request;
+    request.listener.voice = sparsecast::Voice::c;
     request.matrix = from->real;
     request.product.precision = from->precision();
     take_fields(request, taken(options));

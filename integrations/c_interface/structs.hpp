@@ -1,5 +1,5 @@
 #pragma once
-// C's structs and what they stand for: the fields of requests and answers (<sparsecast/fields.hpp>), by their names. A
+// C's structs and what they stand for: the fields of requests and answers (src/fields/), by their names. A
 // field that is declared there and missing in C does not compile, so that neither lags behind. The rule for all of
 // them: of a list C has the length, of a struct its first field; not known is -1, not a number, or NULL.
 
@@ -13,7 +13,6 @@
 #include <limits>
 #include <optional>
 #include <sparsecast/answers/request.hpp>
-#include <sparsecast/fields.hpp>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -21,6 +20,7 @@
 #include <vector>
 
 #include "c_interface/failure.hpp"
+#include "fields/fields.hpp"
 
 namespace sparsecast::c_interface {
 

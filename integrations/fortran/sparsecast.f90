@@ -21,7 +21,7 @@ module sparsecast
   type, bind(c) :: sparsecast_calibrate_options
     integer(c_size_t) :: struct_size = 80_c_size_t
     type(c_ptr) :: device = c_null_ptr
-    integer(c_int32_t) :: quick = 0, fresh = 0, only_instructions = 0, precision = 0, threads = 0, reserved = 0
+    integer(c_int32_t) :: quick = 0, fresh = 0, only_instructions = 0, precision = 0, threads = 0, papers = 0
     real(c_double) :: minutes = 0.0_c_double
     type(c_ptr) :: matrices = c_null_ptr
     integer(c_int64_t) :: matrix_count = 0
@@ -44,11 +44,12 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_plan_options
-    integer(c_size_t) :: struct_size = 88_c_size_t
+    integer(c_size_t) :: struct_size = 96_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr, trials = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: iterations = 0, strip_rows = 0, vectors = 0
     integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, no_store = 0
+    type(c_ptr) :: model = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_strategy

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._answers import kernel as kernel
     from ._answers import measure as measure
     from ._answers import optimize as optimize
+    from ._answers import plan_report as plan_report
     from ._answers import profiles as profiles
     from ._answers import structure as structure
     from ._answers import traffic as traffic
@@ -35,7 +36,7 @@ _HOMES = {
     name: home
     for home, names in (
         ("_calibration", "calibrate"),
-        ("_answers", "devices doctor evaluate forecast kernel measure optimize profiles structure traffic"),
+        ("_answers", "devices doctor evaluate forecast kernel measure optimize plan_report profiles structure traffic"),
         ("_plan", "Plan plan"),
         ("", "cluster plot solve tuning"),
     )

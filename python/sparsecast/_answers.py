@@ -21,6 +21,7 @@ __all__ = [
     "kernel",
     "measure",
     "optimize",
+    "plan_report",
     "profiles",
     "structure",
     "traffic",
@@ -265,7 +266,7 @@ def evaluate(
     return Evaluation(answer, answer.summary)
 
 
-def optimize(
+def plan_report(
     A: Any,
     device: str = "host",
     *,
@@ -277,8 +278,8 @@ def optimize(
     threads: Any = "auto",
     precision: str | None = None,
     name: str = "matrix",
-) -> _core.Optimization:
-    """The best strategy of row blocks for a matrix, and on request the truth about it.
+) -> _core.PlanReport:
+    """How :func:`plan` multiplies a matrix, and on request the truth about it.
 
     Parameters
     ----------
@@ -294,20 +295,20 @@ def optimize(
 
     Returns
     -------
-    Optimization
-        The strategy; by key as in the document of `sparsecast optimize`.
+    PlanReport
+        The strategy; by key as in the document of `sparsecast plan`.
 
     Examples
     --------
     >>> import scipy.sparse as sp, sparsecast
-    >>> document = sparsecast.optimize(sp.eye_array(5000, format="csr"))
+    >>> document = sparsecast.plan_report(sp.eye_array(5000, format="csr"))
     >>> document["strategy"][0]["first_row"], document["predicted_s"] > 0
     (0, True)
     """
     shown = _precision_of(A, precision)
     if profile is None:
         _calibration.ensure_device(device, threads_within(threads), shown == "single")
-    return _core.optimize(
+    return _core.plan_report(
         _say,
         None,
         matrix=matrix_of(A, name),
@@ -320,6 +321,11 @@ def optimize(
         trials=str(trials),
         verify=verify,
     )
+
+
+def optimize(*arguments: Any, **wishes: Any) -> _core.PlanReport:
+    """The former name of :func:`plan_report`, which goes with the next version."""
+    return plan_report(*arguments, **wishes)
 
 
 def devices(*, catalogue: bool = False) -> Table:

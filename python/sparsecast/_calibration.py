@@ -30,15 +30,16 @@ def ensure_device(device: str, threads: int, single: bool) -> None:
     """The same for forecasts of a device that is here; others are known by their profiles."""
     if device != "host" and not device.startswith(("opencl:", "cuda:")):
         return
-    ensure(_core.PlanRequest(device, "", single, threads, 0, 1, False), device)
+    ensure({"device": device, "precision": "single" if single else "double", "threads": threads})
 
 
-def ensure(wishes: _core.PlanRequest, device: str) -> None:
-    """Measures quickly what forecasts for these wishes lack, and says so."""
-    if not _core.missing_calibrations(wishes):
+def ensure(wishes: dict[str, Any]) -> None:
+    """Measures quickly what a plan with these wishes (a request's fields) lacks, and says so."""
+    device = wishes["device"]
+    if not _core.missing_calibrations(**wishes):
         return
     with _lock:
-        missing = _core.missing_calibrations(wishes)
+        missing = _core.missing_calibrations(**wishes)
         if not missing:
             return
         start, lacking = time.monotonic(), missing
@@ -47,7 +48,7 @@ def ensure(wishes: _core.PlanRequest, device: str) -> None:
                 left = _BUDGET_S - (time.monotonic() - start)
                 seconds = max(0.05 * _BUDGET_S, left / (len(lacking) - number) - _FIXED_S)
                 _core.calibrate(None, None, quick=True, device=device, minutes=seconds / 60, threads=threads)
-            lacking = _core.missing_calibrations(wishes)
+            lacking = _core.missing_calibrations(**wishes)
         counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
         warnings.warn(
             f"{device} was not calibrated{counts}; a quick calibration took {time.monotonic() - start:.0f} s and is "

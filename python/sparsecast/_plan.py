@@ -164,20 +164,19 @@ def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: s
 def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
     single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
     threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
-    if wanted["kernel"] is not None:
-        return _core.one_kernel(lent.csr, wanted["kernel"], single, threads)
-    wishes = _core.PlanRequest(
-        device=wanted["device"],
-        profile=wanted["profile"] or "",
-        single=single,
-        threads=threads,
-        iterations=wanted["iterations"] or 0,
-        vectors=wanted["vectors"],
-        transposed=wanted["transposed"],
-        trials=wanted["trials"],
-    )
-    _calibration.ensure(wishes, wanted["device"])
-    return _core.plan(lent.csr, wishes)
+    wishes = {
+        "device": wanted["device"],
+        "profile": wanted["profile"] or "",
+        "kernel": wanted["kernel"] or "",
+        "precision": "single" if single else "double",
+        "threads": threads,
+        "iterations": wanted["iterations"] or 0,
+        "vectors": wanted["vectors"],
+        "transposed": wanted["transposed"],
+        "trials": wanted["trials"],
+    }
+    _calibration.ensure(wishes)
+    return _core.plan(lent.csr, **wishes)
 
 
 _Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
@@ -526,7 +525,7 @@ class Plan(_Operator):
 
     @property
     def strategy(self) -> dict[str, Any]:
-        """How the matrix is multiplied, as `sparsecast optimize` tells it."""
+        """How the matrix is multiplied, as `sparsecast plan` tells it."""
         return self._multiplier.strategy
 
     @property

@@ -34,7 +34,7 @@ void work_on_this_thread(const std::function<void(const Listener&)>& work, std::
   const auto remark = [&](std::string_view line) { letters.leave([&] { letters.remarks.emplace_back(line); }); };
   const auto progress = [&](const ProgressStep& step) { letters.leave([&] { letters.step = step; }); };
   try {
-    work({.remark = remark, .warning = remark, .progress = progress, .stop = std::move(stop)});
+    work({.remark = remark, .warning = remark, .progress = progress, .stop = std::move(stop), .voice = Voice::python});
   } catch (...) {
     letters.failure = std::current_exception();
   }

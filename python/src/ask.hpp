@@ -30,6 +30,8 @@ void define_question(nanobind::module_& m, const char* name, Answer (*answer_to)
             [&](const Listener& listener) {
               if constexpr (requires { request.listener; })
                 request.listener = listener;
+              else if constexpr (requires { request.plan.listener; })
+                request.plan.listener = listener;  // a report is a plan and more
               else
                 request.kernel.listener = listener;  // a space is a kernel and more
               answer.emplace(answer_to(request));

@@ -2,23 +2,23 @@
 
 namespace sparsecast::python {
 
-nb::object to_python(const base::Json& json) {
+nb::object to_python(const fields::Json& json) {
   switch (json.type()) {
-    case base::Json::value_t::object: {
+    case fields::Json::value_t::object: {
       nb::dict dict;
       for (const auto& [key, value] : json.items()) dict[key.c_str()] = to_python(value);
       return dict;
     }
-    case base::Json::value_t::array: {
+    case fields::Json::value_t::array: {
       nb::list list;
-      for (const base::Json& one : json) list.append(to_python(one));
+      for (const fields::Json& one : json) list.append(to_python(one));
       return list;
     }
-    case base::Json::value_t::string: return nb::cast(json.get_ref<const std::string&>());
-    case base::Json::value_t::boolean: return nb::cast(json.get<bool>());
-    case base::Json::value_t::number_integer: return nb::cast(json.get<std::int64_t>());
-    case base::Json::value_t::number_unsigned: return nb::cast(json.get<std::uint64_t>());
-    case base::Json::value_t::number_float:
+    case fields::Json::value_t::string: return nb::cast(json.get_ref<const std::string&>());
+    case fields::Json::value_t::boolean: return nb::cast(json.get<bool>());
+    case fields::Json::value_t::number_integer: return nb::cast(json.get<std::int64_t>());
+    case fields::Json::value_t::number_unsigned: return nb::cast(json.get<std::uint64_t>());
+    case fields::Json::value_t::number_float:
       return std::isfinite(json.get<double>()) ? nb::cast(json.get<double>()) : nb::none();
     default: return nb::none();
   }
@@ -53,7 +53,7 @@ std::string short_text(nb::handle self, const nb::dict& document) {
 
 }  // namespace
 
-void define_document(nb::object type, const std::function<base::Json(nb::handle)>& document) {
+void define_document(nb::object type, const std::function<fields::Json(nb::handle)>& document) {
   const auto whole = [document](nb::handle self) { return nb::cast<nb::dict>(to_python(document(self))); };
   const auto define = [&](const char* name, auto function, auto... extra) {
     type.attr(name) = nb::cpp_function(function, nb::name(name), nb::is_method(), nb::scope(type), extra...);

@@ -1,5 +1,5 @@
 #pragma once
-// Python's types out of the declared fields of structs (<sparsecast/fields.hpp>): read-only attributes with types and
+// Python's types out of the tables of fields (src/fields/): read-only attributes with types and
 // documentation, named as in documents but without the unit "_s"; what documents have as text is str, what is not known
 // None. An answer can also be read like the document: by key, or as a dict of it whole.
 
@@ -15,7 +15,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 #include "lent_csr.hpp"
 
 namespace sparsecast::python {
@@ -23,7 +23,7 @@ namespace sparsecast::python {
 namespace nb = nanobind;
 
 /// A document as dicts, lists, texts and numbers of Python; numbers that JSON does not have are None.
-[[nodiscard]] nb::object to_python(const base::Json& json);
+[[nodiscard]] nb::object to_python(const fields::Json& json);
 
 /// "seconds" of "seconds", "low" of "low_s".
 [[nodiscard]] std::string attribute_of(std::string_view key);
@@ -32,7 +32,7 @@ namespace nb = nanobind;
 [[nodiscard]] MatrixInput matrix_input(nb::handle value);
 
 /// What remains to be defined of a class when its attributes are: reading like a document.
-void define_document(nb::object type, const std::function<base::Json(nb::handle)>& document);
+void define_document(nb::object type, const std::function<fields::Json(nb::handle)>& document);
 
 // ---- answers
 
@@ -41,9 +41,9 @@ void bind_fields(nb::module_& m, const std::string& document = {});
 
 template <class T>
 void bind_within(nb::module_& m) {
-  if constexpr (base::is_optional<T> || base::is_vector<T>)
+  if constexpr (fields::is_optional<T> || fields::is_vector<T>)
     bind_within<typename T::value_type>(m);
-  else if constexpr (base::is_map<T>)
+  else if constexpr (fields::is_map<T>)
     bind_within<typename T::mapped_type>(m);
   else if constexpr (HasFields<T>)
     bind_fields<T>(m);
@@ -55,10 +55,10 @@ auto as_python(const T& value) {
     return std::string(word_of(value));
   } else if constexpr (std::is_same_v<T, std::optional<double>>) {
     return value && std::isfinite(*value) ? value : std::nullopt;
-  } else if constexpr (base::is_optional<T>) {
+  } else if constexpr (fields::is_optional<T>) {
     using Inner = decltype(as_python(*value));
     return value ? std::optional<Inner>(as_python(*value)) : std::nullopt;
-  } else if constexpr (base::is_vector<T>) {
+  } else if constexpr (fields::is_vector<T>) {
     std::vector<decltype(as_python(value.front()))> list;
     for (const auto& one : value) list.push_back(as_python(one));
     return list;
@@ -72,7 +72,7 @@ template <class Struct, bool certain, class Field, class Class, class Within>
 void bind_one(Class& bound, const Within& within, const Field& field) {
   using T = typename Field::type;
   using Value = decltype(as_python(std::declval<const T&>()));
-  using Shown = std::conditional_t<certain || base::is_optional<T>, Value, std::optional<Value>>;
+  using Shown = std::conditional_t<certain || fields::is_optional<T>, Value, std::optional<Value>>;
   const std::string name = attribute_of(field.key), doc(field.about);
   bound.def_prop_ro(
       name.c_str(),
@@ -95,7 +95,7 @@ void bind_each(Class& bound, const Within& within) {
           return at != nullptr ? &field.in(*at) : nullptr;
         });
     }
-    if constexpr (base::is_optional<T>) {
+    if constexpr (fields::is_optional<T>) {
       if constexpr (HasFields<typename T::value_type>) {
         if (field.merged)
           return bind_each<Struct, typename T::value_type, false>(
@@ -127,9 +127,9 @@ void bind_fields(nb::module_& m, const std::string& document) {
   nb::class_<Struct> bound(m, name.c_str(), about.c_str());
   bind_each<Struct, Struct, true>(bound, [](const Struct& self) { return &self; });
   define_document(bound, [document](nb::handle self) {
-    base::Json out = base::Json::object();
+    fields::Json out = fields::Json::object();
     if (!document.empty()) out["schema"] = "sparsecast/" + document + "/1";
-    base::write_fields(nb::cast<const Struct&>(self), out);
+    fields::write_fields(nb::cast<const Struct&>(self), out);
     return out;
   });
 }
@@ -149,18 +149,18 @@ void take_value(T& into, nb::handle value, std::string_view key) {
     std::string words;
     for (const auto& [one, word] : Words<T>::table) words += (words.empty() ? "" : ", ") + std::string(word);
     refuse_value(key, value, "is none of " + words);
-  } else if constexpr (base::is_optional<T>) {
+  } else if constexpr (fields::is_optional<T>) {
     take_value(into.emplace(), value, key);
   } else if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
     const auto bytes = nb::cast<nb::bytes>(value);
     into.assign(bytes.c_str(), bytes.c_str() + bytes.size());
-  } else if constexpr (base::is_vector<T>) {
+  } else if constexpr (fields::is_vector<T>) {
     into.clear();
     for (const nb::handle one : nb::iter(value)) take_value(into.emplace_back(), one, key);
   } else if constexpr (requires { std::tuple_size<T>::value; }) {
     if (nb::len(value) != into.size()) refuse_value(key, value, fmt::format("does not have {} entries", into.size()));
     for (std::size_t i = 0; i < into.size(); ++i) take_value(into[i], value[i], key);
-  } else if constexpr (base::is_map<T>) {
+  } else if constexpr (fields::is_map<T>) {
     into.clear();
     for (const auto& [name, one] : nb::cast<nb::dict>(value))
       take_value(into[nb::cast<std::string>(nb::str(name))], one, key);

@@ -10,9 +10,12 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
+#include "app/commands.hpp"
 #include "ask.hpp"
+#include "fields/answers.hpp"
 #include "multiplier.hpp"
 #include "planning/run/strategy_json.hpp"
+#include "vocabulary.hpp"
 
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 
@@ -31,8 +34,9 @@ void raise_error(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const Error& error) {
     const Place& place = error.place();
     const nb::object made = nb::module_::import_("sparsecast._errors")
-                                .attr("make")(static_cast<int>(error.code()), error.what(), error.reason(), place.file,
-                                              place.line, place.column, error.remedy());
+                                .attr("make")(static_cast<int>(error.code()), error.message(Voice::python),
+                                              error.reason_text().in(Voice::python), place.file, place.line,
+                                              place.column, error.remedy_text().in(Voice::python));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
   }
 }
@@ -43,20 +47,16 @@ void warn_of_fit(std::string_view line) {
   if (PyErr_WarnEx(PyExc_UserWarning, ("sparsecast: " + std::string(line)).c_str(), 1) < 0) PyErr_Clear();
 }
 
-void init_request(PlanRequest* at, const std::string& device, const std::string& profile, bool single, int threads,
-                  std::int64_t iterations, std::int64_t vectors, bool transposed, const std::string& trials) {
-  new (at) PlanRequest{.device = device,
-                       .profile = profile,
-                       .precision = single ? Precision::single_ : Precision::double_,
-                       .threads = threads,
-                       .trials = trials,
-                       .listener = {.remark = warn_of_fit}};
-  at->strategy.iterations = iterations;
-  at->strategy.vectors = vectors;
-  at->strategy.transposed = transposed;
+// What Python's keywords say of a plan; names and types as the table of PlanRequest has them.
+PlanRequest request_of(const nb::kwargs& fields) {
+  PlanRequest request;
+  python::take_fields(request, fields);
+  request.listener = {.remark = warn_of_fit, .voice = Voice::python};
+  return request;
 }
 
-std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request) {
+std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, const nb::kwargs& fields) {
+  PlanRequest request = request_of(fields);
   request.matrix = matrix.matrix();
   return std::make_unique<Multiplier>(matrix, [&] {
     const nb::gil_scoped_release others_may_run;
@@ -64,14 +64,10 @@ std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, PlanRequest request
   }());
 }
 
-std::unique_ptr<Multiplier> make_one_kernel(const LentCsr& matrix, const std::string& kernel, bool single,
-                                            int threads) {
-  const Precision parts = single ? Precision::single_ : Precision::double_;
-  const Precision precision = matrix.matrix().is_complex() ? complex_of(parts) : parts;
-  return std::make_unique<Multiplier>(matrix, [&] {
-    const nb::gil_scoped_release others_may_run;
-    return Plan(matrix.matrix(), one_kernel(matrix.matrix(), kernel, precision, most_threads(threads)));
-  }());
+std::vector<int> missing(const nb::kwargs& fields) {
+  const PlanRequest request = request_of(fields);
+  const nb::gil_scoped_release others_may_run;
+  return missing_calibrations(request);
 }
 
 void bind_classes(nb::module_& m) {
@@ -80,10 +76,6 @@ void bind_classes(nb::module_& m) {
            "indptr"_a, "indices"_a, "data"_a, "name"_a)
       .def_prop_ro("single", &LentCsr::is_single)
       .def("changed", &LentCsr::changed);
-
-  nb::class_<PlanRequest>(m, "PlanRequest", "What a plan is made for.")
-      .def("__init__", &init_request, "device"_a, "profile"_a, "single"_a, "threads"_a, "iterations"_a, "vectors"_a,
-           "transposed"_a, "trials"_a = "none");
 
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
@@ -104,7 +96,7 @@ void bind_classes(nb::module_& m) {
           "trials",
           [](const Multiplier& self) -> nb::object {
             const std::optional<TrialReport> report = self.trials();
-            return report ? python::to_python(base::written(*report)) : nb::none();
+            return report ? python::to_python(fields::written(*report)) : nb::none();
           },
           nb::sig("def trials(self) -> dict[str, typing.Any] | None"))
       .def("health", [](const Multiplier& self) { return self.health().line; })
@@ -129,8 +121,8 @@ void define_questions(nb::module_& m) {
   define_question(m, "kernel", &kernel);
   define_question(m, "kernel_space", &kernel_space, "kernel");
   define_question(m, "measure", &measure);
-  define_question(m, "optimize", &optimize);
-  define_question(m, "predict", &predict);
+  define_question(m, "plan_report", &plan_report, "optimize");
+    define_question(m, "predict", &predict);
   define_question(m, "profiles", &profiles);
   define_question(m, "solve", &solve);
   define_question(m, "traffic", &traffic);
@@ -147,12 +139,22 @@ void bind_functions(nb::module_& m) {
         return sparsecast_command(static_cast<int>(words.size()), at.data());
       },
       "words"_a);
-  m.def("plan", &make_plan, "matrix"_a, "request"_a);
-  m.def("one_kernel", &make_one_kernel, "matrix"_a, "kernel"_a, "single"_a, "threads"_a);
-  m.def("missing_calibrations", &missing_calibrations, "request"_a, nb::call_guard<nb::gil_scoped_release>());
+  m.def("plan", &make_plan, "matrix"_a, "fields"_a);
+  m.def("missing_calibrations", &missing, "fields"_a);
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version", [] { return std::string(library_version()); });
+  m.def(
+      "functions",
+      [] {
+        std::map<std::string, std::vector<std::string>> all;
+        for (const python::Function& one : python::functions()) all[one.name] = one.fields;
+        for (const python::Renamed& field : python::renamed_fields())
+          for (const python::Function& one : python::functions())
+            if (one.question == field.question && !field.name.empty()) all[one.name].push_back(field.name);
+        return all;
+      },
+      "The functions that texts of the library name, with their arguments.");
 }
 
 }  // namespace
@@ -160,6 +162,8 @@ void bind_functions(nb::module_& m) {
 NB_MODULE(_core, m) {
   if (_import_array() < 0) throw nb::python_error();
   nb::register_exception_translator(&raise_error);
+  python::teach_python();
+  app::teach_command_line();  // for what Python has no function for
   bind_classes(m);
   bind_functions(m);
   define_questions(m);

@@ -57,7 +57,7 @@ def test_measured_and_judged(laplacian, tmp_path):
     assert table.document["matrix"]["name"] == "L" and len(table.to_pandas()) == 2
     judged = sparsecast.evaluate([laplacian, sp.eye_array(500, format="csr")], kernels=["csr"], model="sparsecast")
     assert len(judged.cases) == 2 and judged[0]["cases"] == 2 and judged.selection
-    strategy = sparsecast.optimize(laplacian, verify=True)
+    strategy = sparsecast.plan_report(laplacian, verify=True)
     assert strategy["measured_s"] > 0
 
 

@@ -8,13 +8,13 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/plan_runner.hpp"
+#include "planning/choice/observed_products.hpp"
 
 // A user's own matrices as benchmark matrices of a calibration.
 
@@ -75,7 +75,7 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
                          .launch_s = one.timing.launch_s,
                          .taken = one.taken});
   store.add_records(device.properties().name, own.benchmark, records);
-  Memory(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
+  planning::ObservedProducts(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
       .of(structure)
       .keep(measured, false, {}, request.listener);  // variants were not measured
 }

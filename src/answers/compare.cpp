@@ -15,6 +15,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
 #include "forecast/machines/ranking.hpp"
+#include "planning/choice/observed_products.hpp"
 #include "solving/forecast/forecast.hpp"
 
 namespace sparsecast {
@@ -146,6 +147,16 @@ forecast::FromProduct solver_of(const CompareRequest& request, const Structure& 
     return solving::as_product(solving::forecast_iteration(product, rates, structure, work, method), product);
   };
 }
+
+// Products that were observed on this machine, for those of its devices that are compared: predict() says the same.
+forecast::SeenProducts seen_products(const CompareRequest& request, const answers::MatrixAndStructure& input) {
+  return [&](const RankedMachine& machine, std::vector<Forecast>& products) {
+    const FitOptions fit{request.precision, answers::threads_for(machine.profile, request.threads), {}};
+    planning::observed_here(input.matrix, input.structure, machine.profile, fit, {.precision = request.precision},
+                            request.listener)
+        .apply(products);
+  };
+}
 }  // namespace
 
 Comparison compare(const CompareRequest& request) {
@@ -153,13 +164,16 @@ Comparison compare(const CompareRequest& request) {
   Comparison comparison{.iterations = request.iterations, .precision = request.precision, .solver = request.solver};
   const std::vector<RankedMachine> machines = machines_of(request);
   for (const MatrixInput& input : request.matrices) {
-    const Structure structure = answers::structure_of(input, request.threads, request.listener);
+    const answers::MatrixAndStructure of =
+        answers::matrix_and_structure_of(input, request.threads, request.listener);
+    const Structure& structure = of.structure;
     if (structure.complex_values)
       throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real ones",
                   {structure.name}, "`sparsecast predict` forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
     const std::vector<RankEntry> ranking = forecast::rank_machines(machines, structure, request.iterations,
-                                                                   request.precision, solver_of(request, structure));
+                                                                   request.precision, solver_of(request, structure),
+                                                                   seen_products(request, of));
     for (const RankEntry& entry : ranking) one.ranking.push_back(place_of(entry));
     if (request.solver.empty()) one.measure_next = next_of(machines, ranking, structure, request.precision);
   }

@@ -78,7 +78,7 @@ void advise(Diagnosis& found) {
   if (found.damaged_rows > 0)
     return next("sparsecast calibrate", "rows that are damaged, or of an older program, are measured again");
   if (found.spread > noisy)
-    return next("sparsecast optimize MATRIX --trials auto", "trials choose where others run too");
+    return next("sparsecast plan MATRIX --trials auto", "trials choose where others run too");
   if (drifted || host->days > old_days)
     return next("sparsecast calibrate --fresh", "this machine runs otherwise than when it was calibrated");
   if (host->matrices < quick) return next("sparsecast calibrate", "a full calibration narrows the intervals");

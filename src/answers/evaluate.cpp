@@ -7,12 +7,12 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
+#include "planning/choice/observed_products.hpp"
 
 namespace sparsecast {
 namespace {
@@ -112,7 +112,7 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
     }
   }
   if (!request.no_store)
-    answers::Memory(matrix, device.properties().name, request.product, device.threads(), request.listener)
+    planning::ObservedProducts(matrix, device.properties().name, request.product, device.threads(), request.listener)
         .of(subject.structure)
         .keep(subject.measurements, request.kernels.empty(),
               judge.task.of(judge.models.best(subject.structure, subject.kernels), subject.structure),

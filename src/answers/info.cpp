@@ -12,8 +12,9 @@
 
 #include "answers/inputs.hpp"
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
 #include "base/interrupt.hpp"
+#include "fields/answers/profiles.hpp"
+#include "fields/json.hpp"
 #include "hardware/description.hpp"
 #include "hardware/self_check.hpp"
 
@@ -67,7 +68,7 @@ VersionDetails version_details() {
   VersionDetails details{std::string(library_version()),
                          {{"host", std::string(constants::table_sha256), "sparsecast calibrate"}}};
   const auto shipped = [&](const char* name, std::string_view hash, const embedded::File& file) {
-    auto model = base::read_struct<ShippedModel>(nlohmann::ordered_json::parse(file.text).at("learned"));
+    auto model = fields::read_struct<ShippedModel>(nlohmann::ordered_json::parse(file.text).at("learned"));
     model.name = name;
     model.hash = hash;
     details.models.push_back(std::move(model));

@@ -32,6 +32,12 @@ Structure named_structure(const std::string& name, const std::filesystem::path& 
 }
 }  // namespace
 
+void remark(const Listener& listener, const wording::Text& line) {
+  if (listener.remark) listener.remark(line.in(listener.voice));
+}
+void warn(const Listener& listener, const wording::Text& line) {
+  if (listener.warning) listener.warning(line.in(listener.voice));
+}
 void tell(const std::function<void(std::string_view)>& who, std::string_view line) {
   if (who) who(line);
 }
@@ -105,6 +111,15 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
     record.structure = known.at(name);
   }
   return records;
+}
+
+MatrixAndStructure matrix_and_structure_of(const MatrixInput& input, int threads, const Listener& listener) {
+  const auto* file = std::get_if<std::filesystem::path>(&input);
+  if (std::holds_alternative<Structure>(input) || (file != nullptr && file->extension() == ".json"))
+    return {{}, structure_of(input, threads, listener)};
+  Matrix matrix = matrix_of(input, threads, listener);
+  Structure structure = analyze(matrix, threads);
+  return {std::move(matrix), std::move(structure)};
 }
 
 MatrixSize size_of(const Structure& s) { return {s.name, s.rows, s.cols, s.nonzeros}; }

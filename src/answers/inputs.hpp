@@ -28,6 +28,14 @@ inline constexpr std::string_view collection_prefix = "ss:";
 /// What is known of it: analyzed, or read where the file is a structure (.json).
 [[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
 
+/// Both, with one reading; the matrix has no rows where the structure alone is known.
+struct MatrixAndStructure {
+  Matrix matrix;
+  Structure structure;
+};
+[[nodiscard]] MatrixAndStructure matrix_and_structure_of(const MatrixInput& input, int threads,
+                                                         const Listener& listener);
+
 /// Measured products of a file (feature_table.hpp); matrices that it tells by name alone are read, once each, files
 /// from the table's folder or this one. Errors as structure_of(), at the line that names
 /// the matrix.
@@ -39,6 +47,9 @@ inline constexpr std::string_view collection_prefix = "ss:";
 [[nodiscard]] MatrixSize size_of(const Matrix& matrix);
 [[nodiscard]] DeviceName name_of(const DeviceProperties& properties);
 
+/// Remarks, or warns, in the listener's voice where it listens.
+void remark(const Listener& listener, const wording::Text& line);
+void warn(const Listener& listener, const wording::Text& line);
 /// Calls a listener's function where there is one.
 void tell(const std::function<void(std::string_view)>& who, std::string_view line);
 }  // namespace sparsecast::answers

@@ -5,9 +5,10 @@
 #include "answers/inputs.hpp"
 #include "answers/kernel_inputs.hpp"
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
+#include "fields/answers/kernel.hpp"
+#include "fields/json.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"
@@ -124,7 +125,7 @@ KernelTable kernel_table(const KernelTableRequest& request) {
 
 namespace {
 using namespace gpu_code;
-using base::Json;
+using fields::Json;
 
 ParameterValue value_of(const ExpressionValue& v) {
   if (v.kind == ExpressionValue::Kind::integer) return v.integer;
@@ -132,14 +133,14 @@ ParameterValue value_of(const ExpressionValue& v) {
   return v.text;
 }
 
-Json value_json(const ExpressionValue& v) { return base::written(value_of(v), FieldInfo()); }
+Json value_json(const ExpressionValue& v) { return fields::written(value_of(v), FieldInfo()); }
 
 /// Nobody is to take it for a measurement.
 std::string forecast_device(const KernelSpace& space) {
   return "forecast: " + space.device + " by sparsecast, not measured";
 }
 
-Json configuration_json(const RankedKernel& one) { return base::written(one.configuration, FieldInfo()); }
+Json configuration_json(const RankedKernel& one) { return fields::written(one.configuration, FieldInfo()); }
 
 /// A results file in the tuners' public format (T4): of every result an objective "time" in milliseconds.
 Json results_json(const KernelSpace& space) {

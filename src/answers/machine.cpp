@@ -167,8 +167,6 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
   return machine;
 }
 
-bool Machine::is_here() const { return may_be_here(profile_.name) && profile_.tier == Profile().tier; }
-
 std::shared_ptr<const forecast::ModelSet> Machine::models(const std::string& model, const FitOptions& fit) {
   return models_.get({model, fit.precision, fit.threads},
                      [&] { return std::make_shared<forecast::ModelSet>(model, profile_, fit); });
@@ -196,7 +194,7 @@ void remark_repeats(double error, const Listener& listener) {
   if (error >= drifts)
     tell(listener.remark,
          fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
-                     "trials (`optimize --trials auto`) choose by turns",
+                     "trials (`plan --trials auto`) choose by turns",
                      base::format_percent(std::expm1(error))));
 }
 

@@ -73,8 +73,6 @@ class Machine {
                                      const std::filesystem::path& anchors = {});
 
   [[nodiscard]] const Profile& profile() const { return profile_; }
-  /// Whether that may be a device of this machine: its name says so, and it was measured.
-  [[nodiscard]] bool is_here() const;
   [[nodiscard]] std::shared_ptr<const forecast::ModelSet> models(const std::string& model, const FitOptions& fit);
   [[nodiscard]] std::shared_ptr<const Planner> planner(const std::string& model, const FitOptions& fit);
 

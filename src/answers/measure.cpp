@@ -6,11 +6,11 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "answers/memory.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
+#include "planning/choice/observed_products.hpp"
 
 namespace sparsecast {
 namespace {
@@ -82,7 +82,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   const std::vector<calibration::Measurement> measured =
       calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task);
   if (!request.no_store)
-    answers::Memory(matrix, request.device, task, device->threads(), request.listener)
+    planning::ObservedProducts(matrix, request.device, task, device->threads(), request.listener)
         .of(structure)
         .keep(measured, request.kernels.empty(), forecasts, request.listener);
   for (const calibration::Measurement& one : measured) {

@@ -5,13 +5,13 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "answers/memory.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
+#include "planning/choice/observed_products.hpp"
 
 namespace sparsecast {
 namespace {
@@ -23,9 +23,9 @@ constexpr double near_the_fastest = 1.05;
 // The models of a machine for one number of threads, and what they say of a matrix.
 class Forecaster {
  public:
-  Forecaster(const PredictRequest& request, Machine& machine, int threads, const answers::Memory* memory = nullptr)
+  Forecaster(const PredictRequest& request, Machine& machine, int threads, const planning::ObservedProducts* observed = nullptr)
       : request_(request),
-        memory_(memory),
+        observed_(observed),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
         kernels_(forecast::kernels_of(machine.profile(), request.model)) {
     if (threads > 0 && fit_.threads > 0) fit_.threads = threads;
@@ -58,12 +58,12 @@ class Forecaster {
  private:
   [[nodiscard]] std::vector<Forecast> best(const Structure& s) const {
     std::vector<Forecast> all = task_->of(models_->best(s, kernels_), s);
-    if (memory_ != nullptr) memory_->apply(all);
+    if (observed_ != nullptr) observed_->apply(all);
     return all;
   }
 
   const PredictRequest& request_;
-  const answers::Memory* memory_;  // of that number of threads; none
+  const planning::ObservedProducts* observed_;  // with that number of threads; none
   FitOptions fit_;
   std::vector<std::string> kernels_;
   std::shared_ptr<const forecast::ModelSet> models_;
@@ -126,31 +126,21 @@ double streamed_bytes(const Prediction& prediction) {
   return bytes;
 }
 
-// A structure alone has no pattern.
-Structure structure_and_matrix(const PredictRequest& request, Matrix& matrix) {
-  const auto* file = std::get_if<std::filesystem::path>(&request.matrix);
-  if (std::holds_alternative<Structure>(request.matrix) || (file != nullptr && file->extension() == ".json"))
-    return answers::structure_of(request.matrix, request.threads, request.listener);
-  matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
-  return analyze(matrix, request.threads);
-}
-
 // What was measured here counts where the product's own models are asked of what was measured here.
-answers::Memory memory_of(const PredictRequest& request, const Machine& machine, const Matrix& matrix,
-                          const Structure& structure, const FitOptions& fit) {
+planning::ObservedProducts observed_of(const PredictRequest& request, const Profile& profile, const Matrix& matrix,
+                                       const Structure& structure, const FitOptions& fit) {
   const bool own = request.model == "best" || request.model == "sparsecast";
-  if (request.no_store || !own || !request.profile.empty() || matrix.rows() == 0 || !machine.is_here()) return {};
-  answers::Memory memory(matrix, machine.profile().name, request.product, fit.threads, request.listener);
-  memory.look_around(structure, machine.profile(), fit, request.listener);
-  return memory;
+  if (request.no_store || !own || !request.profile.empty()) return {};
+  return planning::observed_here(matrix, structure, profile, fit, request.product, request.listener);
 }
 }  // namespace
 
 Prediction predict(const PredictRequest& asked_for) {
   PredictRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
-  Matrix matrix;
-  const Structure s = structure_and_matrix(request, matrix);
+  const answers::MatrixAndStructure input =
+      answers::matrix_and_structure_of(request.matrix, request.threads, request.listener);
+  const Structure& s = input.structure;
   if (s.complex_values) request.product.precision = complex_of(request.product.precision);
   const std::shared_ptr<Machine> machine =
       Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
@@ -171,12 +161,12 @@ Prediction predict(const PredictRequest& asked_for) {
   if (request.choose_threads) choose_threads(request, *machine, s, prediction);
   FitOptions counted = asked;
   counted.threads = prediction.threads.value_or(asked.threads);
-  const answers::Memory memory = memory_of(request, *machine, matrix, s, counted);
-  const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &memory);
+  const planning::ObservedProducts observed = observed_of(request, profile, input.matrix, s, counted);
+  const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &observed);
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
-  if (!memory.empty()) prediction.observed = memory.when();
-  prediction.neighbours = memory.neighbours();
+  if (!observed.empty()) prediction.observed = observed.when();
+  prediction.neighbours = observed.neighbours();
   prediction.profile = profile.name;
   prediction.tier = profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked);

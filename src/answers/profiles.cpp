@@ -5,11 +5,12 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
+#include "fields/answers/profiles.hpp"
+#include "fields/json.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast {
@@ -22,7 +23,7 @@ ProfileSummary summary_of(const Profile& profile) {
 std::vector<RecordGroup> groups_of(const Profile& profile) {
   std::map<std::tuple<std::string, std::string_view, int>, RecordGroup> groups;
   for (const Record& record : profile.records) {
-    RecordGroup& group = groups[{record.kernel, word_of(record.precision), record.threads}];
+    RecordGroup& group = groups[{record.kernel, to_string(record.precision), record.threads}];
     group = {record.kernel, record.precision, record.threads, group.records + 1, group.mean_spread + record.spread};
   }
   std::vector<RecordGroup> list;
@@ -71,7 +72,7 @@ void import_observations(calibration::Observations& store, const std::filesystem
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
     throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
   try {
-    store.add(base::read_struct<ObservedProducts>(json).observations);
+    store.add(fields::read_struct<ObservedProducts>(json).observations);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
   }
@@ -130,7 +131,7 @@ ObservedProducts observations(const ObservationsRequest& request) {
   ObservedProducts answer{store.all()};
   if (!request.export_to.empty()) {
     nlohmann::ordered_json json{{"schema", observations_schema}};
-    json.update(base::written(answer));
+    json.update(fields::written(answer));
     base::write_file_atomically(request.export_to, base::json_text(json, 2) + '\n', {.what = "observations"});
   }
   if (!request.import_from.empty()) import_observations(store, request.import_from);

@@ -5,10 +5,10 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
-#include "answers/memory.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "hardware/host/host.hpp"
+#include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"
 
@@ -54,11 +54,11 @@ void try_formats(const SolveRequest& request, answers::Machine& machine, const F
   Strategy strategy =
       machine.planner("best", fit)
           ->strategy(matrix, {.iterations = answer.iterations, .max_blocks = 1, .reorder = Reorder::never});
-  answers::Memory memory(matrix, strategy.device, {}, strategy.threads, request.listener);
-  memory.look_around(structure, machine.profile(), fit, request.listener);
-  memory.apply(strategy, true);
+  planning::Choice choice{std::move(strategy), matrix,
+                          planning::observed_here(matrix, structure, machine.profile(), fit, {}, request.listener)};
+  choice.observed.apply(choice.strategy, true);
   const Plan plan =
-      answers::plan_from(matrix, std::move(strategy), parse_trials(request.trials), memory, request.listener);
+      planning::carry_out(choice, {.device = request.device, .trials = request.trials, .listener = request.listener});
   answer.trials = plan.strategy().trials;
   const auto first =
       std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);
@@ -122,7 +122,9 @@ SolveTime solve(const SolveRequest& request) {
   answer.profile = profile.name;
   const int threads = std::max(1, fit.threads);
   std::vector<solving::SolveForecast> forecasts =
-      solving::SolveForecaster(profile, fit)
+      solving::SolveForecaster(profile, fit, present ? answers::seen_products(matrix, structure, profile, fit,
+                                                                              request.listener)
+                                                     : solving::SeenProducts())
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});

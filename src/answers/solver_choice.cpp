@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "answers/machine.hpp"
+#include "planning/choice/observed_products.hpp"
 #include "solving/requirements.hpp"
 
 namespace sparsecast::answers {
@@ -20,16 +21,28 @@ bool is_this_machine(const Profile& profile, const std::string& device, const st
          device == "host";
 }
 
+solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                    const FitOptions& fit, const Listener& listener) {
+  return [&matrix, &structure, &profile, fit, &listener](std::vector<Forecast>& products) {
+    planning::observed_here(matrix, structure, profile, fit, {.precision = fit.precision}, listener).apply(products);
+  };
+}
+
 std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile, const std::string& method,
                                             std::int64_t iterations, bool present, int threads,
-                                            const FitNotice& notice) {
+                                            const Listener& listener) {
+  const Structure structure = analyze(matrix, threads);
   solving::ChoiceOptions options{.method = solving::parse_method(method),
                                  .iterations = iterations > 0 ? iterations : assumed_iterations,
                                  .threads = threads_to_choose_from(profile, threads),
-                                 .notice = notice,
+                                 .notice = fit_options(profile, Precision::double_, threads, listener).notice,
                                  .present = present};
+  if (present)
+    options.seen = [&](int count) {
+      return seen_products(matrix, structure, profile, {options.precision, count, {}}, listener);
+    };
   solving::require_fit(matrix, options.method, solving::PreconditionerKind::none);
-  std::vector<solving::Choice> choices = solving::solve_choices(matrix, analyze(matrix, threads), profile, options);
+  std::vector<solving::Choice> choices = solving::solve_choices(matrix, structure, profile, options);
   if (choices.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
   return choices;
 }

@@ -9,11 +9,17 @@ namespace sparsecast::answers {
 /// method cannot take. `present`: as of is_this_machine().
 [[nodiscard]] std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile,
                                                           const std::string& method, std::int64_t iterations,
-                                                          bool present, int threads, const FitNotice& notice);
+                                                          bool present, int threads, const Listener& listener);
 
 /// Whether a profile that a request's device and file name was measured on this machine's processor, so that what its
 /// threads hand to each other can be timed now.
 [[nodiscard]] bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file);
+
+/// What was observed of products with the matrix on this machine, for forecasts of its solves. The matrix, the structure,
+/// the profile and the listener must outlive it.
+[[nodiscard]] solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure,
+                                                  const Profile& profile, const FitOptions& fit,
+                                                  const Listener& listener);
 
 /// Numbers of threads to choose from: all up to the host's, or the one that is asked for (not 0).
 [[nodiscard]] std::vector<int> threads_to_choose_from(const Profile& profile, int threads);

@@ -5,10 +5,11 @@
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/calibrate.hpp"
+#include "fields/answers/calibrate.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -18,7 +19,7 @@ void calibrate(CalibrateRequest request, bool complex, const Globals& globals) {
   if (complex) request.precision = complex_of(request.precision);
   const Calibration done = sparsecast::calibrate(request);
   bar.clear();
-  if (globals.json) return print_json("calibrate", base::written(done));
+  if (globals.json) return print_json("calibrate", fields::written(done));
   if (!request.only_instructions)
     print(fmt::format("{}: {} records measured now, {} were there\n", done.device, done.measured, done.present));
   if (done.matrices > 0) print(fmt::format("{}: {} matrices of yours among them\n", done.device, done.matrices));

@@ -6,9 +6,10 @@
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/cluster.hpp"
+#include "fields/json.hpp"
 #include "cluster/models/choice.hpp"
 #include "cluster/models/scaling_picture.hpp"
 #include "cluster/scheme/scheme.hpp"
@@ -155,8 +156,8 @@ void predict(const ClusterArguments& options, const Globals& globals) {
   bar.clear();
   Page(options.page, globals)
       .write("Forecast of " + answer.matrix.name + " on " + answer.cluster.name, "cluster-predict",
-             base::written(answer));
-  globals.json ? print_json("cluster-predict", base::written(answer))
+             fields::written(answer));
+  globals.json ? print_json("cluster-predict", fields::written(answer))
                : print(cluster_prediction_text(answer, options.all));
 }
 
@@ -172,7 +173,7 @@ void advise(const ClusterArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   const ClusterAdvice answer = cluster_advise(request_of(options, globals, bar));
   bar.clear();
-  globals.json ? print_json("cluster-advise", base::written(answer)) : print(advice_text(answer));
+  globals.json ? print_json("cluster-advise", fields::written(answer)) : print(advice_text(answer));
 }
 
 void script(const ClusterArguments& options, const Globals& globals) {
@@ -181,7 +182,7 @@ void script(const ClusterArguments& options, const Globals& globals) {
   request.predict = request_of(options, globals, bar);
   const ClusterScript answer = cluster_script(request);
   bar.clear();
-  globals.json ? print_json("cluster-script", base::written(answer)) : print_data(answer.script);
+  globals.json ? print_json("cluster-script", fields::written(answer)) : print_data(answer.script);
 }
 
 struct ClusterMeasureArguments {
@@ -211,8 +212,9 @@ void measure(const ClusterMeasureArguments& options, const Globals& globals) {
   tell_globals(request, globals, &bar);
   const ClusterTimes answer = cluster_measure(request);
   bar.clear();
-  Page(options.page, globals).write("Iterated products of " + answer.matrix, "cluster-measure", base::written(answer));
-  globals.json ? print_json("cluster-measure", base::written(answer)) : print(times_text(answer));
+  Page(options.page, globals)
+      .write("Iterated products of " + answer.matrix, "cluster-measure", fields::written(answer));
+  globals.json ? print_json("cluster-measure", fields::written(answer)) : print(times_text(answer));
 }
 
 void calibrate(const ClusterCalibrateRequest& options, const Globals& globals) {
@@ -221,7 +223,7 @@ void calibrate(const ClusterCalibrateRequest& options, const Globals& globals) {
   tell_globals(request, globals, &bar);
   const ClusterCalibration answer = cluster_calibrate(request);
   bar.clear();
-  if (globals.json) return print_json("cluster-calibrate", base::written(answer));
+  if (globals.json) return print_json("cluster-calibrate", fields::written(answer));
   print(fmt::format("{}: {} message times, {} timed blocks, {} training runs ({})\n", answer.file, answer.message_times,
                     answer.timed_blocks, answer.training_runs, answer.source));
 }

@@ -36,13 +36,8 @@ void add_globals(CLI::App& command, Globals& globals) {
 }
 
 std::string words_as_typed(const std::vector<std::string>& words) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   std::string line = "sparsecast";
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
-    line += is_plain ? " " + word : fmt::format(" '{}'", base::replaced(word, "'", "'\\''"));
-  }
+  for (std::size_t i = 1; i < words.size(); ++i) line += ' ' + base::shell_word(words[i]);
   return line;
 }
 
@@ -86,7 +81,8 @@ Listener listener_of(const Globals& globals, ProgressBar* bar) {
                           if (bar != nullptr) bar->clear();
                           remark(globals, line);
                         },
-                    .warning = [](std::string_view line) { complain(line); }};
+                    .warning = [](std::string_view line) { complain(line); },
+                    .voice = Voice::command_line};
   if (bar != nullptr) listener.progress = bar->function();
   return listener;
 }
@@ -112,7 +108,7 @@ void Failures::attempt(const std::function<void()>& work) {
 
 void Failures::finish() const {
   if (errors_.empty()) return;
-  for (const Error& error : std::span(errors_).first(errors_.size() - 1)) complain(error.what());
+  for (const Error& error : std::span(errors_).first(errors_.size() - 1)) complain(error.message(Voice::command_line));
   throw Error(errors_.back());
 }
 

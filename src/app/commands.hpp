@@ -50,6 +50,9 @@ void complain(std::string_view what);
 /// Progress and remarks, on stderr unless --quiet.
 void remark(const Globals& globals, std::string_view line);
 
+/// What is called otherwise here than in the library is known to texts from then on (base/wording.hpp).
+void teach_command_line();
+
 // The command as a function.
 
 /// Runs a command line as the program does and returns its exit status. What a command throws passes through.

@@ -1,15 +1,16 @@
 // sparsecast compare: every machine that is known, ranked for a matrix or for a folder of them.
 
+#include "fields/answers/compare.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -135,9 +136,9 @@ void compare(const CompareArguments& options, const Globals& globals) {
         options.picture, ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking, of.iterations),
         {.what = "picture"});
   Page page(options.page, globals);
-  if (page.wanted()) page.write("Machines compared", "compare", base::written(of));
+  if (page.wanted()) page.write("Machines compared", "compare", fields::written(of));
   const bool several = of.matrices.size() > 1;
-  if (globals.json) print_json("compare", base::written(of));
+  if (globals.json) print_json("compare", fields::written(of));
   if (!globals.json && several) print(summary_text(of, options.all));
   if (!globals.json && (!several || options.all))
     for (const MatrixRanking& one : of.matrices) print((several ? "\n" : "") + ranking_text(one, of, options.all));

@@ -6,10 +6,12 @@
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "calibration/observations.hpp"
+#include "fields/answers/devices.hpp"
+#include "fields/answers/doctor.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -62,7 +64,7 @@ std::string description(const DeviceProperties& d) {
 
 void describe(const std::string& name, const Globals& globals) {
   const DeviceDescription device = sparsecast::describe({.device = name});
-  if (globals.json) return print_json("device", base::written(device));
+  if (globals.json) return print_json("device", fields::written(device));
   print(base::folded(description(device.properties), layout().width));
 }
 
@@ -77,7 +79,7 @@ std::string caches_text(const DeviceProperties& device) {
 
 void catalogue(const Globals& globals) {
   const Catalogue all = sparsecast::catalogue();
-  if (globals.json) return print_json("catalogue", base::written(all));
+  if (globals.json) return print_json("catalogue", fields::written(all));
   base::TextTable table({"name", "kind", "units", "memory", "bandwidth", "last cache", "watts"});
   for (const CatalogueEntry& one : all.devices) {
     const DeviceProperties& device = one.properties;
@@ -92,7 +94,7 @@ void catalogue(const Globals& globals) {
 
 void list(const Globals& globals) {
   const PresentDevices present = sparsecast::devices();
-  if (globals.json) return print_json("devices", base::written(present));
+  if (globals.json) return print_json("devices", fields::written(present));
   std::string text;
   for (const PresentDevice& device : present.devices) text += description(device.properties);
   for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
@@ -130,7 +132,7 @@ void check(DeviceCheckRequest request, const Globals& globals) {
   tell_globals(request, globals);
   const DeviceCheck done = check_device(request);
   if (globals.json)
-    print_json("device-check", base::written(done));
+    print_json("device-check", fields::written(done));
   else
     print(check_text(done));
   if (done.wrong > 0)
@@ -208,7 +210,7 @@ void add_doctor(CLI::App& root, const Globals& globals) {
     DoctorRequest request;
     tell_globals(request, globals);
     const Diagnosis found = doctor(request);
-    globals.json ? print_json("doctor", base::written(found))
+    globals.json ? print_json("doctor", fields::written(found))
                  : print(base::folded(diagnosis_text(found), layout().width));
   });
 }

@@ -9,10 +9,11 @@
 #include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/evaluate.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -134,8 +135,8 @@ void evaluate(const EvaluateArguments& options, const Globals& globals) {
   if (!options.picture.empty())
     base::write_file_atomically(options.picture, scatter_svg(evaluation.cases), {.what = "picture"});
   Page page(options.page, globals);
-  if (page.wanted()) page.write("Forecasts against measured times", "evaluate", base::written(evaluation));
-  globals.json  ? print_json("evaluate", base::written(evaluation))
+  if (page.wanted()) page.write("Forecasts against measured times", "evaluate", fields::written(evaluation));
+  globals.json  ? print_json("evaluate", fields::written(evaluation))
   : options.all ? print_all(evaluation)
                 : print(short_text(evaluation));
   if (evaluation.unreadable)

@@ -3,10 +3,42 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <sparsecast/product.hpp>
 #include <vector>
 
+#include "fields/product.hpp"
+#include "base/wording.hpp"
+
 namespace sparsecast::app {
+/// While one lives on a thread, the options that are added on it as fields are learnt: what they are called where the
+/// field's name does not tell.
+class Learning {
+ public:
+  explicit Learning(std::vector<wording::Idiom>& idioms) { learnt() = &idioms; }
+  ~Learning() { learnt() = nullptr; }
+  Learning(const Learning&) = delete;
+  Learning& operator=(const Learning&) = delete;
+
+  /// `names` as the parser takes them: "--output,-o", or those of an argument without dashes.
+  static void learn(const CLI::App& command, std::string_view field, const std::string& names) {
+    if (learnt() == nullptr) return;
+    const bool positional = !names.starts_with('-');
+    learnt()->push_back(
+        {question_of(command), std::string(field), "", positional ? "" : names.substr(0, names.find(','))});
+  }
+
+ private:
+  static std::vector<wording::Idiom>*& learnt() {
+    static thread_local std::vector<wording::Idiom>* idioms = nullptr;
+    return idioms;
+  }
+  // "cluster_predict" of the command `cluster predict`.
+  static std::string question_of(const CLI::App& command) {
+    const CLI::App* above = command.get_parent();
+    return above == nullptr || above->get_parent() == nullptr ? command.get_name()
+                                                              : question_of(*above) + '_' + command.get_name();
+  }
+};
+
 template <class T>
 inline constexpr bool is_list_of_words = false;
 template <HasWords Enumeration>
@@ -26,6 +58,8 @@ class FieldOptions {
     if (name.empty()) {
       name = "--" + std::string(field.key);
       std::ranges::replace(name, '_', '-');
+    } else {
+      Learning::learn(command_, field.key, name);
     }
     T& value = field.in(request_);
     const std::string help(field.about);
@@ -64,7 +98,9 @@ class FieldOptions {
   /// What is read from the line into something other than the field itself, such as names of matrices.
   template <auto Member, class T>
   CLI::Option* positional(const std::string& name, T& into) {
-    return command_.add_option(name, into, std::string(field_of<Member>().about));
+    const auto field = field_of<Member>();
+    Learning::learn(command_, field.key, name);
+    return command_.add_option(name, into, std::string(field.about));
   }
 
  private:

@@ -6,7 +6,8 @@
 
 #include "app/inputs.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
+#include "fields/answers/generate.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -73,7 +74,7 @@ void generate_file(const GenerateArguments& options, const Globals& globals) {
   GenerateRequest request{.spec = spec_of(options), .file = options.file, .threads = globals.threads};
   if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
   const GeneratedFile made = sparsecast::generate_file(request);
-  if (globals.json) return print_json("generate", base::written(made));
+  if (globals.json) return print_json("generate", fields::written(made));
   remark(globals, fmt::format("{}, written to {}", size_text(made.matrix), made.file));
 }
 }  // namespace

@@ -5,7 +5,8 @@
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
+#include "fields/answers/info.hpp"
+#include "fields/json.hpp"
 #include "matrix/view/spy.hpp"
 
 namespace sparsecast::app {
@@ -22,7 +23,7 @@ void info(const InfoArguments& options, const Globals& globals) {
     matrix::write_spy_picture(matrix, options.picture, globals.threads);
     remark(globals, "picture written to " + options.picture);
   }
-  if (globals.json) return print_json("info", base::written(answer));
+  if (globals.json) return print_json("info", fields::written(answer));
   print(matrix::structure_report(matrix, answer.structure, layout(), globals.threads));
 }
 }  // namespace

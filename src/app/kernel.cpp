@@ -8,10 +8,11 @@
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/number.hpp"
+#include "fields/answers/kernel.hpp"
+#include "fields/json.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::app {
@@ -104,8 +105,8 @@ void run_many(const KernelArguments& o, const Globals& globals, Request request,
   request.anchors = anchors_of(o);
   const Answer answer = ask(request);
   bar.clear();
-  Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", base::written(answer));
-  globals.json ? print_json("kernel", base::written(answer)) : print(text(answer));
+  Page(o.page, globals).write("Configurations of " + answer.kernel, "kernel", fields::written(answer));
+  globals.json ? print_json("kernel", fields::written(answer)) : print(text(answer));
 }
 
 void run_kernel(const KernelArguments& o, const Globals& globals) {
@@ -120,10 +121,10 @@ void run_kernel(const KernelArguments& o, const Globals& globals) {
   const LaunchTime answer = kernel(request);
   if (page.wanted()) {
     page.add_drawing("Graph of " + answer.kernel, answer.drawing);
-    page.write("Kernel " + answer.kernel, "kernel", base::written(answer));
+    page.write("Kernel " + answer.kernel, "kernel", fields::written(answer));
   }
   globals.json
-      ? print_json("kernel", base::written(answer))
+      ? print_json("kernel", fields::written(answer))
       : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && answer.overlap.has_value()));
 }
 

@@ -122,6 +122,7 @@ void with_parser(
 }  // namespace
 
 int app::run(int argc, char** argv) {
+  teach_command_line();
   with_parser({argv, argv + argc}, [&](CLI::App& root) { root.parse(argc, argv); });
   return 0;
 }

@@ -8,9 +8,10 @@
 #include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/measure.hpp"
+#include "fields/json.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {
@@ -90,7 +91,7 @@ std::string measurements_text(const MeasuredTimes& answer, const MeasureArgument
   const std::int64_t iterations = options.request.iterations;
   const bool all = options.verbose || options.request.every || !options.request.kernels.empty();
   return fmt::format("{}\n{}, on {} in {} precision{}\n\n{}{}", fastest_text(answer, iterations),
-                     size_text(answer.matrix), options.request.device, word_of(answer.product.precision),
+                     size_text(answer.matrix), options.request.device, to_string(answer.product.precision),
                      task_text(answer.product),
                      all ? all_times_text(answer, iterations) : first_times_text(answer, iterations),
                      iterations > 0 ? "total: " + total_heading(iterations) + "\n" : "");
@@ -113,7 +114,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     request.matrix = std::move(*read);
     const MeasuredTimes answer = sparsecast::measure(request);
     if (!globals.json) print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options));
-    if (globals.json || page.wanted()) documents.push_back(base::written(answer));
+    if (globals.json || page.wanted()) documents.push_back(fields::written(answer));
   }
   if (documents.empty()) return failures.finish();
   const bool several = documents.size() > 1 || !failures.none();

@@ -8,9 +8,10 @@
 #include "app/pictures.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/predict.hpp"
+#include "fields/json.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {
@@ -169,7 +170,7 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
   if (all) text += prediction.recommended.reason + '\n';
   text +=
       fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
-                  word_of(prediction.product.precision), task_text(prediction.product),
+                  to_string(prediction.product.precision), task_text(prediction.product),
                   several || model.empty() || model == "sparsecast" ? "" : " by model " + model, tier_text(prediction),
                   prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
   text +=
@@ -227,7 +228,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
     request.matrix = std::move(matrix);
     const Prediction prediction = sparsecast::predict(request);
     ++answered;
-    if (globals.json || page.wanted()) documents.push_back(base::written(prediction));
+    if (globals.json || page.wanted()) documents.push_back(fields::written(prediction));
     if (!globals.json) print((answered > 1 ? "\n" : "") + prediction_text(prediction, options));
   };
   for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });

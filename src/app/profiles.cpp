@@ -5,15 +5,16 @@
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/profiles.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
 void list(const Globals& globals) {
   const ProfileList list = sparsecast::profiles({.listener = listener_of(globals)});
-  if (globals.json) return print_json("profiles", base::written(list));
+  if (globals.json) return print_json("profiles", fields::written(list));
   base::TextTable table({"profile", "device", "records", "matrices", "taken"});
   for (const ProfileSummary& one : list.profiles)
     table.add({one.name, one.model, base::format_count(one.records), base::format_count(one.matrices), one.taken});
@@ -36,10 +37,10 @@ std::string operations_text(const ProfileContents& profile) {
 // Records by kernel, precision and threads, with the range of their times.
 void show(const std::string& name, const Globals& globals) {
   const ProfileContents profile = profile_contents({.profile = name, .listener = listener_of(globals)});
-  if (globals.json) return print_json("profile-summary", base::written(profile));
+  if (globals.json) return print_json("profile-summary", fields::written(profile));
   base::TextTable table({"kernel", "precision", "threads", "records", "mean spread"});
   for (const RecordGroup& group : profile.groups)
-    table.add({group.kernel, std::string(word_of(group.precision)), std::to_string(group.threads),
+    table.add({group.kernel, std::string(to_string(group.precision)), std::to_string(group.threads),
                base::format_count(group.records), base::format_percent(group.mean_spread)});
   base::TextTable curves({"curve", "threads", "from", "to"});
   for (const Curve& curve : profile.curves)
@@ -54,21 +55,21 @@ void show(const std::string& name, const Globals& globals) {
 void show_observations(ObservationsRequest request, const Globals& globals) {
   request.listener = listener_of(globals);
   const ObservedProducts seen = observations(request);
-  if (globals.json) return print_json("observations", base::written(seen));
+  if (globals.json) return print_json("observations", fields::written(seen));
   base::TextTable table({"matrix", "kernel", "threads", "measured", "forecast", "taken"});
   for (const ObservedProduct& one : seen.observations)
     table.add({one.matrix, one.kernel, one.threads > 0 ? std::to_string(one.threads) : one.device,
                base::format_seconds(one.seconds), one.forecast_s > 0 ? base::format_seconds(one.forecast_s) : "–",
                one.taken});
   print(seen.observations.empty()
-            ? "nothing was measured on a matrix yet; `sparsecast optimize MATRIX --trials auto` does\n"
+            ? "nothing was measured on a matrix yet; `sparsecast plan MATRIX --trials auto` does\n"
             : table.text(layout()));
   if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
 }
 
 void show_constants(const Globals& globals) {
   const ConstantList all = all_constants();
-  if (globals.json) return print_json("constants", base::written(all));
+  if (globals.json) return print_json("constants", fields::written(all));
   base::TextTable table({"constant", "value", "unit", "kind", "source"});
   for (const Constant& one : all.constants)
     table.add(

@@ -28,7 +28,7 @@ constexpr const char* no_memory = "out of memory; close other programs or use a 
 
 void say_goodbye() { app::complain("interrupted; what was measured so far is kept"); }
 
-int ended(const char* message, ErrorCode code) {
+int ended(std::string_view message, ErrorCode code) {
   app::complain(message);
   return exit_status(code);
 }
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   try {
     return app::run(argc, argv);
   } catch (const Error& error) {
-    return ended(error.what(), error.code());
+    return ended(error.message(Voice::command_line), error.code());
   } catch (const std::bad_alloc&) {
     return ended(no_memory, ErrorCode::failed);
   } catch (const std::exception& error) {

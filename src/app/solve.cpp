@@ -7,9 +7,10 @@
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "app/texts.hpp"
-#include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/solve.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -77,7 +78,7 @@ void solve_matrix(const SolveArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   tell_globals(request, globals, &bar);
   const SolveTime answer = solve(request);
-  globals.json ? print_json("solve", base::written(answer)) : print(solve_text(answer));
+  globals.json ? print_json("solve", fields::written(answer)) : print(solve_text(answer));
 }
 }  // namespace
 

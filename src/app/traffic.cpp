@@ -6,7 +6,6 @@
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
 #include "app/terminal/terminal.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/guard/sandbox.hpp"
@@ -15,6 +14,8 @@
 #include "memory_traffic/report/report.hpp"
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/run_program.hpp"
+#include "fields/answers/traffic.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -63,8 +64,8 @@ void compare_programs(const TrafficArguments& options, const Globals& globals) {
   Page page(options.html, globals);
   for (const std::string& program : options.compare) page.add_source(program);
   page.write("Memory movement of " + answer.first.program + " and " + answer.second.program, "traffic-compare",
-             base::written(answer));
-  globals.json ? print_json("traffic-compare", base::written(answer))
+             fields::written(answer));
+  globals.json ? print_json("traffic-compare", fields::written(answer))
                : print(memory_traffic::to_text(answer, layout()));
 }
 
@@ -90,8 +91,8 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
   Page page(options.html, globals);
   page.add_source(answer.program);
   for (const RegionTraffic& region : answer.regions) page.add_source(region.file);
-  page.write("Memory movement of " + answer.program, "traffic", base::written(answer));
-  if (globals.json) return print_json("traffic", base::written(answer));
+  page.write("Memory movement of " + answer.program, "traffic", fields::written(answer));
+  if (globals.json) return print_json("traffic", fields::written(answer));
   print(memory_traffic::to_text(answer, layout()) +
         (answer.machines.empty() ? "" : "\n" + machines_text(answer.machines)) +
         (answer.storage ? "\n" + storage_text(*answer.storage) : ""));

@@ -4,8 +4,9 @@
 #include <sparsecast/version.hpp>
 
 #include "app/commands.hpp"
-#include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
+#include "fields/answers/profiles.hpp"
+#include "fields/json.hpp"
 #include "hardware/device.hpp"
 #ifdef SPARSECAST_GPU_CODE
 #include "gpu_code/graph/kernel_graph.hpp"
@@ -23,7 +24,7 @@ std::string graphblas() {
 
 std::string version_text(const std::vector<std::string>& words) {
   if (std::ranges::find(words, "--json") != words.end())
-    return base::json_text(with_schema("version", base::written(version_details())), 2);
+    return base::json_text(with_schema("version", fields::written(version_details())), 2);
   return fmt::format("sparsecast {}\ncompiler: {}\nbuilt in: {}\nGraphBLAS: {}", library_version(), __VERSION__,
                      fmt::join(hardware::built_in_devices(), ", "), graphblas());
 }

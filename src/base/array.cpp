@@ -2,6 +2,8 @@
 #include <sparsecast/array.hpp>
 #include <sparsecast/precision.hpp>
 
+#include "fields/precision.hpp"
+
 namespace sparsecast {
 void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
@@ -18,4 +20,5 @@ void prefer_huge_pages(void* memory, std::size_t bytes) noexcept {
 }
 
 std::string_view to_string(Precision p) noexcept { return word_of(p); }
+std::string_view to_string(ValueStorage storage) noexcept { return word_of(storage); }
 }  // namespace sparsecast

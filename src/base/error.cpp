@@ -8,7 +8,7 @@ namespace {
 // Names of files, words of compilers and values of documents come in from outside: the line stays one, and readable.
 constexpr std::size_t most_of_file = 120, most_of_reason = 200, most_of_line = 380;
 
-std::string message(const std::string& reason, const Place& place, const std::string& remedy) {
+std::string line_of(const std::string& reason, const Place& place, const std::string& remedy) {
   std::string text = base::printable(place.file, most_of_file);
   if (place.line > 0) text += ':' + std::to_string(place.line);
   if (place.line > 0 && place.column > 0) text += ':' + std::to_string(place.column);
@@ -20,8 +20,16 @@ std::string message(const std::string& reason, const Place& place, const std::st
 }
 }  // namespace
 
-Error::Error(ErrorCode code, std::string reason, Place place, std::string remedy)
-    : code_(code), reason_(std::move(reason)), place_(std::move(place)), remedy_(std::move(remedy)) {
-  text_ = message(reason_, place_, remedy_);
+Error::Error(ErrorCode code, wording::Text reason, Place place, wording::Text remedy)
+    : code_(code),
+      reason_(std::move(reason)),
+      place_(std::move(place)),
+      remedy_(std::move(remedy)),
+      reason_in_library_(reason_.in(Voice::library)),
+      remedy_in_library_(remedy_.in(Voice::library)),
+      message_(line_of(reason_in_library_, place_, remedy_in_library_)) {}
+
+std::string Error::message(Voice voice) const {
+  return voice == Voice::library ? message_ : line_of(reason_.in(voice), place_, remedy_.in(voice));
 }
 }  // namespace sparsecast

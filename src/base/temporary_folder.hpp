@@ -3,6 +3,7 @@
 // scope, however that comes.
 
 #include <filesystem>
+#include <sparsecast/wording.hpp>
 #include <string>
 
 #include "base/guard/cleanup.hpp"
@@ -12,7 +13,7 @@ struct TemporaryPlace {
   std::string purpose = "temporary files";  ///< "no folder for …"
   std::string prefix = "sparsecast";        ///< of its name
   std::filesystem::path parent = {};        ///< made where it is missing; empty: $TMPDIR, /tmp, /var/tmp
-  std::string remedy = "set TMPDIR to a folder that can be written";
+  wording::Text remedy = "set TMPDIR to a folder that can be written";
   /// Parents that it does not take are passed over; it is asked for, and the folder has, the path without links.
   bool (*suits)(const std::filesystem::path&) = nullptr;
 };

@@ -59,6 +59,12 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return made.append(text);
 }
 
+std::string shell_word(std::string_view word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  return "'" + replaced(word, "'", "'\\''") + "'";
+}
+
 std::string lower_case(std::string_view text) {
   std::string out(text);
   for (char& c : out)

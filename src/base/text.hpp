@@ -17,4 +17,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower_case(std::string_view text);  ///< of A to Z alone, whatever the locale
 /// `text` with every `from`, which is not empty, made `to`.
 [[nodiscard]] std::string replaced(std::string_view text, std::string_view from, std::string_view to);
+
+/// A word as a shell takes it: in quotes where it has to be.
+[[nodiscard]] std::string shell_word(std::string_view word);
 }  // namespace sparsecast::base

@@ -7,10 +7,11 @@
 
 #include "base/home.hpp"
 #include "calibration/store_checksum.hpp"
+#include "fields/observed_product.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-constexpr int observations_version = 2;
+constexpr int observations_version = 2;  // in SQLite's user_version; a new file has 0
 constexpr const char* observations_schema = R"(
   CREATE TABLE IF NOT EXISTS observations(
     id INTEGER PRIMARY KEY, pattern TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
@@ -103,25 +104,25 @@ Observations::Observations(const std::filesystem::path& file)
   sqlite3_busy_timeout(database_.get(), 5000);
   writable_ = sqlite3_db_readonly(database_.get(), "main") == 0;
   if (!writable_) why_ = fmt::format("what is measured is not remembered: {} is read-only", file_.string());
+  std::int64_t found = 0;
   guarded([&] {
-    const auto version = [&] {
-      Statement found(database_.get(), "PRAGMA user_version");
-      return found.step() ? found.integer() : 0;
-    };
-    if (version() > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
+    {
+      Statement version(database_.get(), "PRAGMA user_version");
+      if (version.step()) found = version.integer();
+    }
+    if (found > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
+    if (found > 0 && found < observations_version)
+      throw Error(ErrorCode::failed, file_.string() + " is of an older program: move it away, and a new one begins");
     if (!writable_) return;
     begin_journal(database_.get(), file_, std::chrono::seconds(5));
-    if (version() == observations_version) return;
+    if (found == observations_version) return;
+    // Where another program has begun the file meanwhile, it is as this one would make it.
     Transaction transaction(database_.get(), file_);
-    execute(database_.get(), observations_schema, file_);
-    if (version() == 1)  // and no other program has brought it up to date meanwhile
-      execute(database_.get(),
-              "ALTER TABLE observations ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;"
-              "ALTER TABLE observations ADD COLUMN csr_s REAL",
-              file_);
-    execute(database_.get(), fmt::format("PRAGMA user_version = {}", observations_version), file_);
+    execute(database_.get(), fmt::format("{} PRAGMA user_version = {}", observations_schema, observations_version),
+            file_);
     transaction.commit();
   });
+  if (found > 0 && found < observations_version) database_.reset();  // which lacks what questions ask for
   if (!writable_) return;
   guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }

@@ -23,8 +23,9 @@ using Observation = ObservedProduct;
 
 class Observations {
  public:
-  /// Opens (and creates) observations.sqlite in the home folder, or the file named. Where it cannot be written it is
-  /// read; where it cannot be read either, or is damaged, there are none: why() says so.
+  /// Opens (and creates) observations.sqlite in the home folder, or the file named. Where it cannot be written, or a
+  /// newer program wrote it, it is read; where it cannot be read either, is damaged or an older program's, there are
+  /// none: why() says so. What another program wrote is left as it is.
   explicit Observations(const std::filesystem::path& file = {});
   Observations(Observations&&) noexcept;
   Observations& operator=(Observations&&) noexcept;

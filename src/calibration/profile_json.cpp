@@ -1,8 +1,12 @@
 #include "calibration/store.hpp"
+#include "fields/curve.hpp"
+#include "fields/matrix_spec.hpp"
+#include "fields/micro_benchmark.hpp"
+#include "fields/profile.hpp"
 
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/number_ranges.hpp"
+#include "fields/json.hpp"
 #include "hardware/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
@@ -33,7 +37,7 @@ ordered_json clock_json(const Record& record) {
 }
 
 Record record_from(const ordered_json& value, std::size_t matrices) {
-  auto record = base::read_struct<Record>(value);
+  auto record = fields::read_struct<Record>(value);
   if (static_cast<std::size_t>(record.matrix) >= matrices)
     throw Error(ErrorCode::bad_input, fmt::format("a record names matrix {} of {}", record.matrix, matrices));
   return record;
@@ -46,9 +50,11 @@ Precision calibration::precision_from(std::string_view text) {
   throw Error(ErrorCode::bad_input, fmt::format("precision is 'single' or 'double', not '{}'", text));
 }
 
-ordered_json calibration::spec_to_json(const MatrixSpec& spec) { return base::written(spec); }
-ordered_json calibration::curve_to_json(const Curve& curve) { return base::written(curve); }
-ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) { return base::written(benchmark); }
+ordered_json calibration::spec_to_json(const MatrixSpec& spec) { return fields::written(spec); }
+ordered_json calibration::curve_to_json(const Curve& curve) { return fields::written(curve); }
+ordered_json calibration::micro_benchmark_to_json(const MicroBenchmark& benchmark) {
+  return fields::written(benchmark);
+}
 
 ordered_json calibration::profile_to_json(const Profile& profile) {
   ordered_json out{{"schema", schema_name},
@@ -78,7 +84,7 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   out["records"] = ordered_json::array();
   const bool cores = calibration::runs_on_cores(profile.properties);
   for (const Record& record : profile.records) {
-    ordered_json entry = base::written(record);
+    ordered_json entry = fields::written(record);
     if (profile.properties.kind != DeviceKind::host)
       entry["clock_hz"] = cores ? ordered_json(nullptr) : clock_json(record);
     out["records"].push_back(std::move(entry));
@@ -86,10 +92,10 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
   return out;
 }
 
-MatrixSpec calibration::spec_from_json(const ordered_json& value) { return base::read_struct<MatrixSpec>(value); }
+MatrixSpec calibration::spec_from_json(const ordered_json& value) { return fields::read_struct<MatrixSpec>(value); }
 
 Curve calibration::curve_from_json(const ordered_json& value) {
-  auto curve = base::read_struct<Curve>(value);
+  auto curve = fields::read_struct<Curve>(value);
   if (curve.x.size() != curve.y.size())
     throw Error(ErrorCode::bad_input,
                 fmt::format("curve '{}' has {} x and {} y", curve.name, curve.x.size(), curve.y.size()));
@@ -97,7 +103,7 @@ Curve calibration::curve_from_json(const ordered_json& value) {
 }
 
 MicroBenchmark calibration::micro_benchmark_from_json(const ordered_json& value) {
-  auto benchmark = base::read_struct<MicroBenchmark>(value);
+  auto benchmark = fields::read_struct<MicroBenchmark>(value);
   if (benchmark.longer.steps <= benchmark.shorter.steps)
     throw Error(ErrorCode::bad_input,
                 fmt::format("micro-benchmark '{}': the longer run has no more steps than the shorter", benchmark.name));

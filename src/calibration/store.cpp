@@ -7,82 +7,53 @@
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/store_checksum.hpp"
+#include "fields/profile.hpp"
 #include "hardware/description.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::calibration {
 namespace {
-// The version stands in SQLite's user_version. An older store gets what it lacks; a newer one is refused, never
-// reinterpreted.
+// Stands in SQLite's user_version, where a new file has 0. A store of another version is refused and left as it is,
+// never reinterpreted.
 constexpr int schema_version = 7;
+// `step_s`: how fast the core ran during a measurement, `launch_s`: how long threads took to start; 0 where it was not
+// looked at. `preprocess_s`: a conversion into fresh memory. `checksum`: store_checksum.hpp.
 constexpr const char* schema = R"(
-  CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL);
+  CREATE TABLE profiles(device TEXT PRIMARY KEY, properties TEXT NOT NULL, software TEXT NOT NULL,
+                        checksum INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE matrices(id INTEGER PRIMARY KEY, device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE,
-                        spec TEXT NOT NULL, structure TEXT NOT NULL, UNIQUE(device, spec));
+                        spec TEXT NOT NULL, structure TEXT NOT NULL, checksum INTEGER NOT NULL DEFAULT 0,
+                        UNIQUE(device, spec));
   CREATE TABLE records(matrix INTEGER NOT NULL REFERENCES matrices ON DELETE CASCADE, kernel TEXT NOT NULL,
                        precision TEXT NOT NULL, threads INTEGER NOT NULL, seconds REAL NOT NULL, spread REAL NOT NULL,
-                       preprocess_s REAL NOT NULL, taken TEXT NOT NULL, PRIMARY KEY(matrix, kernel, precision, threads));
+                       preprocess_s REAL NOT NULL, taken TEXT NOT NULL, step_s REAL NOT NULL DEFAULT 0,
+                       launch_s REAL NOT NULL DEFAULT 0, checksum INTEGER NOT NULL DEFAULT 0,
+                       PRIMARY KEY(matrix, kernel, precision, threads));
   CREATE TABLE curves(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL, threads INTEGER NOT NULL,
-                      points TEXT NOT NULL, PRIMARY KEY(device, name, threads));
+                      points TEXT NOT NULL, checksum INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(device, name, threads));
+  CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
+                                throughput INTEGER NOT NULL, readings TEXT NOT NULL, checksum INTEGER NOT NULL DEFAULT 0,
+                                PRIMARY KEY(device, name, throughput));
   CREATE TABLE measurements(taken TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER, cols INTEGER, nonzeros INTEGER,
                             device TEXT NOT NULL, kernel TEXT NOT NULL, precision TEXT NOT NULL, threads INTEGER NOT NULL,
                             status TEXT NOT NULL, seconds REAL, low_s REAL, high_s REAL, spread REAL, repeats INTEGER,
-                            preprocess_s REAL);
-)";
-// Version 2: how fast the core ran during a measurement; 0 where it was not looked at.
-constexpr const char* from_1_to_2 = R"(
-  ALTER TABLE records ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
-  ALTER TABLE measurements ADD COLUMN step_s REAL NOT NULL DEFAULT 0;
-)";
-// Version 3: micro-benchmarks of instructions and memory.
-constexpr const char* from_2_to_3 = R"(
-  CREATE TABLE micro_benchmarks(device TEXT NOT NULL REFERENCES profiles ON DELETE CASCADE, name TEXT NOT NULL,
-                                throughput INTEGER NOT NULL, readings TEXT NOT NULL, PRIMARY KEY(device, name, throughput));
-)";
-// Version 4: how long threads took to start during a measurement; 0 where it was not looked at.
-constexpr const char* from_3_to_4 = R"(
-  ALTER TABLE records ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
-  ALTER TABLE measurements ADD COLUMN launch_s REAL NOT NULL DEFAULT 0;
-)";
-// Version 5: conversions into fresh memory. Those before were timed in memory that had been used already, a tenth of
-// what users wait for, and nothing told them apart from others.
-constexpr const char* from_4_to_5 = R"(
-  UPDATE records SET preprocess_s = 0;
-  UPDATE measurements SET preprocess_s = NULL;
-)";
-// Version 6: a checksum beside every row (store_checksum.hpp).
-void add_checksums(sqlite3* database, const std::filesystem::path& file) {
-  for (const SummedTable& table : summed_tables()) {
-    Statement there(database, "SELECT 1 FROM pragma_table_info(?) WHERE name = 'checksum'");
-    if (!there.bind(table.name).step())
-      execute(database, fmt::format("ALTER TABLE {} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0", table.name), file);
-    execute(database, set_sums(table.name, {}), file);
-  }
-}
-
-// Version 7: matrices that were looked at before reads of x were told apart by what they follow count as damaged, so
-// that they are measured again: beside newer ones they would say that nothing is prefetched.
-constexpr const char* from_6_to_7 = R"(
-  UPDATE matrices SET checksum = 0 WHERE json_valid(structure) AND EXISTS (
-    SELECT 1 FROM json_each(structure, '$.x_reuse')
-    WHERE json_extract(value, '$.lines') >= 256 AND json_extract(value, '$.followed') IS NULL);
+                            preprocess_s REAL, step_s REAL NOT NULL DEFAULT 0, launch_s REAL NOT NULL DEFAULT 0,
+                            checksum INTEGER NOT NULL DEFAULT 0);
 )";
 
-std::int64_t version_of(sqlite3* database) {
+// 0 of a new file; Error failed for a store of another version.
+std::int64_t known_version(sqlite3* database, const std::filesystem::path& file) {
   Statement version(database, "PRAGMA user_version");
-  return version.step() ? version.integer() : 0;
-}
-
-// The store as an older program left it, beside it: what is brought up to date cannot go back.
-void keep_copy(sqlite3* database, const std::filesystem::path& file, std::int64_t version) {
-  std::filesystem::path copy = file, draft = file;
-  copy += fmt::format(".version-{}", version);
-  draft += fmt::format(".{}.partial", base::unguessable_name());
-  if (std::filesystem::exists(copy)) return;
-  base::Leftover leftover;
-  leftover.watch(draft);
-  Statement(database, "VACUUM INTO ?").bind(draft.string()).step();
-  std::filesystem::rename(draft, copy);
+  const std::int64_t found = version.step() ? version.integer() : 0;
+  if (found == 0 || found == schema_version) return found;
+  throw Error(
+      ErrorCode::failed, fmt::format("the store has version {}, this program writes version {}", found, schema_version),
+      {file.string()},
+      found > schema_version
+          ? "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
+            "SPARSECAST_HOME to another folder"
+          : "an older program wrote it: carry profiles over with that one's `profiles export`, or move the file "
+            "away and run `sparsecast calibrate`, which begins a new one");
 }
 
 nlohmann::ordered_json parse_kept(const std::string& text) { return base::parse_json(text, {}); }
@@ -92,8 +63,8 @@ struct MatrixText {
   std::string spec, structure;
 };
 
-// Reading the texts is most of what opening a profile costs, so all cores share it. Nothing for one that was damaged
-// before the store had checksums.
+// Reading the texts is most of what opening a profile costs, so all cores share it. Nothing for one that does not read:
+// a checksum vouches for what was written alone.
 std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>& texts) {
   std::vector<std::optional<BenchmarkMatrix>> matrices(texts.size());
   base::parallel_for(static_cast<std::int64_t>(texts.size()), {base::available_cores()}, [&](std::int64_t k) {
@@ -122,27 +93,14 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
   define_checksum(database_.get());
   // Several processes may measure at once; each waits for the other's short transactions. FULL: what was reported stays
   // when the power goes.
-  begin_journal(database_.get(), file_, std::chrono::seconds(10));
+  constexpr std::chrono::seconds wait(10);
+  sqlite3_busy_timeout(database_.get(), static_cast<int>(std::chrono::milliseconds(wait).count()));
+  (void)known_version(database_.get(), file_);  // before anything is written, its journal's kind included
+  begin_journal(database_.get(), file_, wait);
   execute(database_.get(), "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file_);
-  if (const std::int64_t older = version_of(database_.get()); older > 0 && older < schema_version)
-    keep_copy(database_.get(), file_, older);
   Transaction transaction(database_.get(), file_);
-  const std::int64_t found = version_of(database_.get());
-  if (found > schema_version) {
-    throw Error(ErrorCode::failed,
-                fmt::format("the store has version {}, this program writes version {}", found, schema_version),
-                {file_.string()},
-                "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
-                "SPARSECAST_HOME to another folder");
-  }
-  if (found < 1) execute(database_.get(), schema, file_);
-  if (found < 2) execute(database_.get(), from_1_to_2, file_);
-  if (found < 3) execute(database_.get(), from_2_to_3, file_);
-  if (found < 4) execute(database_.get(), from_3_to_4, file_);
-  if (found < 5) execute(database_.get(), from_4_to_5, file_);
-  if (found < 6) add_checksums(database_.get(), file_);
-  if (found < 7) execute(database_.get(), from_6_to_7, file_);
-  if (found < schema_version) execute(database_.get(), fmt::format("PRAGMA user_version = {}", schema_version), file_);
+  if (known_version(database_.get(), file_) == 0)
+    execute(database_.get(), fmt::format("{} PRAGMA user_version = {}", schema, schema_version), file_);
   transaction.commit();
 }
 

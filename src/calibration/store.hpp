@@ -23,7 +23,8 @@ struct Measurement {
 
 class Store {
  public:
-  /// Opens (and creates) store.sqlite in the home folder, or the file named. Error failed with the file and reason.
+  /// Opens (and creates) store.sqlite in the home folder, or the file named. Error failed with the file and reason, and
+  /// for a store of another version, which stays as it is.
   explicit Store(const std::filesystem::path& file = {});
 
   // Profiles: one per device name, filled record by record.

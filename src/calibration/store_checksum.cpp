@@ -112,7 +112,7 @@ void begin_journal(sqlite3* database, const std::filesystem::path& file, std::ch
 
 std::string sum_holds(const char* table) {
   std::string sql = fmt::format("(checksum = sum_of({})", columns_of(table));
-  // A store of an earlier version may have brought anything: records are within the ranges of a profile's.
+  // A checksum vouches for what was written alone: records are also within the ranges of a profile's.
   constexpr std::string_view records = "records[].";
   if (std::string_view(table) == "records")
     for (const base::NumberRange& range : base::schema_ranges("profile"))

@@ -12,6 +12,8 @@
 #include <sparsecast/precision.hpp>
 #include <vector>
 
+#include "fields/precision.hpp"
+
 namespace sparsecast::calibration {
 // A thin value type over one prepared SQLite statement: bind in order, step, read in order. Every failure is an Error.
 

@@ -1,9 +1,10 @@
 #include "cluster/cluster_profile.hpp"
 
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/number_ranges.hpp"
 #include "base/guard/parse_json.hpp"
+#include "fields/cluster_forecast.hpp"
+#include "fields/json.hpp"
 
 // What stands in the file. Which numbers are believed there is said by docs/schemas/cluster-profile.schema.json: ranges
 // within which the arithmetic of every model stays finite and its counts fit an int.
@@ -158,7 +159,7 @@ ClusterProfile profile_of(const ordered_json& document) {
   require(document.is_object() && document.contains(schema_key), "the document lacks \"schema\"");
   require(document[schema_key] == cluster_profile_schema, "schema is not {}", cluster_profile_schema);
   base::check_ranges(document, base::schema_ranges("cluster-profile"));
-  auto profile = base::read_struct<ClusterProfile>(document);
+  auto profile = fields::read_struct<ClusterProfile>(document);
   for (std::size_t k = 0; k < profile.runs.size(); ++k) {
     const auto told = document["runs"][k].find(node_key);
     if (told == document["runs"][k].end()) continue;
@@ -173,7 +174,7 @@ ClusterProfile profile_of(const ordered_json& document) {
 
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file) {
   ordered_json document{{schema_key, cluster_profile_schema}};
-  document.update(base::written(profile));
+  document.update(fields::written(profile));
   for (std::size_t k = 0; k < profile.runs.size(); ++k)
     if (const double seconds = profile.runs[k].node_seconds(); seconds > 0) document["runs"][k][node_key] = seconds;
   base::write_file_atomically(file, base::json_text(document, 1) + '\n', {.what = "cluster profile"});

@@ -6,18 +6,21 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "hardware/host/host.hpp"
+#include "base/text.hpp"
+#include "fields/device.hpp"
+#include "fields/json.hpp"
 #include "formats/kernels.hpp"
+#include "hardware/host/host.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }
 
 nlohmann::ordered_json hardware::properties_to_json(const DeviceProperties& properties) {
-  return base::written(properties);
+  return fields::written(properties);
 }
 
 DeviceProperties hardware::properties_from_json(const nlohmann::ordered_json& json, const std::string& file) try {
@@ -25,7 +28,7 @@ DeviceProperties hardware::properties_from_json(const nlohmann::ordered_json& js
   if (told.is_object())  // people leave a member away with null, too
     for (const auto& [name, value] : json.items())
       if (value.is_null()) told.erase(name);
-  auto properties = base::read_struct<DeviceProperties>(told);
+  auto properties = fields::read_struct<DeviceProperties>(told);
   std::ranges::sort(properties.caches, {}, &CacheLevel::level);
   return properties;
 } catch (const Error& wrong) {

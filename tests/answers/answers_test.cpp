@@ -10,7 +10,8 @@
 #include <sparsecast/read.hpp>
 #include <thread>
 
-#include "base/fields/json.hpp"
+#include "fields/answers/info.hpp"
+#include "fields/json.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::asked {
@@ -18,7 +19,7 @@ namespace {
 
 MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = fmt::format(R"({{"size": {}}})", size)}; }
 
-std::string document(const MatrixInfo& info) { return base::written(info).dump(); }
+std::string document(const MatrixInfo& info) { return fields::written(info).dump(); }
 
 TEST(Answers, InfoIsTheSameOfAMatrixItsFileAndItsStructure) {
   const test::TemporaryFolder folder;
@@ -31,7 +32,7 @@ TEST(Answers, InfoIsTheSameOfAMatrixItsFileAndItsStructure) {
   EXPECT_EQ(of_matrix.matrix.nonzeros, made.matrix.nonzeros);
   EXPECT_EQ(document(info({.matrix = file})), document(of_matrix));
   EXPECT_EQ(document(info({.matrix = of_matrix.structure})), document(of_matrix));
-  const auto again = base::read_struct<MatrixInfo>(base::written(of_matrix));
+  const auto again = fields::read_struct<MatrixInfo>(fields::written(of_matrix));
   EXPECT_EQ(document(again), document(of_matrix));
 }
 

@@ -7,7 +7,8 @@
 #include <fstream>
 #include <sparsecast/answers.hpp>
 
-#include "base/fields/json.hpp"
+#include "fields/answers.hpp"
+#include "fields/json.hpp"
 #include "planning/run/strategy_json.hpp"
 #include "support/command.hpp"
 #include "support/written_schema.hpp"
@@ -15,8 +16,8 @@
 namespace sparsecast::schemas_of_files {
 namespace {
 
-using base::document_schema;
-using base::Json;
+using fields::document_schema;
+using fields::Json;
 
 // Several matrices: a list of what one matrix has.
 template <class Answer>
@@ -24,7 +25,7 @@ Json list_schema(const std::string& name) {
   Json schema = document_schema<Answer>(name);
   schema["title"] = name + ": of several matrices, each as the document of one";
   schema["properties"] = {{"schema", schema["properties"]["schema"]},
-                          {name, {{"type", "array"}, {"items", base::schema_of<Answer>()}}}};
+                          {name, {{"type", "array"}, {"items", fields::schema_of<Answer>()}}}};
   schema["required"] = {"schema", name};
   return schema;
 }
@@ -37,7 +38,7 @@ Json properties_schema(const std::string& name) {
 }
 
 Json kernel_schema(const std::string& name) {
-  return base::schema_of_any<LaunchTime, KernelTable, KernelSpace>(name, "What `sparsecast kernel --json` prints");
+  return fields::schema_of_any<LaunchTime, KernelTable, KernelSpace>(name, "What `sparsecast kernel --json` prints");
 }
 
 constexpr struct {
@@ -64,8 +65,7 @@ constexpr struct {
     {"kernel", kernel_schema},
     {"measure", document_schema<MeasuredTimes>},
     {"measures", list_schema<MeasuredTimes>},
-    {"optimize", document_schema<Optimization>},
-    {"optimize-devices", document_schema<DealtRows>},
+    {"optimize", document_schema<PlanReport>},
     {"plan", document_schema<planning::SavedPlan, true>},
     {"predict", document_schema<Prediction>},
     {"predictions", list_schema<Prediction>},

@@ -9,7 +9,8 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "base/fields/json.hpp"
+#include "fields/answers.hpp"
+#include "fields/json.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast {
@@ -24,12 +25,12 @@ class SideBySide : public ::testing::Test {
   void SetUp() override { setenv("SPARSECAST_HOME", folder_.path().c_str(), 1); }
 
   // Asks each question alone, then all at once.
-  static void expect_the_same(const std::vector<std::function<base::Json()>>& questions) {
-    std::vector<base::Json> alone;
+  static void expect_the_same(const std::vector<std::function<fields::Json()>>& questions) {
+    std::vector<fields::Json> alone;
     for (const auto& ask : questions) alone.push_back(ask());
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    std::vector<std::future<base::Json>> answers;
+    std::vector<std::future<fields::Json>> answers;
     for (const auto& ask : questions) answers.push_back(std::async(std::launch::async, ask));
     for (std::size_t k = 0; k < answers.size(); ++k) EXPECT_EQ(answers[k].get(), alone[k]) << k;
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
@@ -40,15 +41,15 @@ class SideBySide : public ::testing::Test {
 
 TEST_F(SideBySide, SolvesAndClusters) {
   const auto solved = [](int size, std::string method) {
-    return [=] { return base::written(solve({.matrix = grid(size), .method = method, .device = "nvidia-h100"})); };
+    return [=] { return fields::written(solve({.matrix = grid(size), .method = method, .device = "nvidia-h100"})); };
   };
   const auto placed = [](int size) {
     return [=] {
-      return base::written(cluster_predict({.matrix = grid(size),
-                                            .node = "amd-epyc-7742",
-                                            .network = "hdr200",
-                                            .processes = {4, 16},
-                                            .schemes = {ClusterScheme::two_d_uniform}}));
+      return fields::written(cluster_predict({.matrix = grid(size),
+                                              .node = "amd-epyc-7742",
+                                              .network = "hdr200",
+                                              .processes = {4, 16},
+                                              .schemes = {ClusterScheme::two_d_uniform}}));
     };
   };
   expect_the_same({solved(60, "cg"), solved(80, "gmres:20"), solved(60, "bicgstab"), placed(60), placed(80)});
@@ -63,7 +64,7 @@ TEST_F(SideBySide, KernelGraphs) {
         "dT":1e-9},"instances":)" +
         std::to_string(8 * k) + R"(,"executors":4})";
     const std::filesystem::path file = folder_.write("graph" + std::to_string(k) + ".json", text);
-    return [=] { return base::written(kernel({.file = file, .symbolic = true, .no_run = true})); };
+    return [=] { return fields::written(kernel({.file = file, .symbolic = true, .no_run = true})); };
   };
   expect_the_same({graph(1), graph(2), graph(3), graph(4)});
 }

@@ -1,9 +1,10 @@
 // What fields declare, as documents write and read it.
 
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 #include "support/written_schema.hpp"
 
 #include <gtest/gtest.h>
+#include <sparsecast/error.hpp>
 
 namespace sparsecast {
 namespace {
@@ -47,15 +48,15 @@ struct Fields<Outer> {
 namespace {
 
 TEST(Fields, LeaveOutWhatTheStructBeginsWith) {
-  EXPECT_EQ(base::written(Outer{}).dump(), R"({"pairs":[],"count":7,"speed":"slow"})");
+  EXPECT_EQ(fields::written(Outer{}).dump(), R"({"pairs":[],"count":7,"speed":"slow"})");
   const Outer all{{{1, 2}}, {0}, 1, 3, true};
-  const base::Json json = base::written(all);
+  const fields::Json json = fields::written(all);
   EXPECT_EQ(json.dump(), R"({"pairs":[[1,2]],"inner":{"known":0},"truth":true,"count":3,"speed":"fast"})");
-  EXPECT_EQ(base::written(base::read_struct<Outer>(json)), json);
+  EXPECT_EQ(fields::written(fields::read_struct<Outer>(json)), json);
 }
 
 TEST(Fields, ReadWhatOthersLeaveAwayAndNothingElse) {
-  const auto read = [](const char* text) { return base::read_struct<Outer>(base::Json::parse(text)); };
+  const auto read = [](const char* text) { return fields::read_struct<Outer>(fields::Json::parse(text)); };
   EXPECT_EQ(read(R"({"pairs":[],"speed":"fast","more":1})").count, 7);
   for (const char* wrong : {R"({"speed":"fast"})", R"({"pairs":[]})", R"({"pairs":[[1]],"speed":"fast"})",
                             R"({"pairs":[[1,10]],"speed":"fast"})", R"({"pairs":[],"speed":true})",
@@ -64,9 +65,9 @@ TEST(Fields, ReadWhatOthersLeaveAwayAndNothingElse) {
 }
 
 TEST(Fields, SchemasOfWhatIsReadAskForLess) {
-  const base::Json written = base::schema_of<Outer>(), read = base::schema_of<Outer, true>();
-  EXPECT_EQ(written["required"], base::Json({"pairs", "count", "speed"}));
-  EXPECT_EQ(read["required"], base::Json({"pairs", "speed"}));
+  const fields::Json written = fields::schema_of<Outer>(), read = fields::schema_of<Outer, true>();
+  EXPECT_EQ(written["required"], fields::Json({"pairs", "count", "speed"}));
+  EXPECT_EQ(read["required"], fields::Json({"pairs", "speed"}));
   EXPECT_EQ(written["additionalProperties"], false);
   EXPECT_EQ(read["additionalProperties"], true);
   EXPECT_EQ(written["properties"]["pairs"]["items"]["minItems"], 2);

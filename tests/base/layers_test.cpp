@@ -72,16 +72,18 @@ TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
 }
 
 TEST(Layers, UpwardThroughAPublicHeaderIsRefused) {
-  expect_refused({{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
-                 "src/hardware/a.hpp:1: hardware includes sparsecast/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {{"include/sparsecast/profile.hpp", ""}, {"src/hardware/a.hpp", "#include <sparsecast/profile.hpp>\n"}},
+      "src/hardware/a.hpp:1: hardware includes sparsecast/profile.hpp of calibration, which stands above it");
   expect_refused(
       {{"include/sparsecast/plan.hpp", ""}, {"include/sparsecast/read.hpp", "#include <sparsecast/plan.hpp>\n"}},
       "include/sparsecast/read.hpp:1: matrix includes sparsecast/plan.hpp of planning, which stands above it");
 }
 
 TEST(Layers, WhatStandsBesideIsRefused) {
-  expect_refused({{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
-                 "src/memory_traffic/b.cpp:1: memory_traffic includes cluster/a.hpp of cluster, which stands beside it");
+  expect_refused(
+      {{"src/cluster/a.hpp", ""}, {"src/memory_traffic/b.cpp", "#include \"cluster/a.hpp\"\n"}},
+      "src/memory_traffic/b.cpp:1: memory_traffic includes cluster/a.hpp of cluster, which stands beside it");
 }
 
 TEST(Layers, CirclesOfFilesAndOfFoldersAreRefused) {
@@ -124,9 +126,39 @@ TEST(Layers, APrivateHeaderIsNamedWithItsFolder) {
                  "src/matrix/b.cpp:1: ../base/a.hpp is not named from src/ or include/");
 }
 
+TEST(Layers, ATableOfFieldsStandsWhereItsPublicHeaderDoes) {
+  const File header{"include/sparsecast/profile.hpp", ""}, table{"src/fields/profile.hpp", ""};
+  expect_refused({header, table, {"src/hardware/a.cpp", "#include \"fields/profile.hpp\"\n"}},
+                 "src/hardware/a.cpp:1: hardware includes fields/profile.hpp of calibration, which stands above it");
+  expect_refused(
+      {header, {"src/calibration/a.hpp", ""}, {table.name, "#include \"calibration/a.hpp\"\n"}},
+      "src/fields/profile.hpp:1: a table of fields includes calibration/a.hpp; it may include public headers "
+      "and other tables");
+  expect_refused({table},
+                 "src/fields/profile.hpp:1: a table of fields is called as the public header that it describes, and "
+                 "there is no include/sparsecast/profile.hpp");
+}
+
 TEST(Layers, AnExampleIncludesNoPrivateHeader) {
   expect_refused({{"src/base/a.hpp", ""}, {"examples/b.cpp", "#include \"base/a.hpp\"\n"}},
                  "examples/b.cpp:1: an example includes the private base/a.hpp");
+}
+
+TEST(Layers, PagesNameFilesThatAreThere) {
+  const File source{"src/solving/run/krylov.cpp", ""}, header{"src/solving/solve.hpp", ""};
+  const test::CommandResult said =
+      check({source,
+             header,
+             {"docs/design/solve.md",
+              "| file (`src/solving/`) | idea |\n| --- | --- |\n| `solve`, `run/` | `other` |\n\n"
+              "See `run/krylov`, `src/solving/*.hpp`, `src/<name>.cpp` and `build/release`.\n"}});
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  expect_refused({source, {"HACKING.md", "See `run/krylov.hpp`.\n"}}, "HACKING.md:1: there is no run/krylov.hpp");
+  expect_refused({source,
+                  header,
+                  {"docs/design/run.md", "| folder of `src/solving/run/` | idea |\n| --- | --- |\n| `solve` | |\n"}},
+                 "docs/design/run.md:3: there is no solve in src/solving/run");
 }
 
 TEST(Layers, ANewPublicHeaderOrFolderAsksForItsPlace) {

@@ -238,7 +238,7 @@ TEST_F(CInterface, ForecastsWhatCppForecasts) {
     EXPECT_EQ(one.bytes, wanted.bytes.value_or(-1));
     EXPECT_EQ(std::isnan(one.preprocess_s), !wanted.preprocess_s.has_value());
     EXPECT_EQ(one.parts, static_cast<std::int64_t>(wanted.parts.size()));
-    EXPECT_EQ(text_of(one.bound_by), wanted.bound_by ? std::string(word_of(*wanted.bound_by)) : "nothing");
+    EXPECT_EQ(text_of(one.bound_by), wanted.bound_by ? std::string(to_string(*wanted.bound_by)) : "nothing");
     EXPECT_STREQ(one.records_precision, "double");
   }
   EXPECT_EQ(sparsecast_prediction_free(theirs), SPARSECAST_OK);

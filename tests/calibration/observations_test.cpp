@@ -2,6 +2,7 @@
 // beyond what is kept does not; a file that cannot be used is told of and nothing fails.
 
 #include "calibration/observations.hpp"
+#include "fields/observed_product.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include <fstream>
 
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -105,7 +106,7 @@ TEST_F(ObservationsFile, EveryFieldComesBack) {
   kept.add({one, observation("p", "csr", 5)});
   const std::vector<Observation> all = kept.all();
   ASSERT_EQ(all.size(), 2U);
-  EXPECT_EQ(base::written(all[0]), base::written(one));
+  EXPECT_EQ(fields::written(all[0]), fields::written(one));
   EXPECT_FALSE(all[1].conversion_s || all[1].left_to_win || all[1].csr_s);
 }
 

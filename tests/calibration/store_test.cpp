@@ -58,69 +58,6 @@ TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
   EXPECT_DOUBLE_EQ(profile->records[0].launch_s, 5e-7);
 }
 
-TEST_F(StoreTest, AStoreOfTheFirstVersionKeepsItsRecords) {
-  {
-    calibration::Store store(file_);
-    store.begin_profile(host(), "test");
-    store.add_records("host", matrix(1), {record("csr", 1e-6)});
-  }
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
-  const char* undo =
-      "ALTER TABLE records DROP COLUMN step_s; ALTER TABLE measurements DROP COLUMN step_s; "
-      "ALTER TABLE records DROP COLUMN launch_s; ALTER TABLE measurements DROP COLUMN launch_s; "
-      "DROP TABLE micro_benchmarks; PRAGMA user_version = 1";
-  ASSERT_EQ(sqlite3_exec(database, undo, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(database);
-  sqlite3_close(database);
-  calibration::Store store(file_);
-  store.add_records("host", matrix(1), {record("ell", 2e-6)});
-  const auto profile = store.profile("host");
-  ASSERT_TRUE(profile);
-  ASSERT_EQ(profile->records.size(), 2U);
-  EXPECT_EQ(profile->records[0].step_s, 0) << "not known then";
-  EXPECT_EQ(profile->records[0].launch_s, 0);
-  EXPECT_DOUBLE_EQ(profile->records[1].step_s, 1.25e-9);
-  EXPECT_DOUBLE_EQ(profile->records[1].launch_s, 5e-7);
-  EXPECT_EQ(calibration::Store(file_).profile("host")->records.size(), 2U);
-}
-
-TEST_F(StoreTest, ConversionsOfUsedMemoryAreForgotten) {
-  {
-    calibration::Store store(file_);
-    store.begin_profile(host(), "test");
-    Record converted = record("ell", 2e-6);
-    converted.preprocess_s = 1e-3;
-    store.add_records("host", matrix(1), {converted});
-    calibration::Measurement measured;
-    measured.matrix = "A";
-    measured.device = "host";
-    measured.kernel = "ell";
-    measured.preprocess_s = 1e-3;
-    store.add_measurement(measured);
-  }
-  EXPECT_DOUBLE_EQ(calibration::Store(file_).profile("host")->records[0].preprocess_s, 1e-3);
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 4", nullptr, nullptr, nullptr), SQLITE_OK);
-  sqlite3_close(database);
-  const calibration::Store store(file_);
-  EXPECT_EQ(store.profile("host")->records[0].preprocess_s, 0);
-  Structure named;
-  named.name = "A";
-  const auto found = store.measurements(named, "host", Precision::double_, 0);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_FALSE(found[0].preprocess_s) << "not known";
-}
-
-TEST_F(StoreTest, AStoreOfALaterVersionIsRefused) {
-  (void)calibration::Store(file_);
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(database, "PRAGMA user_version = 99", nullptr, nullptr, nullptr), SQLITE_OK);
-  sqlite3_close(database);
-  EXPECT_THROW(calibration::Store{file_}, Error);
-}
-
 TEST_F(StoreTest, ANewTimeReplacesTheOldOne) {
   calibration::Store store(file_);
   store.begin_profile(host(), "test");

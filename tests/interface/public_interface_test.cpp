@@ -97,46 +97,18 @@ TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
 TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
   const Profile profile = test::measured_host(2);
   const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 100})"}));
-  RecommendOptions options{.model = "guo", .threads = 2};
-  const Recommendation use = recommend(structure, profile, options);
   const auto guo = fit_model("guo", profile, {Precision::double_, 2});
+  std::vector<Forecast> forecasts;
   for (const char* kernel : {"csr", "ell", "sell"}) {
     const std::optional<Forecast> forecast = guo->forecast(structure, kernel);
     ASSERT_TRUE(forecast) << kernel;
-    EXPECT_GE(forecast->seconds, use.seconds) << kernel;
-    if (use.kernel == kernel) {
-      EXPECT_EQ(forecast->seconds, use.seconds);
-    }
+    forecasts.push_back(*forecast);
   }
+  const Recommendation use = recommend(forecasts);
+  for (const Forecast& one : forecasts) EXPECT_GE(one.seconds, use.seconds) << one.kernel;
+  EXPECT_TRUE(std::ranges::any_of(forecasts, [&](const Forecast& one) { return one.kernel == use.kernel; }));
   EXPECT_NE(use.reason.find("model guo"), std::string::npos) << use.reason;
-  EXPECT_EQ(error_of([&] { (void)recommend(structure, profile, {.iterations = -1}); }).code(), ErrorCode::usage);
-}
-
-TEST_F(Recommend, TakesTheDefaultNumberOfThreads) {
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
-  EXPECT_FALSE(recommend(structure, test::measured_host(default_threads())).kernel.empty());
-  const Error missing = error_of([&] { (void)recommend(structure, test::measured_host(default_threads() + 1)); });
-  EXPECT_EQ(missing.code(), ErrorCode::failed);
-  EXPECT_NE(missing.remedy().find("sparsecast calibrate"), std::string::npos) << missing.what();
-}
-
-TEST_F(Recommend, RefusesFeaturesAloneOnAHost) {
-  Structure features;
-  features.rows = features.cols = features.nonzeros = 1000;
-  EXPECT_EQ(error_of([&] { (void)recommend(features, test::measured_host(2), {.threads = 2}); }).code(),
-            ErrorCode::bad_input);
-}
-
-TEST_F(Recommend, MayBeAskedBySeveralThreadsAtOnce) {
-  const Profile profile = test::measured_host(1);
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
-  std::vector<std::string> kernels(4);
-  {
-    std::vector<std::jthread> threads;
-    for (std::string& kernel : kernels)
-      threads.emplace_back([&] { kernel = recommend(structure, profile, {.threads = 1}).kernel; });
-  }
-  for (const std::string& kernel : kernels) EXPECT_EQ(kernel, recommend(structure, profile, {.threads = 1}).kernel);
+  EXPECT_TRUE(recommend(std::vector<Forecast>()).kernel.empty());
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ std::string trouble_of(std::uint64_t seed, Tally& tally) {
       if (wrong.empty()) wrong = trouble<std::complex<double>>(complex, name, random, tally);
       if (wrong.empty()) wrong = trouble<std::complex<float>>(complex, name, random, tally);
     }
-    if (!wrong.empty()) return wrong + ", storage " + std::string(word_of(storage));
+    if (!wrong.empty()) return wrong + ", storage " + std::string(to_string(storage));
   }
   return {};
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "planning/search/planner_parts.hpp"
+#include "planning/search/repeated_rows.hpp"
 
 namespace sparsecast {
 namespace {

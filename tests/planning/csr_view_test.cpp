@@ -17,6 +17,7 @@
 #include "support/command.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"
+#include "support/planned.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {
@@ -170,7 +171,7 @@ TEST(APlanOnLentArrays, IsFoundInOneCall) {
       return 1e-6 + strips * 1024 * (1e-9 + (std::string(kernel) == "csr" ? 1e-9 : 2e-9) * length);
     });
   const Narrow mine(ragged());
-  const Plan plan = sparsecast::plan(Matrix(mine.view(), "lent"), profile, {.threads = 1, .strategy = {}});
+  const Plan plan = test::planned(Matrix(mine.view(), "lent"), profile);
   unsetenv("SPARSECAST_HOME");
   EXPECT_EQ(plan.strategy().blocks.front().kernel, "csr");
   std::vector<double> x(static_cast<std::size_t>(mine.cols), 1), y(static_cast<std::size_t>(mine.rows));
@@ -196,7 +197,7 @@ TEST(APlanOnLentArrays, OfComplexValuesIsFoundAmongTheirKernels) {
   CsrView view = mine.view();
   view.values = std::span<const std::complex<double>>(values);
   const Matrix matrix(view, "lent");
-  const Plan plan = sparsecast::plan(matrix, profile, {.threads = 1, .strategy = {}});
+  const Plan plan = test::planned(matrix, profile);
   EXPECT_EQ(plan.strategy().blocks.front().kernel, "csr");
   EXPECT_EQ(plan.strategy().precision, Precision::complex_double_);
   plan.save(folder.path() / "plan.json");

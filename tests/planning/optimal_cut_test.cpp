@@ -1,4 +1,4 @@
-#include "planning/search/change_of_rows.hpp"
+#include "planning/search/optimal_cut.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The course of trials with fake products on a fake clock: what is tried, in which order, when it ends, what it tells.
 
-#include "planning/trials/contest.hpp"
+#include "planning/trials/trial_course.hpp"
 
 #include <gtest/gtest.h>
 #include <map>

@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "base/interrupt.hpp"
+#include "planning/run/timed_plan.hpp"
+#include "planning/trials/screening.hpp"
 #include "planning/run/turns.hpp"
 #include "planning/trials/contest.hpp"
 

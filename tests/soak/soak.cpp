@@ -28,8 +28,10 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/files.hpp"
+#include "fields/answers.hpp"
+#include "fields/json.hpp"
 #include "formats/reference.hpp"
 
 #if defined(__has_feature)
@@ -145,14 +147,14 @@ void library_calls(int thread, std::uint64_t seed, const std::filesystem::path& 
 nlohmann::json ask(Random& random, const std::filesystem::path& file, const std::vector<std::string>& kernels) {
   const int threads = 1 + static_cast<int>(random() % 2);
   switch (random() % 7) {
-    case 0: return base::written(info({.matrix = file}));
-    case 1: return base::written(predict({.matrix = file, .device = "nvidia-h100"}));
-    case 2: return base::written(compare({.matrices = {file}, .devices = {"nvidia-h100", "amd-mi300x"}}));
-    case 3: return base::written(catalogue());
-    case 4: return base::written(predict({.matrix = file, .device = wrong_device}));
-    case 5: return base::written(info({.matrix = std::filesystem::path("/dev/zero")}));
+    case 0: return fields::written(info({.matrix = file}));
+    case 1: return fields::written(predict({.matrix = file, .device = "nvidia-h100"}));
+    case 2: return fields::written(compare({.matrices = {file}, .devices = {"nvidia-h100", "amd-mi300x"}}));
+    case 3: return fields::written(catalogue());
+    case 4: return fields::written(predict({.matrix = file, .device = wrong_device}));
+    case 5: return fields::written(info({.matrix = std::filesystem::path("/dev/zero")}));
     default:
-      return base::written(
+      return fields::written(
           measure({.matrix = file, .kernels = {kernels[random() % kernels.size()]}, .threads = threads}));
   }
 }

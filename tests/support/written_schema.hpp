@@ -1,5 +1,5 @@
 #pragma once
-// The schema of documents that are made of structs with fields (base/fields/json.hpp), as the files of docs/schemas/
+// The schema of documents that are made of structs with fields (fields/json.hpp), as the files of docs/schemas/
 // hold it.
 
 #include <string>
@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 
-namespace sparsecast::base {
+namespace sparsecast::fields {
 // `Reading`: of documents that are read, which may lack lenient fields and have others beside; else of those written.
 template <class T, bool Reading = false>
 [[nodiscard]] Json schema_of_value(const FieldInfo& field);
@@ -132,4 +132,4 @@ template <HasFields... Struct>
           {"title", title},
           {"oneOf", std::move(any)}};
 }
-}  // namespace sparsecast::base
+}  // namespace sparsecast::fields

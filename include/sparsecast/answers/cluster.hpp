@@ -20,148 +20,79 @@ using ClusterFormat = cluster::LocalFormat;
 /// A cluster is a profile, or a node and a network. With a `structure` no matrix is looked at.
 struct ClusterPredictRequest {
   MatrixInput matrix = {};
+  /// With a node: "poisson2d", "poisson3d" or "stencil27" of any size in place of a matrix; nothing is made.
   std::string structure = {};
-  std::int64_t size = 0;
-  std::filesystem::path profile = {};
+  std::int64_t size = 0;               ///< with a structure: grid points along an edge
+  std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it
+  /// Without a profile: a machine of the catalogue, a device's profile, or a description's file (.json).
   std::string node = {};
-  std::string network = {};
-  std::vector<int> nodes = {};
-  int ranks_per_node = 0;
-  int rank_threads = 1;
-  std::vector<int> processes = {};
+  std::string network = {};         ///< with a node: the network between nodes, as "hdr200", or a file (.json)
+  std::vector<int> nodes = {};      ///< with a node: counts of nodes; empty: 1, 2, 4, 8, 16
+  int ranks_per_node = 0;           ///< with a node: processes on each; 0: one on every core
+  int rank_threads = 1;             ///< with a node: threads of each process (a profile knows its own)
+  std::vector<int> processes = {};  ///< counts of processes to choose from; empty: those calibrated
+  /// Empty: all.
   std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
                                         ClusterScheme::local_rows};
-  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
-  std::string model = "all";
-  std::uint64_t seed = 1;
+  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};  ///< empty: both
+  std::string model = "all";  ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  std::uint64_t seed = 1;     ///< of two_d_uniform's random permutation
   Precision precision = Precision::double_;
-  double iterations = 1000;
-  double within_s = 0;
+  double iterations = 1000;  ///< of a job, for its time and node hours
+  double within_s = 0;       ///< the fewest nodes that do the iterations in so many seconds are asked for; 0: not asked
+  /// Iterations of "cg", "bicgstab", "gmres[:m]", "chebyshev", "jacobi" or "power" instead of products.
   std::string solver = {};
-  int threads = 0;
+  int threads = 0;  ///< that read the matrix; 0: default_threads()
   Listener listener = {};
-};
-template <>
-struct Fields<ClusterPredictRequest> {
-  static constexpr std::string_view about = "Which matrix on which cluster.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterPredictRequest::matrix>(""),
-      field<&ClusterPredictRequest::structure>(
-          "with a node: poisson2d, poisson3d or stencil27 of any size in place of a matrix; nothing is made"),
-      field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
-      field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
-      field<&ClusterPredictRequest::node>(
-          "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json"),
-      field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
-      field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
-      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
-                                                    at_least(0)),
-      field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process (a profile knows its own)",
-                                                  at_least(0)),
-      field<&ClusterPredictRequest::processes>("process counts to choose from; none: those calibrated"),
-      field<&ClusterPredictRequest::schemes>("2du, g1dr, l1dr; none: all"),
-      field<&ClusterPredictRequest::formats>("csr, coo; none: both"),
-      field<&ClusterPredictRequest::model>("sparsecast, microbench, svr, linear or all"),
-      field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
-      field<&ClusterPredictRequest::precision>(""),
-      field<&ClusterPredictRequest::iterations>("iterations of a job, for its time and node hours"),
-      field<&ClusterPredictRequest::within_s>("seconds: the fewest nodes that do the iterations in time; 0: not asked"),
-      field<&ClusterPredictRequest::solver>(
-          "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
-      field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
 };
 
 /// What times are of.
 struct ClusterName {
-  std::string name = {}, source = {};
-  bool complete = true;
-  int cores_per_node = 1;
-};
-template <>
-struct Fields<ClusterName> {
-  static constexpr std::string_view about = "The cluster that an answer is of.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterName::name>(""), field<&ClusterName::source>("measured, described, or simulated:PLATFORM"),
-      field<&ClusterName::complete>("false: the calibration did not get to its end"),
-      field<&ClusterName::cores_per_node>("processes that share a node", at_least(1)));
+  std::string name = {};
+  std::string source = {};  ///< "measured", "described" or "simulated:PLATFORM"
+  bool complete = true;     ///< false: the calibration did not get to its end
+  int cores_per_node = 1;   ///< processes that share a node
 };
 
 /// A scheme, format and number of processes, and what an iteration takes there.
 struct ClusterPlace {
-  ClusterScheme scheme = ClusterScheme::local_rows;
-  ClusterFormat format = ClusterFormat::csr;
-  int processes = 1, nodes = 1;
-  double seconds = 0, low_s = 0, high_s = 0;
-  std::string tier = {};
-};
-template <>
-struct Fields<ClusterPlace> {
-  static constexpr std::string_view about = "A scheme, format and number of processes.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterPlace::scheme>("how the product is shared out").as("way"),
-      field<&ClusterPlace::format>("of each process's block"), field<&ClusterPlace::processes>("", at_least(1)),
-      field<&ClusterPlace::nodes>("that they fill", at_least(1)),
-      field<&ClusterPlace::seconds>("one iteration", above(0)),
-      field<&ClusterPlace::low_s>("least of the 90 % interval", above(0)),
-      field<&ClusterPlace::high_s>("most of the 90 % interval", above(0)),
-      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"));
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  int processes = 1;
+  int nodes = 1;                 ///< that the processes fill
+  double seconds = 0;            ///< one iteration
+  double low_s = 0, high_s = 0;  ///< 90 % interval
+  std::string tier = {};         ///< what it rests on: "measured", "simulated" or "data sheet"
 };
 
+/// The fewest processes within 10 % of the fastest.
 struct ClusterRecommendation {
   ClusterPlace place = {};
-  std::optional<double> node_hours = {};
-  std::string reason = {};
-};
-template <>
-struct Fields<ClusterRecommendation> {
-  static constexpr std::string_view about = "The fewest processes within 10 % of the fastest.";
-  static constexpr auto table =
-      std::tuple(field<&ClusterRecommendation::place>("").in_its_place(),
-                 field<&ClusterRecommendation::node_hours>("of so many iterations", at_least(0)).where_known(),
-                 field<&ClusterRecommendation::reason>("in one line"));
+  std::optional<double> node_hours = {};  ///< of as many iterations as were asked for
+  std::string reason = {};                ///< in one line
 };
 
 /// The fewest nodes that do the iterations in time.
 struct ClusterWithin {
   double asked_s = 0;
-  bool possible = false;
+  bool possible = false;  ///< on the counts of processes that were asked for
   std::optional<ClusterPlace> choice = {};
-  std::optional<double> total_s = {}, node_hours = {};
-};
-template <>
-struct Fields<ClusterWithin> {
-  static constexpr std::string_view about = "The fewest nodes that do the iterations in time.";
-  static constexpr auto table =
-      std::tuple(field<&ClusterWithin::asked_s>("", above(0)), field<&ClusterWithin::possible>("on these counts"),
-                 field<&ClusterWithin::choice>("").where_known(),
-                 field<&ClusterWithin::total_s>("of all iterations", above(0)).where_known(),
-                 field<&ClusterWithin::node_hours>("of all iterations", at_least(0)).where_known());
+  std::optional<double> total_s = {}, node_hours = {};  ///< of all iterations
 };
 
+/// What cluster_predict() answers.
 struct ClusterPrediction {
   MatrixSize matrix = {};
   ClusterName cluster = {};
-  std::vector<cluster::ClusterForecast> forecasts = {};
-  std::string solver = {};
-  std::optional<Precision> precision = {};
-  ClusterRecommendation recommended = {};
+  std::vector<cluster::ClusterForecast> forecasts = {};  ///< by process count, scheme, format and model
+  std::string solver = {};                               ///< the method whose iterations are forecast; empty: products
+  std::optional<Precision> precision = {};               ///< of values, vectors and messages; nothing: double
+  ClusterRecommendation recommended = {};                ///< the fewest processes within 10 % of the fastest
   ClusterPlace fastest = {};
-  std::vector<cluster::ScalingPoint> scaling = {};
-  cluster::ScalingEnd scaling_end = {};
-  double iterations = 1;
-  std::optional<ClusterWithin> within = {};
-};
-template <>
-struct Fields<ClusterPrediction> {
-  using P = ClusterPrediction;
-  static constexpr std::string_view about = "What `sparsecast cluster predict --json` prints";
-  static constexpr auto table = std::tuple(
-      field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
-      field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
-      field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
-      field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
-      field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
-      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("with --within").where_known());
+  std::vector<cluster::ScalingPoint> scaling = {};  ///< time over processes
+  cluster::ScalingEnd scaling_end = {};             ///< where more processes stop to help
+  double iterations = 1;                            ///< of a job
+  std::optional<ClusterWithin> within = {};         ///< where a time was asked for
 };
 
 /// How to run it: the fewest nodes that do the iterations in time, or what is recommended where no time is given. Where
@@ -169,214 +100,122 @@ struct Fields<ClusterPrediction> {
 struct ClusterAdvice {
   MatrixSize matrix = {};
   ClusterName cluster = {};
-  double iterations = 1;
-  bool possible = true;
-  ClusterScheme scheme = ClusterScheme::local_rows;
-  ClusterFormat format = ClusterFormat::csr;
-  int processes = 1, threads = 1, nodes = 1;
-  double seconds = 0, low_s = 0, high_s = 0, node_hours = 0;
-  std::string launch = {}, petsc_options = {};
-};
-template <>
-struct Fields<ClusterAdvice> {
-  using A = ClusterAdvice;
-  static constexpr std::string_view about = "What `sparsecast cluster advise --json` prints";
-  static constexpr auto table = std::tuple(
-      field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
-      field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
-      field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
-      field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
-      field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
-      field<&A::high_s>("most of the 90 % interval", above(0)), field<&A::node_hours>("of all iterations", at_least(0)),
-      field<&A::launch>("the words before the program on the command line"),
-      field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
+  double iterations = 1;                             ///< of a job
+  bool possible = true;                              ///< in the time that was asked for
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  int processes = 1;
+  int threads = 1;                 ///< of each process
+  int nodes = 1;                   ///< that the processes fill
+  double seconds = 0;              ///< one iteration
+  double low_s = 0, high_s = 0;    ///< 90 % interval
+  double node_hours = 0;           ///< of all iterations
+  std::string launch = {};         ///< the words before the program on the command line
+  std::string petsc_options = {};  ///< of a program of PETSc's, whose products are local_rows'
 };
 
+/// Which job script.
 struct ClusterScriptRequest {
   ClusterPredictRequest predict = {};
-  std::string scheduler = "slurm";
-  std::string launcher = {};
-  int iterations = 100;
-  std::string time_limit = "00:30:00";
+  std::string scheduler = "slurm";      ///< "slurm" or "mpirun"
+  std::string launcher = {};            ///< in the script; empty: srun or mpirun
+  int iterations = 100;                 ///< per timed batch
+  std::string time_limit = "00:30:00";  ///< Slurm's
+  /// A folder for a program of one's own on this partition: sparsecast_mpi.hpp, a solver that uses it, parts.txt
+  /// (local_rows); empty: none.
   std::filesystem::path program = {};
 };
-template <>
-struct Fields<ClusterScriptRequest> {
-  static constexpr std::string_view about = "A job for it.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterScriptRequest::predict>("").in_its_place(),
-      field<&ClusterScriptRequest::scheduler>("slurm or mpirun"),
-      field<&ClusterScriptRequest::launcher>("launcher in the script; empty: srun or mpirun"),
-      field<&ClusterScriptRequest::iterations>("iterations per timed batch", at_least(0)),
-      field<&ClusterScriptRequest::time_limit>("Slurm's time limit"),
-      field<&ClusterScriptRequest::program>(
-          "also write a program of one's own on this partition to a folder: sparsecast_mpi.hpp, a solver that uses it, "
-          "parts.txt (scheme l1dr)"));
-};
 
+/// The job script of what is recommended.
 struct ClusterScript {
-  ClusterRecommendation recommended = {};
-  std::string scheduler = {}, script = {};
-};
-template <>
-struct Fields<ClusterScript> {
-  static constexpr std::string_view about = "What `sparsecast cluster script --json` prints";
-  static constexpr auto table =
-      std::tuple(field<&ClusterScript::recommended>("what the script runs"),
-                 field<&ClusterScript::scheduler>("slurm or mpirun"), field<&ClusterScript::script>("its text"));
+  ClusterRecommendation recommended = {};  ///< what it runs
+  std::string scheduler = {};              ///< "slurm" or "mpirun"
+  std::string script = {};
 };
 
+/// Which iterations run, and how.
 struct ClusterMeasureRequest {
   MatrixInput matrix = {};
-  std::vector<int> processes = {1};
+  std::vector<int> processes = {1};  ///< counts of processes
+  /// Of several, those that a count of processes admits.
   std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
-  int iterations = 10;
-  std::uint64_t seed = 1;
-  std::string launcher = "mpirun";
-  int rank_threads = 1;
+  int iterations = 10;              ///< per timed batch
+  std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
+  std::string launcher = "mpirun";  ///< with its options, separated by blanks
+  int rank_threads = 1;             ///< of each process, which multiply its block
+  /// A SimGrid platform to simulate, with local products timed here; empty: the ranks run.
   std::filesystem::path platform = {};
-  double patience_s = 120;
-  double budget_s = 1;
-  std::filesystem::path scratch = {};
-  bool check = true;
+  double patience_s = 120;             ///< without a sign of life, after which the run is ended
+  double budget_s = 1;                 ///< of measuring, per case
+  std::filesystem::path scratch = {};  ///< folder for the job, which the first node sees
+  bool check = true;                   ///< compare with one process, which then holds the whole matrix
   Precision precision = Precision::double_;
-  int threads = 0;
+  int threads = 0;  ///< that read the matrix; 0: default_threads()
   Listener listener = {};
-};
-template <>
-struct Fields<ClusterMeasureRequest> {
-  static constexpr std::string_view about = "What is measured.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>("process counts"),
-      field<&ClusterMeasureRequest::schemes>("2du, g1dr, l1dr: of several, those that a count admits"),
-      field<&ClusterMeasureRequest::formats>("csr, coo"),
-      field<&ClusterMeasureRequest::iterations>("iterations per timed batch", at_least(0)),
-      field<&ClusterMeasureRequest::seed>("of the random permutation of 2du"),
-      field<&ClusterMeasureRequest::launcher>("launcher and its options, separated by blanks"),
-      field<&ClusterMeasureRequest::rank_threads>("threads of each process, which multiply its block", at_least(0)),
-      field<&ClusterMeasureRequest::platform>("simulate on this SimGrid platform: local products timed here"),
-      field<&ClusterMeasureRequest::patience_s>("seconds without a sign of life, after which the run is ended"),
-      field<&ClusterMeasureRequest::budget_s>("seconds of measuring per case"),
-      field<&ClusterMeasureRequest::scratch>("folder for the job, seen by the first node"),
-      field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
-      field<&ClusterMeasureRequest::precision>(""),
-      field<&ClusterMeasureRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
 };
 
 /// One iteration as it ran.
 struct ClusterTime {
-  ClusterScheme scheme = ClusterScheme::local_rows;
-  ClusterFormat format = ClusterFormat::csr;
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
   int processes = 1, nodes = 1;
-  double seconds = 0, low_s = 0, high_s = 0, core_s = 0, communication_s = 0;
-  int batches = 1;
-  std::optional<int> threads = {};
-  std::optional<Precision> precision = {};
-  std::optional<double> checksum_error = {}, norm = {}, norm_log2 = {};
-  std::string source = {};
-};
-template <>
-struct Fields<ClusterTime> {
-  using T = ClusterTime;
-  static constexpr std::string_view about = "One iteration as it ran.";
-  static constexpr auto table = std::tuple(
-      field<&T::scheme>("how the product is shared out").as("way"), field<&T::scheme>("the same"),
-      field<&T::format>("of each process's block"), field<&T::processes>("", at_least(1)),
-      field<&T::nodes>("", at_least(1)), field<&T::seconds>("one iteration, slowest process", above(0)),
-      field<&T::low_s>("5th percentile", at_least(0)), field<&T::high_s>("95th percentile", at_least(0)),
-      field<&T::core_s>("of it in local products", at_least(0)), field<&T::communication_s>("the rest", at_least(0)),
-      field<&T::batches>("that were timed", at_least(1)),
-      field<&T::threads>("of each process, where there are several", at_least(2)).where_known(),
-      field<&T::precision>("of values, vectors and messages; missing: double").where_known(),
-      field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null where unchecked or simulated",
-                                at_least(0)),
-      field<&T::norm>("2-norm of the resulting vector; null where it leaves the range of double"),
-      field<&T::norm_log2>("its logarithm"), field<&T::source>("measured, or simulated:PLATFORM"));
+  double seconds = 0;                       ///< one iteration, slowest process
+  double low_s = 0, high_s = 0;             ///< 5th and 95th percentile
+  double core_s = 0;                        ///< of it, in local products
+  double communication_s = 0;               ///< the rest
+  int batches = 1;                          ///< that were timed
+  std::optional<int> threads = {};          ///< of each process, where there are several
+  std::optional<Precision> precision = {};  ///< of values, vectors and messages; nothing: double
+  /// ‖x − x₁‖∞ / ‖x₁‖∞ against one process; nothing where unchecked or simulated.
+  std::optional<double> checksum_error = {};
+  std::optional<double> norm = {};  ///< 2-norm of the resulting vector; nothing where it leaves the range of double
+  std::optional<double> norm_log2 = {};  ///< its logarithm to base 2
+  std::string source = {};               ///< "measured" or "simulated:PLATFORM"
 };
 
+/// Resident memory of every rank.
 struct RankMemory {
   int processes = 1;
-  std::vector<std::int64_t> base_bytes = {}, peak_bytes = {};
-};
-template <>
-struct Fields<RankMemory> {
-  static constexpr std::string_view about = "Resident memory of every rank.";
-  static constexpr auto table = std::tuple(field<&RankMemory::processes>("", at_least(1)),
-                                           field<&RankMemory::base_bytes>("before the work", at_least(0)),
-                                           field<&RankMemory::peak_bytes>("at its peak", at_least(0)));
+  std::vector<std::int64_t> base_bytes = {};  ///< before the work
+  std::vector<std::int64_t> peak_bytes = {};  ///< at its peak
 };
 
+/// Iterations as they ran.
 struct ClusterTimes {
-  std::string matrix = {};
-  int iterations = 1;
-  std::vector<ClusterTime> measurements = {};
-  std::vector<RankMemory> rank_memory = {};
-};
-template <>
-struct Fields<ClusterTimes> {
-  static constexpr std::string_view about = "What `sparsecast cluster measure --json` prints";
-  static constexpr auto table =
-      std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
-                 field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
-                 field<&ClusterTimes::measurements>("by process count, scheme and format"),
-                 field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
+  std::string matrix = {};                     ///< the file as it was named
+  int iterations = 1;                          ///< per timed batch
+  std::vector<ClusterTime> measurements = {};  ///< by process count, scheme and format
+  std::vector<RankMemory> rank_memory = {};    ///< empty in a simulation
 };
 
+/// What is measured, into which cluster profile.
 struct ClusterCalibrateRequest {
-  std::filesystem::path output = {};
-  std::vector<int> processes = {1, 2, 4};
-  std::string launcher = "mpirun";
-  int rank_threads = 1;
-  std::filesystem::path platform = {};
-  int cores_per_node = 0;
-  std::string name = {};
-  double patience_s = 120;
-  std::filesystem::path scratch = {};
-  bool resume = false;
+  std::filesystem::path output = {};       ///< the cluster profile, written after every step
+  std::vector<int> processes = {1, 2, 4};  ///< counts of processes
+  std::string launcher = "mpirun";         ///< with its options, separated by blanks
+  int rank_threads = 1;                    ///< of each process, in this profile and its forecasts
+  std::filesystem::path platform = {};     ///< a SimGrid platform to simulate; empty: the ranks run
+  int cores_per_node = 0;                  ///< processes that share a node; 0: the cores of this machine
+  std::string name = {};                   ///< of the cluster; empty: the file's
+  double patience_s = 120;                 ///< without a sign of life, after which a run is ended
+  std::filesystem::path scratch = {};      ///< folder for the jobs, which the first node sees
+  bool resume = false;                     ///< go on with an interrupted calibration: keep what the output file holds
+  /// A first look: fewer training matrices, two minutes at most, 40 seconds where this host is calibrated.
   bool quick = false;
-  bool full = false;
+  bool full = false;  ///< ninety training matrices and the regression's whole grid of parameters
   Listener listener = {};
 };
-template <>
-struct Fields<ClusterCalibrateRequest> {
-  static constexpr std::string_view about = "What is calibrated.";
-  static constexpr auto table = std::tuple(
-      field<&ClusterCalibrateRequest::output>("the cluster profile, written after every step"),
-      field<&ClusterCalibrateRequest::processes>("process counts"),
-      field<&ClusterCalibrateRequest::launcher>("launcher and its options, separated by blanks"),
-      field<&ClusterCalibrateRequest::rank_threads>("threads of each process, in this profile and its forecasts",
-                                                    at_least(0)),
-      field<&ClusterCalibrateRequest::platform>("simulate on this SimGrid platform instead of measuring"),
-      field<&ClusterCalibrateRequest::cores_per_node>("processes that share a node; 0: the cores of this machine",
-                                                      at_least(0)),
-      field<&ClusterCalibrateRequest::name>("name of the cluster; empty: the file's"),
-      field<&ClusterCalibrateRequest::patience_s>("seconds without a sign of life, after which a run is ended"),
-      field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
-      field<&ClusterCalibrateRequest::resume>("go on with an interrupted calibration: keep what the output file holds"),
-      field<&ClusterCalibrateRequest::quick>(
-          "fewer training matrices, two minutes at most, 40 seconds where this host is calibrated: a first look"),
-      field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));
-};
 
+/// What a cluster profile holds now.
 struct ClusterCalibration {
-  std::string file = {}, name = {}, source = {};
-  bool complete = false;
-  std::vector<int> processes = {};
+  std::string file = {};
+  std::string name = {};            ///< of the cluster
+  std::string source = {};          ///< "measured" or "simulated:PLATFORM"
+  bool complete = false;            ///< false: not all training runs were done
+  std::vector<int> processes = {};  ///< counts of processes
   std::size_t message_times = 0, timed_blocks = 0, training_runs = 0;
-};
-template <>
-struct Fields<ClusterCalibration> {
-  static constexpr std::string_view about = "What `sparsecast cluster calibrate --json` prints";
-  static constexpr auto table =
-      std::tuple(field<&ClusterCalibration::file>("the profile"), field<&ClusterCalibration::name>("of the cluster"),
-                 field<&ClusterCalibration::source>("measured, or simulated:PLATFORM"),
-                 field<&ClusterCalibration::complete>("false: not all training runs were done"),
-                 field<&ClusterCalibration::processes>("counts", at_least(1)),
-                 field<&ClusterCalibration::message_times>("", at_least(0)),
-                 field<&ClusterCalibration::timed_blocks>("", at_least(0)),
-                 field<&ClusterCalibration::training_runs>("", at_least(0)));
 };
 
 /// Forecasts every scheme, format and model on every process count, and chooses. Error usage for what does not go

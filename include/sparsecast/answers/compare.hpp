@@ -9,156 +9,88 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which machines are ranked, for which matrices, and by what.
 struct CompareRequest {
-  std::vector<MatrixInput> matrices = {};
+  std::vector<MatrixInput> matrices = {};  ///< matrices, their files or structures: nothing is multiplied
+  /// "all", or names and descriptions' files (.json) of machines; "NAME=FILE" adds products measured there, as
+  /// PredictRequest::anchors.
   std::vector<std::string> devices = {"all"};
-  std::int64_t iterations = 1;
+  std::int64_t iterations = 1;  ///< so many products, with conversion and upload
+  /// Rank by iterations of this method ("cg", "gmres:30", …) instead of products; empty: products.
   std::string solver = {};
+  /// Rank by money: a JSON file of prices per hour by machine, in any currency; "all" are then those with a price.
   std::filesystem::path cost = {};
-  Precision precision = Precision::double_;
-  int threads = 0;
+  Precision precision = Precision::double_;  ///< of the product
+  int threads = 0;                           ///< of the host; 0: all
   Listener listener = {};
-};
-template <>
-struct Fields<CompareRequest> {
-  static constexpr std::string_view about = "Which machines are ranked, and for what.";
-  static constexpr auto table = std::tuple(
-      field<&CompareRequest::matrices>(
-          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them"),
-      field<&CompareRequest::devices>(
-          "all, or names and descriptions (FILE.json) separated by commas: what is measured "
-          "or described; NAME=FILE: with products measured there, as --anchors of predict"),
-      field<&CompareRequest::iterations>("so many products, with conversion and upload", at_least(1)),
-      field<&CompareRequest::solver>("rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of "
-                                     "products"),
-      field<&CompareRequest::cost>(
-          "rank by money: a file (.json) of prices per hour by machine, {\"aws:c7g.16xlarge\": 2.5}, in any currency; "
-          "all machines are those with a price then"),
-      field<&CompareRequest::precision>("of the product"),
-      field<&CompareRequest::threads>("of the host; 0: all", at_least(0)));
 };
 
 /// One machine's place for one matrix.
 struct MachinePlace {
-  std::string device = {}, tier = {}, kernel = {};
-  double seconds = 0, low_s = 0, high_s = 0, total_s = 0;
-  std::optional<double> preprocess_s = {};
-  std::optional<double> cost = {};
-  double upload_s = 0, gflops = 0;
-  std::optional<std::int64_t> bytes = {};
-  bool fits = true;
-  std::string bound_by = {};
-  double roof_share = 0;
+  std::string device = {};
+  std::string tier = {};                    ///< what the forecast rests on, as Profile::tier
+  std::string kernel = {};                  ///< the one that finishes first there
+  double seconds = 0;                       ///< one product
+  double low_s = 0, high_s = 0;             ///< 90 % interval
+  double total_s = 0;                       ///< the products, conversion and upload
+  std::optional<double> preprocess_s = {};  ///< the conversion; nothing: not known
+  std::optional<double> cost = {};          ///< of total_s, by the price of an hour; nothing without prices
+  double upload_s = 0;                      ///< sending the format once, where the device has memory of its own
+  double gflops = 0;                        ///< 2 × nonzeros / seconds / 10⁹
+  std::optional<std::int64_t> bytes = {};   ///< storage of the format
+  bool fits = true;                         ///< format and vectors fit the device's memory
+  std::string bound_by = {};                ///< the term that binds; empty where the model has none
+  double roof_share = 0;                    ///< of the bandwidth on the data sheet, if every byte were moved once
+  /// That it finishes before the next one, with prices that it costs less; nothing for the last.
   std::optional<double> faster_probability = {};
-  bool tie = false;
-};
-template <>
-struct Fields<MachinePlace> {
-  static constexpr std::string_view about = "One machine's place for one matrix.";
-  static constexpr auto table = std::tuple(
-      field<&MachinePlace::device>("its name"),
-      field<&MachinePlace::tier>("what the forecast rests on: a profile, seconds on the machine, its description"),
-      field<&MachinePlace::kernel>("that finishes first there"), field<&MachinePlace::seconds>("one product", above(0)),
-      field<&MachinePlace::low_s>("least of the 90 % interval", above(0)),
-      field<&MachinePlace::high_s>("most of the 90 % interval", above(0)),
-      field<&MachinePlace::total_s>("the products, conversion and upload", above(0)),
-      field<&MachinePlace::cost>("of total_s by the price of an hour; absent without prices", above(0)).where_known(),
-      field<&MachinePlace::preprocess_s>("the conversion; null: not known", at_least(0)),
-      field<&MachinePlace::upload_s>("the format, once, where the device has memory of its own", at_least(0)),
-      field<&MachinePlace::gflops>("2 × nonzeros / seconds / 10⁹", at_least(0)),
-      field<&MachinePlace::bytes>("storage of the format", at_least(0)),
-      field<&MachinePlace::fits>("format and vectors in the device's memory"),
-      field<&MachinePlace::bound_by>("the term that binds; empty where the model has none"),
-      field<&MachinePlace::roof_share>("of the data sheet's bandwidth, if every byte were moved once", at_least(0)),
-      field<&MachinePlace::faster_probability>(
-          "that it finishes before the next, with prices that it costs less; absent for the last", between(0, 1))
-          .where_known(),
-      field<&MachinePlace::tie>("the first is faster, or cheaper, with less than four fifths probability"));
+  bool tie = false;  ///< the first is faster, or cheaper, with a probability below four fifths
 };
 
 /// One product that is worth measuring.
 struct WorthMeasuring {
-  std::string matrix = {}, kernel = {};
+  std::string matrix = {};  ///< as `sparsecast probe --for` makes it
+  std::string kernel = {};  ///< to multiply it with
   std::int64_t rows = 0, nonzeros = 0;
-};
-template <>
-struct Fields<WorthMeasuring> {
-  static constexpr std::string_view about = "One product that is worth measuring.";
-  static constexpr auto table = std::tuple(
-      field<&WorthMeasuring::matrix>("as `probe --for` makes it"), field<&WorthMeasuring::kernel>("that multiplies"),
-      field<&WorthMeasuring::rows>("", at_least(1)), field<&WorthMeasuring::nonzeros>("", at_least(1)));
 };
 
 /// What would make the first place surer.
 struct MeasureNext {
-  std::string device = {};
-  double doubt = 0, doubt_after = 0;
+  std::string device = {};  ///< one of the first two: where to measure
+  double doubt = 0;         ///< probability that the second finishes before the first after all
+  double doubt_after = 0;   ///< the same, in the mean over what the measurements may tell
+  /// At most sixteen, what teaches most first; fewer where they halve the doubt.
   std::vector<WorthMeasuring> products = {};
 };
-template <>
-struct Fields<MeasureNext> {
-  static constexpr std::string_view about = "What would make the first place surer.";
-  static constexpr auto table = std::tuple(
-      field<&MeasureNext::device>("one of the first two, where they are to be measured"),
-      field<&MeasureNext::doubt>("that the second finishes before the first after all", between(0, 1)),
-      field<&MeasureNext::doubt_after>("the same in the mean of what they may tell", between(0, 1)),
-      field<&MeasureNext::products>("at most sixteen, what teaches most first; half the doubt needs no more"));
-};
 
+/// The machines ranked for one matrix.
 struct MatrixRanking {
   MatrixSize matrix = {};
-  std::vector<MachinePlace> ranking = {};
+  std::vector<MachinePlace> ranking = {};  ///< best first; those that it does not fit come last
+  /// Where the first place is in doubt and a GPU is known by its data sheet alone.
   std::optional<MeasureNext> measure_next = {};
-};
-template <>
-struct Fields<MatrixRanking> {
-  static constexpr std::string_view about = "Machines ranked for one matrix, best first.";
-  static constexpr auto table = std::tuple(field<&MatrixRanking::matrix>("").in_its_place(),
-                                           field<&MatrixRanking::ranking>("those that it does not fit come last"),
-                                           field<&MatrixRanking::measure_next>("where the first place is in doubt, and "
-                                                                               "a GPU known by its data sheet alone")
-                                               .where_known());
 };
 
 /// A machine over all matrices.
 struct MachineTotal {
-  std::string device = {}, tier = {};
-  int matrices = 0, first = 0, tied = 0;
-  double mean_ratio = 1, total_s = 0;
-  std::optional<double> cost = {};
-  bool fits = true;
-};
-template <>
-struct Fields<MachineTotal> {
-  static constexpr std::string_view about = "A machine over all matrices.";
-  static constexpr auto table = std::tuple(
-      field<&MachineTotal::device>(""), field<&MachineTotal::tier>("what the forecasts rest on"),
-      field<&MachineTotal::matrices>("that it has a forecast of", at_least(0)),
-      field<&MachineTotal::first>("where it is first", at_least(0)),
-      field<&MachineTotal::tied>("where it is not told apart from the first", at_least(0)),
-      field<&MachineTotal::mean_ratio>("geometric mean over the matrices of the time, with prices the cost, over that "
-                                       "of the first",
-                                       above(0)),
-      field<&MachineTotal::total_s>("of all matrices", above(0)),
-      field<&MachineTotal::cost>("of all matrices; absent without prices", above(0)).where_known(),
-      field<&MachineTotal::fits>("every matrix"));
+  std::string device = {};
+  std::string tier = {};  ///< what the forecasts rest on, as Profile::tier
+  int matrices = 0;       ///< with a forecast there
+  int first = 0;          ///< of them, where it is first
+  int tied = 0;           ///< of them, where it is not told apart from the first
+  /// Geometric mean over the matrices of its time, with prices its cost, over the first one's.
+  double mean_ratio = 1;
+  double total_s = 0;               ///< of all matrices
+  std::optional<double> cost = {};  ///< of all matrices; nothing without prices
+  bool fits = true;                 ///< every matrix fits
 };
 
+/// What compare() answers: the machines ranked for each matrix, and over all of them.
 struct Comparison {
-  std::int64_t iterations = 1;
-  Precision precision = Precision::double_;
+  std::int64_t iterations = 1;               ///< products, or iterations of the solver
+  Precision precision = Precision::double_;  ///< of the product
   std::vector<MatrixRanking> matrices = {};
-  std::vector<MachineTotal> summary = {};
-  std::string solver = {};
-};
-template <>
-struct Fields<Comparison> {
-  static constexpr std::string_view about = "sparsecast compare --json: machines ranked for each matrix, and over all";
-  static constexpr auto table =
-      std::tuple(field<&Comparison::iterations>("products, or iterations of the solver", at_least(1)),
-                 field<&Comparison::precision>("of the product"), field<&Comparison::matrices>(""),
-                 field<&Comparison::summary>("best first"),
-                 field<&Comparison::solver>("the method whose iterations are ranked; absent: products").where_known());
+  std::vector<MachineTotal> summary = {};  ///< over all matrices, best first
+  std::string solver = {};                 ///< the method whose iterations are ranked; empty: products
 };
 
 /// Ranks machines for matrices, by time or by money. A machine whose profile has no records in this precision is left

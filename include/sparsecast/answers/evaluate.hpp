@@ -8,67 +8,43 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which forecasts are held against which times.
 struct EvaluateRequest {
-  std::vector<MatrixInput> matrices = {};
+  std::vector<MatrixInput> matrices = {};  ///< measured here
+  /// "host", "opencl:N" or "cuda:N"; with `records` also a described machine's name or a description's file (.json).
   std::string device = "host";
-  std::filesystem::path records = {}, profile = {}, anchors = {};
+  /// A table of measured times with features (.tsv, .tsv.gz), which is judged instead of matrices.
+  std::filesystem::path records = {};
+  std::filesystem::path profile = {};  ///< with `records`: a profile's file instead of the device's own profile
+  /// With `records`: a table, or Ginkgo's JSON, of products measured on the described device, which mend its forecasts.
+  std::filesystem::path anchors = {};
+  /// With `records`: judge each matrix by fits without the profile's matrices whose "twin_of", or "matrix", is its
+  /// name; empty: by the fits as they are.
   std::string leave_out = {};
-  std::string model = "all";
-  bool stored = false;
-  std::vector<std::string> kernels = {};
+  std::string model = "all";              ///< a name of model_names(), or "all"
+  bool stored = false;                    ///< judge times that the store has already; measure only what is missing
+  std::vector<std::string> kernels = {};  ///< only these; empty: all
   ProductKind product = {};
-  int threads = 0;
-  bool no_store = false;
+  int threads = 0;        ///< of the host; 0: all
+  bool no_store = false;  ///< do not keep the times for later forecasts of these matrices
   Listener listener = {};
-};
-template <>
-struct Fields<EvaluateRequest> {
-  static constexpr std::string_view about = "What is judged.";
-  static constexpr auto table = std::tuple(
-      field<&EvaluateRequest::matrices>("matrix files or folders of them, to be measured here"),
-      field<&EvaluateRequest::device>("host, opencl:N or cuda:N; with --records also a described machine's name or a "
-                                      "description (FILE.json)"),
-      field<&EvaluateRequest::records>("a table of measured times with features (.tsv, .tsv.gz) instead of matrices"),
-      field<&EvaluateRequest::profile>("with --records: a profile file instead of a device's name"),
-      field<&EvaluateRequest::anchors>("with --records: some products measured on the described device, a table or "
-                                       "Ginkgo's JSON, which mend its forecasts"),
-      field<&EvaluateRequest::leave_out>("with --records: judge each matrix by fits without the profile's matrices "
-                                         "whose COLUMN (twin_of or matrix) is its name"),
-      field<&EvaluateRequest::model>("a model's name or 'all'"),
-      field<&EvaluateRequest::stored>("judge times that the store has already; measure only what is missing"),
-      field<&EvaluateRequest::kernels>("only these kernels, separated by commas"),
-      field<&EvaluateRequest::product>("").in_its_place(),
-      field<&EvaluateRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&EvaluateRequest::no_store>("do not keep the times for later forecasts of these matrices"));
 };
 
 /// A matrix and kernel without a time, or a file that could not be read, and why.
 struct NotJudged {
-  std::string matrix = {}, kernel = {}, reason = {};
-};
-template <>
-struct Fields<NotJudged> {
-  static constexpr std::string_view about = "What was not judged, and why.";
-  static constexpr auto table =
-      std::tuple(field<&NotJudged::matrix>(""), field<&NotJudged::kernel>("empty: all"), field<&NotJudged::reason>(""));
+  std::string matrix = {};
+  std::string kernel = {};  ///< empty: all of them
+  std::string reason = {};
 };
 
+/// Forecasts beside measured times. Errors are |predicted − measured| / measured.
 struct Evaluation {
   ProductKind product = {};
-  std::vector<EvaluationCase> cases = {};
-  std::vector<ErrorSummary> summary = {};
-  std::vector<SelectionSummary> selection = {};
-  std::vector<NotJudged> skipped = {};
-  bool unreadable = false;  ///< some files could not be read; in no document
-};
-template <>
-struct Fields<Evaluation> {
-  static constexpr std::string_view about =
-      "sparsecast evaluate --json: errors are |predicted - measured| / measured, as fractions";
-  static constexpr auto table = std::tuple(
-      field<&Evaluation::product>("").in_its_place(), field<&Evaluation::cases>("every forecast with its time"),
-      field<&Evaluation::summary>("by kernel and model"), field<&Evaluation::selection>("by model"),
-      field<&Evaluation::skipped>("what was not judged"));
+  std::vector<EvaluationCase> cases = {};        ///< every forecast with its time
+  std::vector<ErrorSummary> summary = {};        ///< errors, by kernel and model
+  std::vector<SelectionSummary> selection = {};  ///< what choosing by each model would cost
+  std::vector<NotJudged> skipped = {};           ///< what was not judged, and why
+  bool unreadable = false;                       ///< some files could not be read; in no document
 };
 
 /// Measures the matrices here in rounds and holds every model's forecasts against the times, or, with `records`, a

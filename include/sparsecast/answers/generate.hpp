@@ -7,35 +7,21 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which matrix, and where it is written.
 struct GenerateRequest {
   MatrixSpec spec = {};
-  std::filesystem::path file = {};
-  int threads = 0;
+  std::filesystem::path file = {};  ///< Matrix Market; gzipped where its name ends in .gz
+  int threads = 0;                  ///< 0: default_threads()
   Listener listener = {};
 };
-template <>
-struct Fields<GenerateRequest> {
-  static constexpr std::string_view about = "Which matrix, and where it is written.";
-  static constexpr auto table = std::tuple(field<&GenerateRequest::spec>(""),
-                                           field<&GenerateRequest::file>("Matrix Market; gzipped where it ends in .gz"),
-                                           field<&GenerateRequest::threads>("0: default_threads()", at_least(0)));
-};
 
+/// The matrix that was written.
 struct GeneratedFile {
-  std::string file = {};
+  std::string file = {};  ///< as the request named it
   MatrixSize matrix = {};
-  std::string kind = {};
-  std::uint64_t seed = 1;
-  bool symmetric = false;
-};
-template <>
-struct Fields<GeneratedFile> {
-  static constexpr std::string_view about = "sparsecast generate --json: what was written";
-  static constexpr auto table =
-      std::tuple(field<&GeneratedFile::file>("Matrix Market"), field<&GeneratedFile::matrix>(""),
-                 field<&GeneratedFile::kind>("of the matrix"),
-                 field<&GeneratedFile::seed>("of the random numbers", between(0, 18446744073709551616.0)),
-                 field<&GeneratedFile::symmetric>("one half of it stands in the file"));
+  std::string kind = {};   ///< as generator_kinds() lists it
+  std::uint64_t seed = 1;  ///< of the random numbers
+  bool symmetric = false;  ///< only one half of it stands in the file
 };
 
 /// Errors of generate(); failed where the file cannot be written. Thread safety: safe from several threads at once,

@@ -8,70 +8,39 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which products are timed, and where.
 struct MeasureRequest {
   MatrixInput matrix = {};
-  std::string device = "host";
-  std::vector<std::string> kernels = {};
-  bool every = false;
+  std::string device = "host";            ///< "host", "opencl:N" or "cuda:N"
+  std::vector<std::string> kernels = {};  ///< only these; empty: all
+  bool every = false;                     ///< also kernels that are forecast to take ten times as long as the best
   ProductKind product = {};
-  int threads = 0;
+  int threads = 0;  ///< of the host; 0: all
+  /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
-  bool no_store = false;
+  bool no_store = false;  ///< do not keep the times for later forecasts of this matrix
   Listener listener = {};
-};
-template <>
-struct Fields<MeasureRequest> {
-  static constexpr std::string_view about = "What is measured, and where.";
-  static constexpr auto table =
-      std::tuple(field<&MeasureRequest::matrix>("matrix files or ss:GROUP/NAME, or folders of files"),
-                 field<&MeasureRequest::device>("host, opencl:N or cuda:N"),
-                 field<&MeasureRequest::kernels>("only these kernels, separated by commas"),
-                 field<&MeasureRequest::every>("also kernels that are forecast to take ten times as long as the best"),
-                 field<&MeasureRequest::product>("").in_its_place(),
-                 field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
-                 field<&MeasureRequest::iterations>("rank by what finishes so many products first, conversion included",
-                                                    at_least(0)),
-                 field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
 };
 
 /// A kernel's time on a matrix. What was not timed is nothing, and `status` says why.
 struct KernelTime {
-  std::string kernel = {};
-  std::optional<double> seconds = {}, low_s = {}, high_s = {}, gflops = {}, preprocess_s = {}, total_s = {};
-  std::int64_t repeats = 0;
-  double spread = 0;
-  std::string status = "ok";
-};
-template <>
-struct Fields<KernelTime> {
-  static constexpr std::string_view about = "A kernel's time on a matrix.";
-  static constexpr auto table = std::tuple(
-      field<&KernelTime::kernel>("as the kernel table names it"),
-      field<&KernelTime::seconds>("one product, robust centre; null where status is not ok", above(0)),
-      field<&KernelTime::low_s>("5th percentile of the blocks", above(0)),
-      field<&KernelTime::high_s>("95th percentile of the blocks", above(0)),
-      field<&KernelTime::gflops>("2 × nonzeros × vectors / seconds / 10⁹", at_least(0)),
-      field<&KernelTime::preprocess_s>("conversion from CSR into fresh memory", at_least(0)),
-      field<&KernelTime::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
-      field<&KernelTime::repeats>("products that were timed", at_least(0)),
-      field<&KernelTime::spread>("median absolute deviation of the blocks over the centre", at_least(0)),
-      field<&KernelTime::status>("ok, or why there is no time"));
+  std::string kernel = {};                        ///< as in kernel_table()
+  std::optional<double> seconds = {};             ///< one product, robust centre of the blocks
+  std::optional<double> low_s = {}, high_s = {};  ///< 5th and 95th percentile of the blocks
+  std::optional<double> gflops = {};              ///< 2 × nonzeros × vectors / seconds / 10⁹
+  std::optional<double> preprocess_s = {};        ///< conversion from CSR into fresh memory
+  std::optional<double> total_s = {};             ///< the conversion and as many products as were asked for
+  std::int64_t repeats = 0;                       ///< products that were timed
+  double spread = 0;                              ///< median absolute deviation of the blocks over the centre
+  std::string status = "ok";                      ///< "ok", or why there is no time
 };
 
+/// The times of kernels on one matrix.
 struct MeasuredTimes {
   MatrixSize matrix = {};
   DeviceName device = {};
   ProductKind product = {};
-  std::vector<KernelTime> measurements = {};
-};
-template <>
-struct Fields<MeasuredTimes> {
-  static constexpr std::string_view about =
-      "sparsecast measure --json, one matrix: fastest first; null times where status is not ok";
-  static constexpr auto table =
-      std::tuple(field<&MeasuredTimes::matrix>(""), field<&MeasuredTimes::device>(""),
-                 field<&MeasuredTimes::product>("").in_its_place(),
-                 field<&MeasuredTimes::measurements>("fastest first, those without a time at the end"));
+  std::vector<KernelTime> measurements = {};  ///< fastest first, those without a time at the end
 };
 
 /// Times the kernels in turns and keeps the times of plain products in the store. Error unavailable where the device is

@@ -11,40 +11,27 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// What was measured on one device.
 struct ProfileSummary {
   std::string name = {};
   DeviceName device = {};
-  std::string model = {}, software = {}, taken = {};
-  std::int64_t matrices = 0, records = 0;
-};
-template <>
-struct Fields<ProfileSummary> {
-  static constexpr std::string_view about = "What was measured on one device.";
-  static constexpr auto table =
-      std::tuple(field<&ProfileSummary::name>("of the profile"), field<&ProfileSummary::device>(""),
-                 field<&ProfileSummary::model>("the vendor's name"), field<&ProfileSummary::software>("that measured"),
-                 field<&ProfileSummary::taken>("UTC of the newest record"),
-                 field<&ProfileSummary::matrices>("that were multiplied", at_least(0)),
-                 field<&ProfileSummary::records>("of a kernel on a matrix", at_least(0)));
+  std::string model = {};     ///< the vendor's name
+  std::string software = {};  ///< that measured it
+  std::string taken = {};     ///< UTC of the newest record
+  std::int64_t matrices = 0;  ///< matrices that were multiplied
+  std::int64_t records = 0;   ///< times of a kernel on a matrix
 };
 
+/// The profiles of the store.
 struct ProfileList {
   std::vector<ProfileSummary> profiles = {};
 };
-template <>
-struct Fields<ProfileList> {
-  static constexpr std::string_view about = "sparsecast profiles list --json";
-  static constexpr auto table = std::tuple(field<&ProfileList::profiles>("in the store"));
-};
 
+/// Nothing is asked but what was measured.
 struct ProfilesRequest {
   Listener listener = {};
 };
-template <>
-struct Fields<ProfilesRequest> {
-  static constexpr std::string_view about = "Nothing is asked but what was measured.";
-  static constexpr auto table = std::tuple();
-};
+
 /// The profiles of the store; a warning where rows of it are damaged. Error failed where it cannot be opened. Thread
 /// safety: safe from several threads at once.
 [[nodiscard]] ProfileList profiles(const ProfilesRequest& request = {});
@@ -58,49 +45,37 @@ struct RecordGroup {
   double mean_spread = 0;
 };
 
+/// What a profile holds, its records in groups.
 struct ProfileContents {
   ProfileSummary summary = {};
   DeviceProperties properties = {};
   std::vector<Curve> curves = {};
-  std::vector<MicroBenchmark> micro_benchmarks = {};
-  std::vector<RecordGroup> groups = {};  ///< in no document
-};
-template <>
-struct Fields<ProfileContents> {
-  static constexpr std::string_view about = "sparsecast profiles show --json";
-  static constexpr auto table =
-      std::tuple(field<&ProfileContents::summary>("").in_its_place(), field<&ProfileContents::properties>(""),
-                 field<&ProfileContents::curves>("that were measured"),
-                 field<&ProfileContents::micro_benchmarks>("empty for all but CUDA devices"));
+  std::vector<MicroBenchmark> micro_benchmarks = {};  ///< empty for all but CUDA devices
+  std::vector<RecordGroup> groups = {};               ///< in no document
 };
 
+/// Which profile.
 struct ProfileRequest {
-  std::string profile = "host";
+  std::string profile = "host";  ///< its name, or its file
   Listener listener = {};
 };
-template <>
-struct Fields<ProfileRequest> {
-  static constexpr std::string_view about = "Which profile.";
-  static constexpr auto table = std::tuple(field<&ProfileRequest::profile>("its name, or its file"));
-};
+
 /// Error usage for an unknown name, with the nearest ones; bad_input where a file is no profile. Thread safety: safe
 /// from several threads at once.
 [[nodiscard]] ProfileContents profile_contents(const ProfileRequest& request);
 
+/// Which profile, and where it is written.
 struct ExportRequest {
   std::string profile = "host";
   std::filesystem::path file = {};
   Listener listener = {};
 };
-template <>
-struct Fields<ExportRequest> {
-  static constexpr std::string_view about = "Which profile, and where it is written.";
-  static constexpr auto table = std::tuple(field<&ExportRequest::profile>("its name"), field<&ExportRequest::file>(""));
-};
+
 /// Writes a profile to a file. Errors of profile_contents(), and failed where it cannot be written. Thread safety: safe
 /// from several threads at once, into different files.
 ProfileSummary export_profile(const ExportRequest& request);
 
+/// A table of times that were measured anywhere, and the profile that is made of it.
 struct ImportRequest {
   /// Separated by tabs or commas, plain or gzip: matrix, kernel, seconds, and rows, nonzeros, features, or the matrix
   /// as a file or ss:GROUP/NAME; or Ginkgo's .json.
@@ -113,25 +88,24 @@ struct ImportRequest {
   Precision precision = Precision::double_;
   Listener listener = {};
 };
+
 /// Makes a profile of times that were measured anywhere. Error usage for a host, which is calibrated instead; bad_input
 /// with the place of what the table has wrong. Thread safety: safe from several threads at once, into different files.
 ProfileSummary import_profile(const ImportRequest& request);
 
+/// What was measured on users' matrices.
 struct ObservedProducts {
-  std::vector<ObservedProduct> observations = {};
+  std::vector<ObservedProduct> observations = {};  ///< oldest first
 };
-template <>
-struct Fields<ObservedProducts> {
-  static constexpr std::string_view about =
-      "sparsecast profiles observations --json: what was measured on users' matrices";
-  static constexpr auto table = std::tuple(field<&ObservedProducts::observations>("oldest first"));
-};
+
+/// What is done with what was measured on users' matrices.
 struct ObservationsRequest {
   std::filesystem::path export_to = {};  ///< also write them there, as the document
   std::filesystem::path import_from = {};
   bool forget = false;  ///< and then keep none
   Listener listener = {};
 };
+
 /// What is remembered of products on users' matrices (before an import or forgetting). Error failed where a file cannot
 /// be written; bad_input where one is no such document. Thread safety: safe from several threads at once.
 ObservedProducts observations(const ObservationsRequest& request = {});
@@ -139,68 +113,46 @@ ObservedProducts observations(const ObservationsRequest& request = {});
 /// A number that forecasts rest on.
 struct Constant {
   std::string name = {};
-  double value = 0;
-  std::vector<double> values = {};
-  std::string unit = {}, kind = {}, source = {}, file = {};
+  double value = 0;                 ///< of several the first
+  std::vector<double> values = {};  ///< all, where there are several
+  std::string unit = {};
+  /// "physical" (by a standard or a data sheet), "measured" here, "learned" from tables or "chosen".
+  std::string kind = {};
+  std::string source = {};  ///< where it is from, or why it was chosen
+  std::string file = {};    ///< the file of src/ that it stands in
 };
-template <>
-struct Fields<Constant> {
-  static constexpr std::string_view about = "A number that forecasts rest on, and where it is from.";
-  static constexpr auto table = std::tuple(
-      field<&Constant::name>(""), field<&Constant::value>("of several the first"),
-      field<&Constant::values>("all, where there are several").where_known(), field<&Constant::unit>(""),
-      field<&Constant::kind>("physical: by a standard or a data sheet; measured here; learned from tables; chosen"),
-      field<&Constant::source>("where it is from, or why it was chosen"),
-      field<&Constant::file>("of src/, that it stands in"));
-};
+
+/// The numbers that forecasts rest on.
 struct ConstantList {
-  std::vector<Constant> constants = {};
+  std::vector<Constant> constants = {};  ///< in the order of src/constants.tsv
 };
-template <>
-struct Fields<ConstantList> {
-  static constexpr std::string_view about = "sparsecast profiles constants --json";
-  static constexpr auto table = std::tuple(field<&ConstantList::constants>("as in src/constants.tsv"));
-};
+
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] ConstantList all_constants();
 
 /// A table of measured times that a model was learned from.
 struct LearnedTable {
-  std::string table = {}, sha256 = {};
-  std::int64_t bytes = 0;
+  std::string table = {};   ///< folder and file
+  std::string sha256 = {};  ///< of the file
+  std::int64_t bytes = 0;   ///< of the file
 };
-template <>
-struct Fields<LearnedTable> {
-  static constexpr std::string_view about = "A table of measured times that a model was learned from.";
-  static constexpr auto table =
-      std::tuple(field<&LearnedTable::table>("folder and file"), field<&LearnedTable::sha256>("of the file"),
-                 field<&LearnedTable::bytes>("of the file", at_least(0)));
-};
+
 /// A model whose coefficients are shipped.
 struct ShippedModel {
-  std::string name = {}, hash = {}, command = {}, licence = {}, date = {};
-  std::vector<LearnedTable> learned_from = {};
+  std::string name = {};                        ///< its card is docs/models/NAME.md
+  std::string hash = {};                        ///< SHA-256 of its file
+  std::string command = {};                     ///< that makes the file again
+  std::string licence = {};                     ///< of the tables
+  std::string date = {};                        ///< when it was learned
+  std::vector<LearnedTable> learned_from = {};  ///< empty where nothing but constants is shipped
 };
-template <>
-struct Fields<ShippedModel> {
-  static constexpr std::string_view about = "A model whose coefficients are shipped.";
-  static constexpr auto table =
-      std::tuple(field<&ShippedModel::name>("its card is docs/models/NAME.md").or_default(),
-                 field<&ShippedModel::hash>("SHA-256 of its file").or_default(),
-                 field<&ShippedModel::command>("that writes the file again"),
-                 field<&ShippedModel::licence>("of the tables"), field<&ShippedModel::date>("when it was learned"),
-                 field<&ShippedModel::learned_from>("empty where nothing but constants is shipped"));
-};
+
+/// The library's version, and the models that it ships.
 struct VersionDetails {
-  std::string version = {};
+  std::string version = {};  ///< of the library
   std::vector<ShippedModel> models = {};
 };
-template <>
-struct Fields<VersionDetails> {
-  static constexpr std::string_view about = "sparsecast --version --json";
-  static constexpr auto table =
-      std::tuple(field<&VersionDetails::version>("of the library"), field<&VersionDetails::models>(""));
-};
+
 /// The library, and what its forecasts were learned from. Thread safety: safe from several threads at once.
 [[nodiscard]] VersionDetails version_details();
 

@@ -10,42 +10,26 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
+/// Which program, on which machine.
 struct TrafficRequest {
-  std::filesystem::path program = {};
-  std::string call = {};
+  std::filesystem::path program = {};  ///< annotated MATLAB; what it calls beside it belongs to it
+  std::string call = {};               ///< how to call a function file: "x = cg(1000)"
+  /// A profile's or description's name or file: levels and seconds; "all": every machine that is known, ranked; empty:
+  /// bytes alone.
   std::string machine = {};
-  bool measure = false;
-  bool storage = false;
-  double time_limit_s = 600;
+  bool measure = false;       ///< with a machine: also run the program as it is, timed and counted
+  bool storage = false;       ///< with a machine: forecasts of every storage for its sparse matrices
+  double time_limit_s = 600;  ///< that the program may run
   ProgramOutput output = ProgramOutput::nowhere;
-  Precision precision = Precision::double_;
-  int threads = 0;
+  Precision precision = Precision::double_;  ///< of the sparse products that are forecast
+  int threads = 0;                           ///< of a measured host; 0: one
   Listener listener = {};
 };
-template <>
-struct Fields<TrafficRequest> {
-  static constexpr std::string_view about = "Which program, on which machine.";
-  static constexpr auto table = std::tuple(
-      field<&TrafficRequest::program>("annotated MATLAB; what it calls beside it belongs to it"),
-      field<&TrafficRequest::call>("how to call a function file: \"x = cg(1000)\""),
-      field<&TrafficRequest::machine>(
-          "a profile or description (file or name): levels and seconds; \"all\": every machine that is known, ranked"),
-      field<&TrafficRequest::measure>("with a machine: also run the program as it is, timed and counted"),
-      field<&TrafficRequest::storage>("with a machine: forecasts of every storage for its sparse matrices"),
-      field<&TrafficRequest::time_limit_s>("seconds that the program may run"), field<&TrafficRequest::output>(""),
-      field<&TrafficRequest::precision>("of the sparse products that are forecast"),
-      field<&TrafficRequest::threads>("of a measured host; 0: one", at_least(0)));
-};
 
+/// Two versions of a program.
 struct TrafficCompareRequest {
   TrafficRequest first = {};
-  std::filesystem::path second = {};
-};
-template <>
-struct Fields<TrafficCompareRequest> {
-  static constexpr std::string_view about = "Two programs.";
-  static constexpr auto table = std::tuple(field<&TrafficCompareRequest::first>("").in_its_place(),
-                                           field<&TrafficCompareRequest::second>("run as the first is"));
+  std::filesystem::path second = {};  ///< run as the first is
 };
 
 /// Runs the program under GNU Octave, with the caller's rights and all that it does to files, and ends what it has

@@ -5,7 +5,7 @@
 //   #include <Eigen/IterativeLinearSolvers>
 //   #include <sparsecast/eigen.hpp>
 //   …
-//   const sparsecast::Plan plan = sparsecast::plan(matrix, sparsecast::calibrated_profile("host"));
+//   const sparsecast::Plan plan = sparsecast::plan({.matrix = matrix});
 //   const sparsecast::EigenPlan a(plan);
 //   Eigen::ConjugateGradient<sparsecast::EigenPlan, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner>
 //   solver(a); const Eigen::VectorXd x = solver.solve(b);

@@ -8,8 +8,9 @@
 #include "app/inputs.hpp"
 #include "base/clock.hpp"
 #include "base/curve.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "fields/answers/info.hpp"
+#include "fields/json.hpp"
 #include "matrix/view/spy.hpp"
 
 namespace sparsecast::app {
@@ -83,7 +84,7 @@ void add_page_option(CLI::App& command, std::string& file) {
 Structure Page::look_at(const Matrix& matrix) {
   Structure structure = analyze(matrix, globals_->threads);
   if (!wanted()) return structure;
-  add("info", base::written(MatrixInfo{answers::size_of(structure), structure}));
+  add("info", fields::written(MatrixInfo{answers::size_of(structure), structure}));
   if (!matrix::GreyImage::has_png()) {
     remark(*globals_, "the page has no pictures of matrices: this build lacks libspng");
     return structure;

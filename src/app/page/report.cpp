@@ -4,14 +4,18 @@
 #include <CLI/CLI.hpp>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/measure.hpp>
-#include <sparsecast/answers/optimize.hpp>
+#include <sparsecast/answers/plan_report.hpp>
 
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "fields/answers/evaluate.hpp"
+#include "fields/answers/measure.hpp"
+#include "fields/answers/plan_report.hpp"
+#include "fields/answers/predict.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -58,15 +62,15 @@ bool is_here(const std::string& device) {
 
 void add_plan(Page& page, const std::string& file, const ReportArguments& options, const Globals& globals) try {
   remark(globals, file + ": planning");
-  auto plan = request_for<OptimizeRequest>(options, globals);
-  plan.matrix = std::filesystem::path(file);
-  plan.strategy.iterations = options.iterations;
-  plan.verify = !options.no_measure && options.device == "host";
-  page.add("optimize", with_schema("optimize", base::written(optimize(plan))));
+  PlanReportRequest request{.plan = request_for<PlanRequest>(options, globals)};
+  request.plan.matrix = std::filesystem::path(file);
+  request.plan.strategy.iterations = options.iterations;
+  request.verify = !options.no_measure && options.device == "host";
+  page.add("optimize", with_schema("optimize", fields::written(plan_report(request))));
 } catch (const Error& error) {
   // Not every device has what a plan needs; the forecast stands without one.
   if (error.code() == ErrorCode::interrupted) throw;
-  remark(globals, fmt::format("no plan: {}", error.what()));
+  remark(globals, fmt::format("no plan: {}", error.message(Voice::command_line)));
 }
 
 // Everything about one matrix; returns its name.
@@ -80,7 +84,7 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
   asked.iterations = options.iterations;
   asked.check_drift = true;
   const Prediction predicted = predict(asked);
-  page.add("predict", with_schema("predict", base::written(predicted)));
+  page.add("predict", with_schema("predict", fields::written(predicted)));
   if (structure_only || !is_here(options.device)) return predicted.matrix.name;
   base::throw_if_interrupted();
   if (!options.no_measure) {
@@ -95,7 +99,7 @@ std::string add_matrix(Page& page, const std::string& file, const ReportArgument
       timed.judged.push_back(file);
     }
     if (!predicted.forecasts.empty()) timed.model = predicted.forecasts.front().model;
-    page.add("measure", with_schema("measure", base::written(measured)));
+    page.add("measure", with_schema("measure", fields::written(measured)));
     base::throw_if_interrupted();
   }
   add_plan(page, file, options, globals);
@@ -113,7 +117,7 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
     } catch (const Error& error) {
       // One bad file among many does not take the others' results with it; a single one is the whole input.
       if (error.code() != ErrorCode::bad_input || files.size() == 1) throw;
-      remark(globals, error.what());
+      remark(globals, error.message(Voice::command_line));
       unread.push_back(file.string());
     }
   }
@@ -123,7 +127,7 @@ std::string add_matrices(Page& page, const std::vector<std::filesystem::path>& f
   request.model = timed.model;
   request.kernels = timed.kernels;
   for (const std::string& file : timed.judged) request.matrices.emplace_back(std::filesystem::path(file));
-  page.add("evaluate", with_schema("evaluate", base::written(evaluate(request))));
+  page.add("evaluate", with_schema("evaluate", fields::written(evaluate(request))));
   return name;
 }
 

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::base {
 namespace {

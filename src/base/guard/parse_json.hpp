@@ -10,7 +10,7 @@ namespace sparsecast::base {
 /// Where the text is from, for messages.
 struct JsonSource {
   std::string file;
-  std::string remedy;
+  wording::Text remedy;
   ErrorCode code = ErrorCode::bad_input;
 };
 

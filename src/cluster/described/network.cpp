@@ -6,7 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
-#include "base/fields/json.hpp"
+#include "fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/nearest.hpp"
@@ -31,7 +31,7 @@ namespace sparsecast::cluster {
 Network network_from_text(std::string_view text, const std::string& file) {
   constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
   try {
-    return base::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
+    return fields::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
   } catch (const Error& error) {
     const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
     throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);

@@ -1,7 +1,10 @@
 #include "cluster/launch/job.hpp"
 
-#include "base/fields/json.hpp"
 #include "base/guard/parse_json.hpp"
+#include "base/wording.hpp"
+#include "fields/cluster_forecast.hpp"
+#include "fields/json.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 template <>
@@ -38,11 +41,11 @@ struct Fields<cluster::Job> {
 namespace sparsecast::cluster {
 using nlohmann::ordered_json;
 
-std::string to_text(const Job& job) { return base::json_text(base::written(job), 2) + "\n"; }
+std::string to_text(const Job& job) { return base::json_text(fields::written(job), 2) + "\n"; }
 
 Job parse_job(const std::string& text, const std::string& file) {
   try {
-    return base::read_struct<Job>(base::parse_json(text, {}));
+    return fields::read_struct<Job>(base::parse_json(text, {}));
   } catch (const Error& error) {
     throw Error(ErrorCode::bad_input, "not a job of sparsecast cluster: " + error.reason(), {file});
   }
@@ -50,17 +53,17 @@ Job parse_job(const std::string& text, const std::string& file) {
 
 ordered_json error_json(const Error& error) {
   return {{"code", static_cast<int>(error.code())},
-          {"reason", error.reason()},
+          {"reason", wording::Marks::of(error.reason_text())},
           {"file", error.place().file},
           {"line", error.place().line},
           {"column", error.place().column},
-          {"remedy", error.remedy()}};
+          {"remedy", wording::Marks::of(error.remedy_text())}};
 }
 
 Error error_from(const ordered_json& document) {
   return {static_cast<ErrorCode>(document.at("code").get<int>()),
-          document.at("reason"),
+          wording::Marks::text(document.at("reason")),
           {document.at("file"), document.at("line"), document.at("column")},
-          document.at("remedy")};
+          wording::Marks::text(document.at("remedy"))};
 }
 }  // namespace sparsecast::cluster

@@ -7,6 +7,12 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/interrupt.hpp"
+#include "cluster/scheme/local_block.hpp"
+#include "fields/cluster_forecast.hpp"
+#include "formats/kernels.hpp"
+#include "matrix/order/symmetric_graph.hpp"
+
 namespace sparsecast::cluster {
 namespace {
 constexpr std::array schemes{Scheme::two_d_uniform, Scheme::global_rows, Scheme::local_rows};

@@ -13,8 +13,9 @@ double products_s(const RankEntry& entry, double seconds, double products) {
 }
 
 std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure& structure, std::int64_t iterations,
-                                  Precision precision, const FromProduct& whole) {
+                                  Precision precision, const FromProduct& whole, const SeenProducts& seen) {
   std::vector<Forecast> forecasts = machine.models->best(structure, machine.kernels);
+  if (seen) seen(machine, forecasts);
   if (whole)
     for (Forecast& forecast : forecasts) forecast = whole(machine, forecast);
   const Recommendation use = recommend(forecasts, iterations);
@@ -121,10 +122,11 @@ double faster_probability(const RankEntry& one, const RankEntry& other) {
 }
 
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
-                                     std::int64_t iterations, Precision precision, const FromProduct& whole) {
+                                     std::int64_t iterations, Precision precision, const FromProduct& whole,
+                                     const SeenProducts& seen) {
   std::vector<RankEntry> ranking;
   for (const RankedMachine& machine : machines)
-    if (auto entry = entry_of(machine, structure, iterations, precision, whole)) ranking.push_back(std::move(*entry));
+    if (auto entry = entry_of(machine, structure, iterations, precision, whole, seen)) ranking.push_back(std::move(*entry));
   std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.due()); });
   for (std::size_t i = 1; i < ranking.size(); ++i)
     ranking[i].tie = faster_probability(ranking[0], ranking[i]) < constants::called;

@@ -40,6 +40,9 @@ inline const double interval_deviations = 2 * matrix::normal_quantile((1 + const
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;
 
+/// Moves a machine's forecasts to what is known of its products beside the models.
+using SeenProducts = std::function<void(const RankedMachine& machine, std::vector<Forecast>& products)>;
+
 /// Of the logarithm of the total, as the interval of the products has it.
 double deviation_of(const RankEntry& entry);
 /// Deviation of the logarithm of what one takes over the other, out of the deviations of both.
@@ -50,7 +53,8 @@ double faster_probability(const RankEntry& one, const RankEntry& other);
 
 /// Best first; machines that the matrix does not fit come last. Machines without a forecast are left out.
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
-                                     std::int64_t iterations, Precision precision, const FromProduct& whole = {});
+                                     std::int64_t iterations, Precision precision, const FromProduct& whole = {},
+                                     const SeenProducts& seen = {});
 
 /// What would make a ranking surer: products that a script can time on one of the first two machines.
 struct ProductToMeasure {

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -270,7 +270,7 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   const std::string remedy = "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)";
   const auto document = base::parse_json(text, {file, remedy});
   try {
-    return graph_of(base::read_struct<GraphText>(document));
+    return graph_of(fields::read_struct<GraphText>(document));
   } catch (const Error& error) {
     throw Error(error.code(), error.reason(), {file}, error.remedy().empty() ? remedy : error.remedy());
   }
@@ -296,7 +296,7 @@ std::string graph_to_json(const KernelGraph& graph) {
     if (named.defined) text.times.emplace_back(named.name, named.seconds);
   text.instances = graph.instances;
   text.executors = graph.executors;
-  return base::json_text(base::written(text), 1) + "\n";
+  return base::json_text(fields::written(text), 1) + "\n";
 }
 }  // namespace gpu_code
 }  // namespace sparsecast

@@ -5,10 +5,11 @@
 #include <random>
 
 #include "base/clock.hpp"
-#include "base/fields/json.hpp"
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"
+#include "base/threads.hpp"
+#include "fields/json.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
@@ -370,7 +371,7 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
   if (std::error_code none; std::filesystem::exists(file, none)) {
     const std::string text = base::read_file(file, {.what = "search's journal"});
     for (const std::string_view line : base::split(text, '\n')) try {
-        const auto entry = base::read_struct<JournalEntry>(base::Json::parse(line, nullptr, false));
+        const auto entry = fields::read_struct<JournalEntry>(fields::Json::parse(line, nullptr, false));
         if (!entry.refusal.empty() || entry.seconds > 0) entries_.insert_or_assign(entry.choice, entry);
       } catch (const Error&) {  // it is not the line's whole text
       }
@@ -386,7 +387,7 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
 const JournalEntry& SearchJournal::add(const JournalEntry& entry) {
   const auto& held = entries_.insert_or_assign(entry.choice, entry).first->second;
   if (path_.empty()) return held;
-  out_ << base::json_text(base::written(entry)) << '\n' << std::flush;
+  out_ << base::json_text(fields::written(entry)) << '\n' << std::flush;
   if (!out_) throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()}, "is the disk full?");
   return held;
 }

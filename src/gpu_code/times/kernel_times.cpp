@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/guard/number_ranges.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/number.hpp"
@@ -72,7 +73,6 @@ void read(const Json& in, KernelTimes& t) {
 #include "gpu_code/times/code_caches.def"
   };
   const auto latencies = [&](const Json& from, KernelTimes::Latencies& to) {
-#include "base/guard/number_ranges.hpp"
 #include "gpu_code/times/latency_cycles.def"
   };
 #undef KERNEL_TIME

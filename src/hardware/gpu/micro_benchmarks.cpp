@@ -4,6 +4,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/median.hpp"
 #include "base/interrupt.hpp"
 #include "base/random.hpp"
 
@@ -53,7 +54,6 @@ using Kind = MicroBenchmarkKind;
 using enum Kind::Ring;
 
 constexpr Kind kinds[] = {
-#include "base/median.hpp"
 #include "hardware/gpu/micro_benchmarks.def"
 };
 

@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
 
@@ -94,7 +95,6 @@ constexpr std::array<std::pair<std::string_view, std::string Entry::*>, 3> texts
 }};
 
 constexpr auto properties = std::to_array<std::pair<std::string_view, bool (*)(const Entry&)>>({
-#include "base/nearest.hpp"
 #include "matrix/collection/search_properties.def"
 });
 

@@ -1,7 +1,9 @@
+#include "fields/structure.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
+#include "fields/json.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {
@@ -68,12 +70,12 @@ void require_same_head(const ordered_json& head, const Structure& s) {
 }
 }  // namespace
 
-ordered_json structure_to_json(const Structure& structure) { return base::written(structure); }
+ordered_json structure_to_json(const Structure& structure) { return fields::written(structure); }
 
 Structure structure_from_json(const ordered_json& json) {
   Structure s;
   try {
-    s = base::read_struct<Structure>(json);
+    s = fields::read_struct<Structure>(json);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "structure: " + wrong.reason());
   }

@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "base/markup.hpp"
+#include "base/page/ascii.hpp"
+#include "base/page/text_table.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -161,9 +164,6 @@ std::string bar(double share, int width) {
 constexpr int letter_columns = 5, letter_lines = 7;
 
 constexpr std::array<std::array<std::uint8_t, letter_columns>, 95> letters{{
-#include "base/markup.hpp"
-#include "base/page/ascii.hpp"
-#include "base/page/text_table.hpp"
 #include "matrix/view/letters.def"
 }};
 }  // namespace

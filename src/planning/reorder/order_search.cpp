@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "base/median.hpp"
+#include "base/clock.hpp"
 #include "base/text.hpp"
 #include "formats/kernels.hpp"
+#include "planning/search/doubt.hpp"
 
 namespace sparsecast {
 namespace planning {
@@ -44,16 +45,12 @@ Structure kindest(Structure structure, bool side_by_side) {
 }
 
 OrderSearch::OrderSearch(const Planner& planner, const Matrix& matrix, const StrategyOptions& options)
-    : planner_(planner), parts_(*planner.parts_), matrix_(matrix), options_(options) {}
-
-double OrderSearch::cost(double seconds, double conversion_s) const {
-  return options_.iterations > 0 ? number(options_.iterations) * seconds + conversion_s : seconds;
-}
+    : planner_(planner), parts_(*planner.parts_), matrix_(matrix), options_(options), cost_{options.iterations} {}
 
 OrderSearch::Outlook OrderSearch::outlook(const Structure& structure) const {
   Outlook best;
   for (Forecast& forecast : parts_.forecasts(structure, {options_.vectors, options_.transposed})) {
-    const double of_this = cost(forecast.seconds, forecast.preprocess_s.value_or(0));
+    const double of_this = cost_(forecast);
     if (best.best.kernel.empty() || of_this < best.cost) best = {std::move(forecast), of_this};
   }
   return best;
@@ -140,12 +137,7 @@ void OrderSearch::settle(OrderTrial& trial, bool asked) {
   found_.gain_low = found_.gain - spread;
   found_.gain_high = found_.gain + spread;
   found_.reordering_s = trial.reordering_s;
-  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain != found_.as_it_is.singles.end()) {
-    const double saved = plain->seconds - strategy.predicted_s;
-    const double spent = strategy.conversion_s + found_.reordering_s - plain->conversion_s;
-    strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, 1e15))) : -1;
-  }
+  find_break_even(strategy, found_.as_it_is, found_.reordering_s);
   found_.strategy = std::move(strategy);
 }
 
@@ -193,39 +185,4 @@ Reordering find_reordering(const Planner& planner, const Matrix& matrix, const S
                            Ordering wanted) {
   return planning::OrderSearch(planner, matrix, options).find(wanted != Ordering::none);
 }
-
-ReorderedPlan plan_reordered(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  const Planner planner(profile, options.precision, options.threads, options.notice);
-  Reordering found = find_reordering(planner, matrix, options.strategy);
-  return {Plan(found.matrix, std::move(found.strategy)), std::move(found.order), std::move(found.reason)};
-}
 }  // namespace sparsecast
-
-namespace sparsecast::planning {
-MeasuredOrder measure_order(const Matrix& matrix, const Reordering& found, const Plan& as_it_is, const Plan& plan,
-                            const MeasureOptions& options) {
-  MeasuredOrder measured;
-  if (found.order.kind == Ordering::none) return measured;
-  const double start = base::now_s();
-  const Order again = make_order(matrix, found.order.kind);
-  (void)permuted(matrix, again, plan.strategy().threads);
-  measured.reordering_s = base::now_s() - start;
-
-  const std::unique_ptr<hardware::Product> before = timed_plan(as_it_is), after = timed_plan(plan);
-  const std::vector<double> x = vector_for_checks(matrix.cols());
-  std::vector<double> ordered(x.size()), y(x.size());
-  found.order.into(x, ordered);
-  found.order.out_of(after->multiply(ordered), y);
-  measured.largest_error = largest_error(y, before->multiply(x));
-
-  std::vector<Turns> series{{before.get(), 1, {}}, {after.get(), 1, {}}};
-  measured.rounds = take_turns(series, options);
-  const GainOfTurns gain = gain_over(series[0], series[1]);
-  measured.gain = gain.median;
-  measured.low = gain.low;
-  measured.high = gain.high;
-  measured.old_s = base::quantile(series[0].seconds, 0.5);
-  measured.new_s = base::quantile(series[1].seconds, 0.5);
-  return measured;
-}
-}  // namespace sparsecast::planning

@@ -143,7 +143,7 @@ std::int64_t DeviceRunner::bytes() const {
   return bytes;
 }
 
-double DeviceRunner::seconds_of(int times) const {
+double DeviceRunner::timed_by_device(int times) const {
   const std::lock_guard lock(*turns_);
   double seconds = 0;
   for (const Block& block : blocks_) seconds += block.product->run(times);

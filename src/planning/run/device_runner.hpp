@@ -18,8 +18,9 @@ class DeviceRunner final : public Runner {
   void run(const Call<float>& call) const override;
   [[nodiscard]] bool update_values(const Matrix& matrix) override;
   [[nodiscard]] std::int64_t bytes() const override;
-  /// Seconds of so many products, of the vectors that were planned for, as the device's own timer tells.
-  [[nodiscard]] double seconds_of(int times) const;
+  [[nodiscard]] std::int64_t device_memory_bytes() const override { return device_->properties().memory_bytes; }
+  [[nodiscard]] bool has_timer() const override { return true; }
+  [[nodiscard]] double timed_by_device(int times) const override;
   /// Queues y = A·x of the device's memory (device_plan.hpp).
   void enqueue(const void* x, void* y) const;
   /// The same by who has the turn already; of several vectors by rows where the plan's one kernel takes them.

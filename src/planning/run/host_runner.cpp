@@ -2,7 +2,8 @@
 
 #include <sparsecast/error.hpp>
 
-#include "base/parallel_for.hpp"
+#include "base/memory.hpp"
+#include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
 #include "formats/parts/split.hpp"
@@ -293,6 +294,7 @@ class HostRunner final : public Runner {
   [[nodiscard]] std::int64_t bytes() const override {
     return std::visit([](const auto& one) { return one->bytes(); }, operator_);
   }
+  [[nodiscard]] std::int64_t device_memory_bytes() const override { return base::memory_bytes(); }
 
  private:
   template <class Value>

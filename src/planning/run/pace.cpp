@@ -1,4 +1,4 @@
-#include "planning/run/plan_runner.hpp"
+#include "planning/run/pace.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -243,7 +243,7 @@ RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
       const double rounded = base::rounded(storage, exact);
       (*values)[k] = static_cast<float>(rounded);
       if (std::isfinite(exact) && !std::isfinite(rounded))
-        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, word_of(storage)),
+        throw Error(ErrorCode::bad_input, fmt::format("{} is beyond what {} holds", exact, to_string(storage)),
                     {matrix.name()}, "scale the matrix, or store it as it is");
       if (std::isfinite(exact) && exact != 0) largest = std::max(largest, std::abs(rounded - exact) / std::abs(exact));
     }
@@ -258,16 +258,5 @@ RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
                                 matrix.name(), CsrCheck::sizes),
                          largest};
   });
-}
-
-Plan plan(const Matrix& matrix, const Profile& profile, const PlanOptions& options) {
-  if (options.storage != ValueStorage::given) {
-    PlanOptions rounded = options;
-    rounded.storage = ValueStorage::given;
-    return plan(rounded_to(options.storage, matrix).matrix, profile, rounded);
-  }
-  const Precision precision = matrix.is_complex() ? complex_of(options.precision) : options.precision;
-  const Planner planner(profile, precision, options.threads, options.notice);
-  return try_out(matrix, planner.strategy(matrix, options.strategy), options.trials);
 }
 }  // namespace sparsecast

@@ -1,72 +1,10 @@
 #include "planning/run/plan_runner.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
-#include <bit>
 
 #include "formats/kernels.hpp"
 
 namespace sparsecast {
-namespace {
-// A multiply-and-rotate hash over 64-bit words in four lanes: at the speed of reading. It tells one matrix from
-// another; it is no defence against somebody who wants two to look alike.
-class WordHash {
- public:
-  void add(std::uint64_t word) { mix(lanes_[next_++ & 3], word); }
-  // The same, four at a time: each lane waits for its own last word alone.
-  template <class Number>
-  void add_all(std::span<const Number> numbers) {
-    const auto word = [&](std::size_t k) {
-      if constexpr (std::is_floating_point_v<Number>) {
-        return std::bit_cast<std::uint64_t>(static_cast<double>(numbers[k]));
-      } else {
-        return static_cast<std::uint64_t>(numbers[k]);
-      }
-    };
-    std::size_t k = 0;
-    for (; k < numbers.size() && (next_ & 3) != 0; ++k) add(word(k));
-    auto [a, b, c, d] = lanes_;
-    for (; k + 4 <= numbers.size(); k += 4, next_ += 4) {
-      mix(a, word(k));
-      mix(b, word(k + 1));
-      mix(c, word(k + 2));
-      mix(d, word(k + 3));
-    }
-    lanes_ = {a, b, c, d};
-    for (; k < numbers.size(); ++k) add(word(k));
-  }
-  [[nodiscard]] std::string text() const {
-    std::uint64_t a = next_, b = ~next_;
-    for (const std::uint64_t lane : lanes_) {
-      a = std::rotl((a ^ lane) * 0xC2B2AE3D27D4EB4FULL, 31);
-      b = std::rotl((b + lane) * 0x9E3779B97F4A7C15ULL, 27) ^ a;
-    }
-    return fmt::format("{:016x}{:016x}", a, b);
-  }
-
- private:
-  static void mix(std::uint64_t& lane, std::uint64_t word) {
-    lane = std::rotl((lane ^ word) * 0x9E3779B97F4A7C15ULL, 29);
-  }
-
-  std::array<std::uint64_t, 4> lanes_{0x243F6A8885A308D3ULL, 0x13198A2E03707344ULL, 0xA4093822299F31D0ULL,
-                                      0x082EFA98EC4E6C89ULL};
-  std::uint64_t next_ = 0;
-};
-
-// By value, so that the widths of the indices do not matter.
-WordHash pattern_hash(const Matrix& matrix) {
-  WordHash hash;
-  hash.add(static_cast<std::uint64_t>(matrix.rows()));
-  hash.add(static_cast<std::uint64_t>(matrix.cols()));
-  matrix.visit_pattern([&](const auto& csr) {
-    hash.add_all(csr.row_pointers);
-    hash.add_all(csr.column_indices);
-  });
-  return hash;
-}
-}  // namespace
-
 void planning::Runner::run(const Call<std::complex<double>>& /*call*/) const { refuse_precision(strategy.precision); }
 void planning::Runner::run(const Call<std::complex<float>>& /*call*/) const { refuse_precision(strategy.precision); }
 
@@ -103,22 +41,4 @@ void Runner::set_checksums(MatrixChecksums sums) {
 
 void Runner::forget_values() { set_checksums({checksums().pattern, {}}); }
 }  // namespace planning
-
-planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
-  WordHash hash = pattern_hash(matrix);
-  const std::string pattern = hash.text();
-  matrix.visit_any([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
-    if constexpr (is_complex_value<Value>) {  // an array of their parts
-      using Part = typename Value::value_type;
-      hash.add_all(std::span(reinterpret_cast<const Part*>(csr.values.data()), 2 * csr.values.size()));
-    } else {
-      hash.add_all(std::span(csr.values));
-    }
-  });
-  return {pattern, hash.text()};
-}
-
-std::string planning::pattern_checksum(const Matrix& matrix) { return pattern_hash(matrix).text(); }
-
-std::string matrix_checksum(const Matrix& matrix) { return planning::matrix_checksums(matrix).whole; }
 }  // namespace sparsecast

@@ -1,80 +1,14 @@
 #pragma once
-// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to
-// one.
+// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to one.
 
-#include <atomic>
 #include <sparsecast/plan.hpp>
 
-#include "base/clock.hpp"
-#include "hardware/device.hpp"
 #include "formats/host_product.hpp"
+#include "hardware/device.hpp"
+#include "planning/run/matrix_checksums.hpp"
+#include "planning/run/pace.hpp"
 
 namespace sparsecast::planning {
-// Pace: how long a plan's products take beside what was promised. Of short products a sample is looked at, so that
-// looking costs a thousandth of them.
-
-/// Thread safety: may be used from several threads at once, but for the first promise().
-class Pace {
- public:
-  /// predicted_s of a product of the strategy's kind; where that is 0, nothing is promised. Later ones are of the same
-  /// kind.
-  void promise(const Strategy& strategy);
-  /// A product that was looked at took so long.
-  void took(double seconds);
-  [[nodiscard]] PlanHealth health();
-  /// Whether a second was off since this was last asked.
-  [[nodiscard]] bool take_off() {
-    return off_.load(std::memory_order_relaxed) && off_.exchange(false, std::memory_order_relaxed);
-  }
-  /// Whether the next product is one to look at.
-  [[nodiscard]] bool due(std::int64_t vectors, bool transposed) {
-    if (promised_.load(std::memory_order_relaxed) <= 0) return false;
-    const std::uint32_t count = count_.load(std::memory_order_relaxed);
-    count_.store(count + 1, std::memory_order_relaxed);  // one that is lost to another thread does no harm
-    return (count & mask_.load(std::memory_order_relaxed)) == 0 && vectors == vectors_ && transposed == transposed_;
-  }
-
-  /// Around a product.
-  class Look {
-   public:
-    Look(Pace& pace, std::int64_t vectors, bool transposed)
-        : pace_(pace), start_(pace.due(vectors, transposed) ? base::now_s() : -1) {}
-    ~Look() {
-      if (start_ >= 0) pace_.took(base::now_s() - start_);
-    }
-    Look& operator=(Look&&) = delete;  // nor copied
-
-   private:
-    Pace& pace_;
-    double start_;
-  };
-
- private:
-  std::atomic<double> promised_ = 0;
-  std::int64_t vectors_ = 1;
-  bool transposed_ = false;
-  std::atomic<std::uint32_t> mask_ = 0;  // one product of mask_ + 1 is looked at
-  std::atomic<std::uint32_t> count_ = 0;
-  std::mutex mutex_;
-  double sum_ = 0;  // of the second that runs
-  int looks_ = 0;
-  double seconds_ = 0;  // of the one before
-  bool told_ = false;
-  std::atomic<bool> off_ = false;
-};
-
-// The checksums that a plan keeps of its matrix: of everything, to which a saved plan is bound, and of sizes and
-// pattern alone, which new values leave as they are.
-
-struct MatrixChecksums {
-  std::string pattern;
-  std::string whole;  ///< empty where it is no longer known
-};
-
-/// Both in one pass.
-[[nodiscard]] MatrixChecksums matrix_checksums(const Matrix& matrix);
-[[nodiscard]] std::string pattern_checksum(const Matrix& matrix);
-
 /// What a plan is asked for beside y = A·x. Sizes are checked already, and x and y do not overlap.
 template <class Value>
 struct Call {
@@ -109,6 +43,13 @@ class Runner {
   /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.
   [[nodiscard]] virtual bool update_values(const Matrix& matrix) = 0;
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
+  /// Of the device that it runs on, all of it; 0 where that is not known.
+  [[nodiscard]] virtual std::int64_t device_memory_bytes() const = 0;
+  /// Whether the device has a timer of its own, for products without x and y on their way. Else the host's clock is to be
+  /// read around run().
+  [[nodiscard]] virtual bool has_timer() const { return false; }
+  /// Seconds of so many products of the strategy's kind by that timer.
+  [[nodiscard]] virtual double timed_by_device(int /*times*/) const { return 0; }
   /// What trials in its own products gave so far, and what it multiplies with now.
   [[nodiscard]] virtual std::optional<TrialReport> trials() const { return strategy.trials; }
   [[nodiscard]] virtual std::vector<PlannedBlock> blocks() const { return strategy.blocks; }

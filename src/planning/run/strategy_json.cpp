@@ -1,8 +1,8 @@
 #include "planning/run/strategy_json.hpp"
 
-#include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "fields/json.hpp"
 #include "planning/run/plan_runner.hpp"
 
 namespace sparsecast {
@@ -11,7 +11,7 @@ constexpr const char* plan_schema = "sparsecast/plan/1";
 constexpr std::int64_t largest_file = 256 << 20;
 }  // namespace
 
-nlohmann::ordered_json planning::strategy_to_json(const Strategy& strategy) { return base::written(strategy); }
+nlohmann::ordered_json planning::strategy_to_json(const Strategy& strategy) { return fields::written(strategy); }
 
 void Plan::save(const std::filesystem::path& file) const {
   const Strategy& s = strategy();
@@ -20,21 +20,21 @@ void Plan::save(const std::filesystem::path& file) const {
     throw Error(ErrorCode::usage, "the plan's values were updated, and a saved plan is bound to its matrix's values",
                 {}, "save a plan that was made of the matrix as it is now");
   nlohmann::ordered_json json{{"schema", plan_schema}};
-  json.update(base::written(planning::SavedPlan{{rows(), cols(), checksum}, s.device, s.precision, s}));
+  json.update(fields::written(planning::SavedPlan{{rows(), cols(), checksum}, s.device, s.precision, s}));
   base::write_file_atomically(file, base::json_text(json, 2) + '\n', {.what = "plan"});
 }
 
 Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   const Place place{file.string()};
-  constexpr const char* remedy = "make it again with `sparsecast optimize MATRIX --save FILE`";
+  constexpr const char* remedy = "make it again with `sparsecast plan MATRIX --save FILE`";
   const auto json =
       base::parse_json(base::read_file(file, {.what = "plan", .most_bytes = largest_file}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
     throw Error(ErrorCode::bad_input, "not a saved plan", place,
-                "make one with `sparsecast optimize MATRIX --save FILE`");
+                "make one with `sparsecast plan MATRIX --save FILE`");
   planning::SavedPlan saved;
   try {
-    saved = base::read_struct<planning::SavedPlan>(json);
+    saved = fields::read_struct<planning::SavedPlan>(json);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "not a saved plan: " + wrong.reason(), place, remedy);
   }

@@ -4,6 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "fields/plan.hpp"
+
 namespace sparsecast {
 namespace planning {
 [[nodiscard]] nlohmann::ordered_json strategy_to_json(const Strategy& strategy);

@@ -1,6 +1,7 @@
-#include "planning/trials/contest.hpp"
+#include "planning/trials/trial_course.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "planning/search/numbers.hpp"
 

@@ -282,15 +282,17 @@ Forecast as_product(const SolveForecast& iteration, Forecast product) {
   return product;
 }
 
-SolveForecaster::SolveForecaster(const Profile& profile, const FitOptions& options)
+SolveForecaster::SolveForecaster(const Profile& profile, const FitOptions& options, SeenProducts seen)
     : profile_(profile),
       options_(options),
       rates_(profile, options.threads),
+      seen_(std::move(seen)),
       models_("best", profile, options),
       kernels_(forecast::kernels_of(profile)) {}
 
 std::vector<Forecast> SolveForecaster::products(const Structure& structure, const Method& method) const {
   std::vector<Forecast> plain = models_.best(structure, kernels_);
+  if (seen_) seen_(plain);
   ProductKind task;
   task.transposed = method.kind() == MethodKind::pagerank;
   if (method.kind() == MethodKind::lobpcg) task.vectors = method.parameter;
@@ -330,7 +332,8 @@ std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structu
   for (const int threads : options.threads) {
     std::optional<SolveForecaster> forecaster;
     try {
-      forecaster.emplace(profile, FitOptions{options.precision, threads, options.notice});
+      forecaster.emplace(profile, FitOptions{options.precision, threads, options.notice},
+                         options.seen ? options.seen(threads) : SeenProducts());
     } catch (const Error& error) {
       // Not calibrated for that number of threads.
       if (error.code() != ErrorCode::failed) throw;

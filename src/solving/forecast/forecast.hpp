@@ -73,11 +73,15 @@ struct SolveForecast {
   }
 };
 
+/// Moves forecasts of y = A·x to what was observed of such products; nothing where none were.
+using SeenProducts = std::function<void(std::vector<Forecast>&)>;
+
 /// Forecasts solves on one machine. The profile must outlive it.
 class SolveForecaster {
  public:
-  /// Error failed where the profile has no records in that precision for that number of threads.
-  SolveForecaster(const Profile& profile, const FitOptions& options);
+  /// `seen`: what is known of the products beside the models. Error failed where the profile has no records in that
+  /// precision for that number of threads.
+  SolveForecaster(const Profile& profile, const FitOptions& options, SeenProducts seen = {});
 
   /// One for every kernel that can be forecast, by the time of so many iterations with the set-up; on several threads
   /// with what it costs that they hand vectors to each other. `structure` and
@@ -96,6 +100,7 @@ class SolveForecaster {
   const Profile& profile_;
   FitOptions options_;
   Rates rates_;
+  SeenProducts seen_;
   forecast::ModelSet models_;
   std::vector<std::string> kernels_;
 };
@@ -124,6 +129,7 @@ struct ChoiceOptions {
   Precision precision = Precision::double_;
   FitNotice notice = {};
   bool present = false;  ///< the profile is of this machine: what threads hand over is timed
+  std::function<SeenProducts(int threads)> seen = {};  ///< what was observed with so many threads
 };
 
 /// The best format of every preconditioner that the matrix and the method take, on every number of threads that the

@@ -115,7 +115,7 @@ typedef struct sparsecast_calibrate_options {
   int32_t only_instructions; /* 1: CUDA devices: nothing but instructions and memory */
   int32_t precision;         /* SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION; 0: the latter */
   int32_t threads;           /* of the host; 0: all cores, then one, then the powers of two between */
-  int32_t reserved;
+  int32_t papers;            /* 1: the designed grids of the papers whole, and nothing else */
   double minutes;            /* begin no new matrix after so many; 0: all of them */
   const struct sparsecast_matrix *const *matrices; /* so many of one's own to measure on as well; NULL: none */
   int64_t matrix_count;

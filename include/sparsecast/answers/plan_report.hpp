@@ -1,0 +1,133 @@
+#pragma once
+// The report of a plan: the strategy that plan() would carry out, and on request the truth about it,
+// what a stored transpose or another order of rows and columns would bring, and what finishes a whole solve first.
+
+#include <optional>
+#include <sparsecast/answers/predict.hpp>
+#include <sparsecast/plan.hpp>
+#include <sparsecast/plan_request.hpp>
+#include <sparsecast/reorder.hpp>
+#include <vector>
+
+#pragma GCC visibility push(default)
+namespace sparsecast {
+
+/// A plan, and what is to be told of it besides.
+struct PlanReportRequest {
+  PlanRequest plan = {};
+  std::optional<Ordering> order = {};  ///< of rows and columns; none: the one that is forecast to pay; nothing: no other
+  std::string solver = {};          ///< what finishes a whole solve by this method first; iterations counts its own
+  bool verify = false;              ///< measure the plan and every single kernel, in turns
+  std::filesystem::path save = {};  ///< write the plan to a file, for Plan::load()
+  bool check_drift = false;         ///< time some products of the host's calibration again
+};
+
+/// The single kernel that was measured to be the fastest.
+struct FastestSingle {
+  std::string kernel = {};  ///< as in kernel_table()
+  double seconds = 0;       ///< one product
+};
+
+/// A plan and the single kernels, timed in turns. Their own times are SingleKernel::measured_s.
+struct MeasuredPlan {
+  double seconds = 0;                  ///< one product by the plan
+  double conversion_s = 0;             ///< of all blocks, from CSR
+  double gain = 0;                     ///< share of the best single kernel's time saved
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
+  bool in_noise = false;               ///< the interval of the measured gain holds 0
+  FastestSingle fastest = {};
+  int rounds = 0;
+  double largest_error = 0;  ///< of y, relative to its largest entry
+};
+
+/// What holding the transpose takes.
+struct StoredTransposeTimes {
+  std::string kernel = {};                     ///< of the stored transpose
+  double seconds = 0;                          ///< one of its products, predicted
+  double conversion_s = 0;                     ///< its kernel's, predicted
+  double transpose_s = 0;                      ///< making the transpose, measured
+  std::optional<std::int64_t> pays_from = {};  ///< so many products, against the matrix's own arrays; nothing: never
+};
+
+/// Whether to hold the transpose as a matrix of its own.
+struct StoredTranspose {
+  bool symmetric = false;                          ///< there is nothing to hold
+  std::optional<StoredTransposeTimes> times = {};  ///< nothing where the matrix is its own transpose
+};
+
+/// What finishes a whole solve first.
+struct FirstSolver {
+  std::string method = {};  ///< as solve() names it
+  std::string preconditioner = {};
+  std::string format = {};  ///< the kernel of the product
+  int threads = 0;          ///< of the host; 0 for other devices
+  std::int64_t iterations = 1;
+  double iteration_s = 0;  ///< one iteration
+  double setup_s = 0;      ///< before the first iteration
+  double total_s = 0;      ///< set-up and all iterations
+};
+
+/// One order of rows and columns that was looked at. What was not tried has no times.
+struct OrderAnswer {
+  Ordering order = Ordering::none;
+  bool tried = false;                  ///< made and forecast
+  double forecast_s = 0;               ///< forecast of making the order and permuting
+  std::string reason = {};             ///< why it was not tried or not taken; empty for the one that is
+  std::optional<double> seconds = {};  ///< one product in that order
+  std::optional<double> gain = {};     ///< share of the product's time saved
+  std::optional<double> gain_low = {}, gain_high = {};  ///< 90 % interval of the gain
+  std::optional<double> reordering_s = {};              ///< making the order and permuting, as it took
+};
+
+/// The plans in the new and the old order, timed in turns; all 0 where the order is the old one.
+struct MeasuredReordering {
+  double gain = 0;                     ///< share of a product's time saved
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
+  double reordering_s = 0;             ///< making the order and permuting
+  double largest_error = 0;            ///< of y, out of the new order
+  double old_s = 0, new_s = 0;         ///< medians, in no document
+  int rounds = 0;                      ///< in no document
+};
+
+/// The order of rows and columns that the plan is in.
+struct FoundOrder {
+  Ordering order = Ordering::none;
+  double gain = 0;                     ///< forecast share of a product's time saved over the best plan in the old order
+  double gain_low = 0, gain_high = 0;  ///< 90 % interval of the gain
+  double reordering_s = 0;             ///< making the order and permuting the matrix, as it took; 0 for none
+  double bound = 0;                    ///< forecast of the gain that no order can beat in the same formats
+  std::string reason = {};             ///< why this order
+  double search_s = 0;                 ///< everything that looking for an order took
+  double predicted_as_it_is_s = 0;     ///< one product by the best plan in the old order
+  std::vector<OrderAnswer> orders = {};  ///< every order, and what was found of it
+  std::optional<MeasuredReordering> measured = {};
+};
+
+/// What plan_report() answers: the strategy and, where it was to be verified, the truth about it.
+struct PlanReport {
+  MatrixSize matrix = {};
+  DeviceName device = {};
+  Precision precision = Precision::double_;  ///< of the product
+  std::string model = "best";                ///< that forecast the blocks: "best" (sparsecast) or a paper's
+  Strategy strategy = {};
+  Precision records_precision = Precision::double_;  ///< of the records that it rests on
+  /// Some products of the host's calibration timed again; nothing where none were.
+  std::optional<DriftAnswer> drift = {};
+  std::optional<MeasuredPlan> measured = {};
+  std::optional<StoredTranspose> stored_transpose = {};  ///< of a transposed product: whether to hold the transpose
+  std::optional<FirstSolver> solver = {};  ///< where a method was asked for: what finishes the solve first
+  std::optional<FoundOrder> order = {};
+
+  // In no document:
+  Matrix planned = {};                  ///< what the strategy is for: the matrix, in its new order where it has one
+  std::string of_other_precision = {};  ///< one line where the records are of another precision
+};
+
+/// Plans, and measures what it planned where that is asked for. Error failed with the command to run where the device
+/// is here and was never calibrated, and where the plan cannot be written; usage for an unknown name, and where
+/// something else than y = A·x of one vector is to be verified; those of Planner, Plan and find_reordering(). Thread
+/// safety: safe from several threads at once; a device's models are fitted once and shared.
+[[nodiscard]] PlanReport plan_report(const PlanReportRequest& request);
+
+}  // namespace sparsecast
+#pragma GCC visibility pop

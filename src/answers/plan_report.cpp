@@ -1,0 +1,155 @@
+// plan_report: a plan, in the order that pays, and the truth about both.
+
+#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_report.hpp>
+#include <sparsecast/error.hpp>
+
+#include "answers/inputs.hpp"
+#include "answers/requested_device.hpp"
+#include "answers/solver_choice.hpp"
+#include "base/interrupt.hpp"
+#include "forecast/record_choice.hpp"
+#include "planning/choice/choose.hpp"
+#include "planning/reorder/measured_order.hpp"
+#include "planning/run/measured_gain.hpp"
+#include "planning/run/transpose_advice.hpp"
+
+namespace sparsecast {
+namespace {
+// What finishes the solve first, and as many products as it takes for the plan.
+FirstSolver choose_solver(const PlanRequest& request, const std::string& solver, const Matrix& matrix,
+                          const Profile& profile, StrategyOptions& wanted) {
+  const solving::Choice first =
+      answers::solver_choices(matrix, profile, solver, request.strategy.iterations,
+                              answers::is_this_machine(profile, request.device, request.profile.string()),
+                              request.threads, request.listener)
+          .front();
+  const solving::Method method = solving::parse_method(solver);
+  const double products = amounts_of(steps_of(method, solving::Preconditioning::none)).products;
+  wanted.iterations = std::max<std::int64_t>(1, std::llround(products * static_cast<double>(first.iterations)));
+  return {.method = method.name(),
+          .preconditioner = std::string(solving::name_of(first.forecast.preconditioner)),
+          .format = first.forecast.format,
+          .threads = first.forecast.threads,
+          .iterations = first.iterations,
+          .iteration_s = first.forecast.iteration.seconds,
+          .setup_s = first.forecast.setup_s,
+          .total_s = first.total_s};
+}
+
+StoredTranspose stored_transpose(const planning::TransposeAdvice& advice) {
+  if (advice.symmetric) return {true, {}};
+  return {false, StoredTransposeTimes{advice.kernel, advice.seconds, advice.conversion_s, advice.transpose_s,
+                                      advice.pays_from < 0 ? std::nullopt : std::optional(advice.pays_from)}};
+}
+
+FoundOrder order_of(const Reordering& found) {
+  FoundOrder order{.order = found.order.kind,
+                   .gain = found.gain,
+                   .gain_low = found.gain_low,
+                   .gain_high = found.gain_high,
+                   .reordering_s = found.reordering_s,
+                   .bound = found.bound,
+                   .reason = found.reason,
+                   .search_s = found.search_s,
+                   .predicted_as_it_is_s = found.as_it_is.predicted_s};
+  for (const OrderTrial& trial : found.trials) {
+    OrderAnswer& one = order.orders.emplace_back();
+    one.order = trial.ordering;
+    one.tried = trial.tried;
+    one.forecast_s = trial.forecast_reordering_s;
+    one.reason = trial.reason;
+    if (!trial.tried) continue;
+    one.seconds = trial.seconds;
+    one.gain = trial.gain;
+    one.gain_low = trial.gain_low;
+    one.gain_high = trial.gain_high;
+    one.reordering_s = trial.reordering_s;
+  }
+  return order;
+}
+
+MeasuredPlan measured_plan(const planning::MeasuredGain& truth, Strategy& strategy) {
+  strategy.best_single.measured_s = truth.best_single_s;
+  for (std::size_t i = 0; i < truth.singles.size(); ++i) {
+    strategy.singles[i].status = truth.singles[i].status;
+    if (truth.singles[i].status == "ok") strategy.singles[i].measured_s = truth.singles[i].seconds;
+  }
+  return {.seconds = truth.plan_s,
+          .conversion_s = truth.conversion_s,
+          .gain = truth.gain,
+          .gain_low = truth.low,
+          .gain_high = truth.high,
+          .in_noise = truth.low <= 0 && truth.high >= 0,
+          .fastest = {truth.fastest, truth.fastest_s},
+          .rounds = truth.rounds,
+          .largest_error = truth.largest_error};
+}
+
+MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& found, const Plan& plan) {
+  if (found.order.kind == Ordering::none) return {};
+  const planning::MeasuredOrder truth = planning::measure_order(as_it_is, found, Plan(as_it_is, found.as_it_is), plan);
+  return {.gain = truth.gain,
+          .gain_low = truth.low,
+          .gain_high = truth.high,
+          .reordering_s = truth.reordering_s,
+          .largest_error = truth.largest_error,
+          .old_s = truth.old_s,
+          .new_s = truth.new_s,
+          .rounds = truth.rounds};
+}
+
+// What is done with the plan beside telling of it.
+void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found, const Plan& plan,
+         PlanReport& answer) {
+  if (!request.save.empty()) plan.save(request.save);
+  if (!request.verify) return;
+  answer.measured = measured_plan(planning::measure_gain(answer.planned, plan), answer.strategy);
+  if (found) answer.order->measured = measured_order(as_it_is, *found, plan);
+}
+}  // namespace
+
+PlanReport plan_report(const PlanReportRequest& asked) {
+  PlanRequest request = asked.plan;
+  const base::StopScope stop(request.listener.stop);
+  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  if (matrix.is_complex()) request.precision = complex_of(request.precision);
+  if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
+    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
+                "`sparsecast measure` takes --vectors and --transposed");
+  if (parse_trials(request.trials).mode == TrialMode::online)
+    throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
+                "'auto' tries before");
+  answers::RequestedDevice device(request, true);
+  const Profile& profile = device.profile();
+  const FitOptions fit = device.fit(request.precision, request.threads);
+  PlanReport answer{.matrix = answers::size_of(matrix),
+                    .device = answers::name_of(profile.properties),
+                    .precision = request.precision,
+                    .model = request.model,
+                    .records_precision = forecast::records_for(profile, fit).precision};
+  if (request.profile.empty())
+    answer.drift = answers::answer_of(answers::check_profile(profile, asked.check_drift, fit, request.listener));
+  if (!asked.solver.empty()) answer.solver = choose_solver(request, asked.solver, matrix, profile, request.strategy);
+  planning::Choice choice = planning::choose(request, matrix, device,
+                                             {.threads = fit.threads,
+                                              .look = planning::Look::always,
+                                              .order = asked.order,
+                                              .forecasts = asked.verify});
+  answer.strategy = choice.strategy;
+  answer.planned = choice.matrix;
+  if (choice.order) answer.order = order_of(*choice.order);
+  const bool tries = parse_trials(request.trials).mode != TrialMode::none && !choice.strategy.trials;
+  if (tries || asked.verify || !asked.save.empty()) {
+    const Plan plan = carry_out(choice, request);
+    answer.strategy = plan.strategy();
+    use(asked, matrix, choice.order, plan, answer);
+  }
+  if (request.strategy.transposed)
+    answer.stored_transpose = stored_transpose(planning::advise_transpose(
+        *device.planner(request.model, device.fit(request.precision, answer.strategy.threads)), answer.planned,
+        answer.strategy, request.strategy));
+  answer.of_other_precision = answers::other_precision_text(profile, fit);
+  return answer;
+}
+}  // namespace sparsecast

@@ -1,0 +1,20 @@
+#pragma once
+// The fields of every request and answer: all tables of <sparsecast/answers.hpp>.
+
+#include "fields/answers/calibrate.hpp"
+#include "fields/answers/cluster.hpp"
+#include "fields/answers/compare.hpp"
+#include "fields/answers/devices.hpp"
+#include "fields/answers/doctor.hpp"
+#include "fields/answers/evaluate.hpp"
+#include "fields/answers/generate.hpp"
+#include "fields/answers/info.hpp"
+#include "fields/answers/kernel.hpp"
+#include "fields/answers/measure.hpp"
+#include "fields/answers/plan_report.hpp"
+#include "fields/answers/predict.hpp"
+#include "fields/answers/profiles.hpp"
+#include "fields/answers/request.hpp"
+#include "fields/answers/solve.hpp"
+#include "fields/answers/traffic.hpp"
+#include "fields/plan_request.hpp"

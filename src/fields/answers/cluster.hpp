@@ -1,0 +1,225 @@
+#pragma once
+// The fields of <sparsecast/answers/cluster.hpp>.
+
+#include <sparsecast/answers/cluster.hpp>
+
+#include "fields/answers/request.hpp"
+#include "fields/cluster_forecast.hpp"
+#include "fields/fields.hpp"
+#include "fields/precision.hpp"
+
+namespace sparsecast {
+
+template <>
+struct Fields<ClusterPredictRequest> {
+  static constexpr std::string_view about = "Which matrix on which cluster.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterPredictRequest::matrix>(""),
+      field<&ClusterPredictRequest::structure>(
+          "with a node: poisson2d, poisson3d or stencil27 of any size in place of a matrix; nothing is made"),
+      field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
+      field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
+      field<&ClusterPredictRequest::node>(
+          "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json"),
+      field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
+      field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
+      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
+                                                    at_least(0)),
+      field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process (a profile knows its own)",
+                                                  at_least(0)),
+      field<&ClusterPredictRequest::processes>("process counts to choose from; none: those calibrated"),
+      field<&ClusterPredictRequest::schemes>("2du, g1dr, l1dr; none: all"),
+      field<&ClusterPredictRequest::formats>("csr, coo; none: both"),
+      field<&ClusterPredictRequest::model>("sparsecast, microbench, svr, linear or all"),
+      field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
+      field<&ClusterPredictRequest::precision>(""),
+      field<&ClusterPredictRequest::iterations>("iterations of a job, for its time and node hours"),
+      field<&ClusterPredictRequest::within_s>("seconds: the fewest nodes that do the iterations in time; 0: not asked"),
+      field<&ClusterPredictRequest::solver>(
+          "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
+      field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterName> {
+  static constexpr std::string_view about = "The cluster that an answer is of.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterName::name>(""), field<&ClusterName::source>("measured, described, or simulated:PLATFORM"),
+      field<&ClusterName::complete>("false: the calibration did not get to its end"),
+      field<&ClusterName::cores_per_node>("processes that share a node", at_least(1)));
+};
+
+template <>
+struct Fields<ClusterPlace> {
+  static constexpr std::string_view about = "A scheme, format and number of processes.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterPlace::scheme>("how the product is shared out").as("way"),
+      field<&ClusterPlace::format>("of each process's block"), field<&ClusterPlace::processes>("", at_least(1)),
+      field<&ClusterPlace::nodes>("that they fill", at_least(1)),
+      field<&ClusterPlace::seconds>("one iteration", above(0)),
+      field<&ClusterPlace::low_s>("least of the 90 % interval", above(0)),
+      field<&ClusterPlace::high_s>("most of the 90 % interval", above(0)),
+      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"));
+};
+
+template <>
+struct Fields<ClusterRecommendation> {
+  static constexpr std::string_view about = "The fewest processes within 10 % of the fastest.";
+  static constexpr auto table =
+      std::tuple(field<&ClusterRecommendation::place>("").in_its_place(),
+                 field<&ClusterRecommendation::node_hours>("of so many iterations", at_least(0)).where_known(),
+                 field<&ClusterRecommendation::reason>("in one line"));
+};
+
+template <>
+struct Fields<ClusterWithin> {
+  static constexpr std::string_view about = "The fewest nodes that do the iterations in time.";
+  static constexpr auto table =
+      std::tuple(field<&ClusterWithin::asked_s>("", above(0)), field<&ClusterWithin::possible>("on these counts"),
+                 field<&ClusterWithin::choice>("").where_known(),
+                 field<&ClusterWithin::total_s>("of all iterations", above(0)).where_known(),
+                 field<&ClusterWithin::node_hours>("of all iterations", at_least(0)).where_known());
+};
+
+template <>
+struct Fields<ClusterPrediction> {
+  using P = ClusterPrediction;
+  static constexpr std::string_view about = "What `sparsecast cluster predict --json` prints";
+  static constexpr auto table = std::tuple(
+      field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
+      field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
+      field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
+      field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
+      field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
+      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("with --within").where_known());
+};
+
+template <>
+struct Fields<ClusterAdvice> {
+  using A = ClusterAdvice;
+  static constexpr std::string_view about = "What `sparsecast cluster advise --json` prints";
+  static constexpr auto table = std::tuple(
+      field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
+      field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
+      field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
+      field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
+      field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
+      field<&A::high_s>("most of the 90 % interval", above(0)), field<&A::node_hours>("of all iterations", at_least(0)),
+      field<&A::launch>("the words before the program on the command line"),
+      field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
+};
+
+template <>
+struct Fields<ClusterScriptRequest> {
+  static constexpr std::string_view about = "A job for it.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterScriptRequest::predict>("").in_its_place(),
+      field<&ClusterScriptRequest::scheduler>("slurm or mpirun"),
+      field<&ClusterScriptRequest::launcher>("launcher in the script; empty: srun or mpirun"),
+      field<&ClusterScriptRequest::iterations>("iterations per timed batch", at_least(0)),
+      field<&ClusterScriptRequest::time_limit>("Slurm's time limit"),
+      field<&ClusterScriptRequest::program>(
+          "also write a program of one's own on this partition to a folder: sparsecast_mpi.hpp, a solver that uses it, "
+          "parts.txt (scheme l1dr)"));
+};
+
+template <>
+struct Fields<ClusterScript> {
+  static constexpr std::string_view about = "What `sparsecast cluster script --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterScript::recommended>("what the script runs"),
+                 field<&ClusterScript::scheduler>("slurm or mpirun"), field<&ClusterScript::script>("its text"));
+};
+
+template <>
+struct Fields<ClusterMeasureRequest> {
+  static constexpr std::string_view about = "What is measured.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>("process counts"),
+      field<&ClusterMeasureRequest::schemes>("2du, g1dr, l1dr: of several, those that a count admits"),
+      field<&ClusterMeasureRequest::formats>("csr, coo"),
+      field<&ClusterMeasureRequest::iterations>("iterations per timed batch", at_least(0)),
+      field<&ClusterMeasureRequest::seed>("of the random permutation of 2du"),
+      field<&ClusterMeasureRequest::launcher>("launcher and its options, separated by blanks"),
+      field<&ClusterMeasureRequest::rank_threads>("threads of each process, which multiply its block", at_least(0)),
+      field<&ClusterMeasureRequest::platform>("simulate on this SimGrid platform: local products timed here"),
+      field<&ClusterMeasureRequest::patience_s>("seconds without a sign of life, after which the run is ended"),
+      field<&ClusterMeasureRequest::budget_s>("seconds of measuring per case"),
+      field<&ClusterMeasureRequest::scratch>("folder for the job, seen by the first node"),
+      field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
+      field<&ClusterMeasureRequest::precision>(""),
+      field<&ClusterMeasureRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterTime> {
+  using T = ClusterTime;
+  static constexpr std::string_view about = "One iteration as it ran.";
+  static constexpr auto table = std::tuple(
+      field<&T::scheme>("how the product is shared out").as("way"), field<&T::scheme>("the same"),
+      field<&T::format>("of each process's block"), field<&T::processes>("", at_least(1)),
+      field<&T::nodes>("", at_least(1)), field<&T::seconds>("one iteration, slowest process", above(0)),
+      field<&T::low_s>("5th percentile", at_least(0)), field<&T::high_s>("95th percentile", at_least(0)),
+      field<&T::core_s>("of it in local products", at_least(0)), field<&T::communication_s>("the rest", at_least(0)),
+      field<&T::batches>("that were timed", at_least(1)),
+      field<&T::threads>("of each process, where there are several", at_least(2)).where_known(),
+      field<&T::precision>("of values, vectors and messages; missing: double").where_known(),
+      field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null where unchecked or simulated",
+                                at_least(0)),
+      field<&T::norm>("2-norm of the resulting vector; null where it leaves the range of double"),
+      field<&T::norm_log2>("its logarithm"), field<&T::source>("measured, or simulated:PLATFORM"));
+};
+
+template <>
+struct Fields<RankMemory> {
+  static constexpr std::string_view about = "Resident memory of every rank.";
+  static constexpr auto table = std::tuple(field<&RankMemory::processes>("", at_least(1)),
+                                           field<&RankMemory::base_bytes>("before the work", at_least(0)),
+                                           field<&RankMemory::peak_bytes>("at its peak", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterTimes> {
+  static constexpr std::string_view about = "What `sparsecast cluster measure --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
+                 field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
+                 field<&ClusterTimes::measurements>("by process count, scheme and format"),
+                 field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
+};
+
+template <>
+struct Fields<ClusterCalibrateRequest> {
+  static constexpr std::string_view about = "What is calibrated.";
+  static constexpr auto table = std::tuple(
+      field<&ClusterCalibrateRequest::output>("the cluster profile, written after every step"),
+      field<&ClusterCalibrateRequest::processes>("process counts"),
+      field<&ClusterCalibrateRequest::launcher>("launcher and its options, separated by blanks"),
+      field<&ClusterCalibrateRequest::rank_threads>("threads of each process, in this profile and its forecasts",
+                                                    at_least(0)),
+      field<&ClusterCalibrateRequest::platform>("simulate on this SimGrid platform instead of measuring"),
+      field<&ClusterCalibrateRequest::cores_per_node>("processes that share a node; 0: the cores of this machine",
+                                                      at_least(0)),
+      field<&ClusterCalibrateRequest::name>("name of the cluster; empty: the file's"),
+      field<&ClusterCalibrateRequest::patience_s>("seconds without a sign of life, after which a run is ended"),
+      field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
+      field<&ClusterCalibrateRequest::resume>("go on with an interrupted calibration: keep what the output file holds"),
+      field<&ClusterCalibrateRequest::quick>(
+          "fewer training matrices, two minutes at most, 40 seconds where this host is calibrated: a first look"),
+      field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));
+};
+
+template <>
+struct Fields<ClusterCalibration> {
+  static constexpr std::string_view about = "What `sparsecast cluster calibrate --json` prints";
+  static constexpr auto table =
+      std::tuple(field<&ClusterCalibration::file>("the profile"), field<&ClusterCalibration::name>("of the cluster"),
+                 field<&ClusterCalibration::source>("measured, or simulated:PLATFORM"),
+                 field<&ClusterCalibration::complete>("false: not all training runs were done"),
+                 field<&ClusterCalibration::processes>("counts", at_least(1)),
+                 field<&ClusterCalibration::message_times>("", at_least(0)),
+                 field<&ClusterCalibration::timed_blocks>("", at_least(0)),
+                 field<&ClusterCalibration::training_runs>("", at_least(0)));
+};
+
+}  // namespace sparsecast

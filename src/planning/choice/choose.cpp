@@ -1,0 +1,132 @@
+#include "planning/choice/choose.hpp"
+
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+
+#include "base/clock.hpp"
+#include "formats/kernels.hpp"
+#include "planning/choice/few_products.hpp"
+#include "planning/choice/thread_counts.hpp"
+#include "planning/search/cost.hpp"
+
+namespace sparsecast::planning {
+namespace {
+bool of_own_models(const PlanRequest& request) { return request.model == "best" || request.model == "sparsecast"; }
+bool may_observe(const PlanRequest& request) {
+  return of_own_models(request) && !request.no_store && request.profile.empty();
+}
+bool tells_trials(const PlanRequest& request) { return parse_trials(request.trials).mode != TrialMode::none; }
+
+ProductKind product_of(const PlanRequest& request) {
+  return {request.strategy.vectors, request.strategy.transposed, request.precision};
+}
+
+// Of a plan for one number of threads: what was measured with another says nothing.
+ObservedProducts observed_of(const PlanRequest& request, const Matrix& matrix, const std::string& device, int threads) {
+  if (!may_observe(request)) return {};
+  return {matrix, device, product_of(request), threads, request.listener};
+}
+
+// What was tried before, with as many threads as came out best of these counts, greatest first.
+std::optional<Choice> known(const PlanRequest& request, const Matrix& matrix, const std::string& device,
+                            const std::vector<int>& counts) {
+  if (!may_observe(request)) return std::nullopt;
+  ObservedProducts::prepare(device, request.listener);
+  const double start = base::now_s();
+  std::optional<Choice> best;
+  std::size_t plans = 0;
+  bool chosen = false;  // among all counts
+  std::string pattern;
+  for (const int threads : counts) {
+    ObservedProducts observed(matrix, device, product_of(request), threads, request.listener, pattern);
+    pattern = observed.pattern();
+    std::optional<Strategy> plan = observed.known_plan(request.strategy, tells_trials(request));
+    if (!plan) continue;
+    ++plans;
+    chosen = chosen || observed.compared() >= counts.front() ||
+             (threads == counts.front() && plan->predicted_s > starting_threads_matters_s);
+    if (!best || cost_of(*plan) < cost_of(best->strategy)) best = {std::move(*plan), matrix, std::move(observed), {}};
+  }
+  if (!chosen && plans < counts.size()) return std::nullopt;
+  best->strategy.planning_s = base::now_s() - start;
+  return best;
+}
+
+// By the models, over the numbers of threads; smaller ones than the greatest are asked only where a product is short.
+Choice searched(const PlanRequest& request, const Matrix& matrix, DeviceModels& device,
+                const std::vector<int>& counts) {
+  constexpr std::int64_t usual = 1000;  // products of whoever says no number
+  StrategyOptions wanted = request.strategy;
+  Choice choice{.strategy = {}, .matrix = matrix};
+  double planning_s = 0;  // of all numbers of threads
+  for (const int threads : counts) {
+    const auto planner = device.planner(request.model, device.fit(request.precision, threads));
+    const double start = base::now_s();
+    if (!wanted.structure && of_own_models(request))
+      wanted.structure = planner->structure(matrix, wanted.iterations > 0 ? wanted.iterations : usual);
+    Strategy one = planner->strategy(matrix, wanted);
+    planning_s += base::now_s() - start;
+    const bool first = choice.strategy.blocks.empty();
+    if (first || cost_of(one) < cost_of(choice.strategy)) choice.strategy = std::move(one);
+    if (first && choice.strategy.predicted_s > starting_threads_matters_s) break;
+  }
+  choice.strategy.planning_s = planning_s;
+  choice.observed = observed_of(request, matrix, choice.strategy.device, choice.strategy.threads);
+  if (wanted.structure)
+    choice.observed.look_around(*wanted.structure, device.profile(),
+                                device.fit(request.precision, choice.strategy.threads), request.listener);
+  choice.observed.among(counts.front());
+  choice.observed.apply(choice.strategy, tells_trials(request));
+  return choice;
+}
+
+// In the order of rows and columns that pays, or that was asked for, on all threads.
+Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads,
+                Ordering wanted) {
+  const FitOptions fit = device.fit(request.precision, threads);
+  Choice choice{.strategy = {}, .matrix = {}};
+  choice.order = find_reordering(*device.planner(request.model, fit), matrix, request.strategy, wanted);
+  choice.strategy = choice.order->strategy;
+  choice.matrix = choice.order->matrix;
+  choice.observed = observed_of(request, choice.matrix, device.profile().name, fit.threads);
+  choice.observed.apply(choice.strategy, tells_trials(request));
+  return choice;
+}
+
+std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, int threads) {
+  if (!of_own_models(request)) return {threads};
+  std::vector<int> counts = measured_threads(profile, request.precision, threads);
+  if (counts.empty())
+    throw Error(ErrorCode::failed,
+                fmt::format("the profile of {} has no times of at most {} threads", profile.name, threads), {},
+                "calibrate here, or name another profile");
+  return counts;
+}
+}  // namespace
+
+Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+  if (!request.kernel.empty() && request.device != "host")
+    throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
+  if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
+  const bool few = !asked.order && is_done_before_a_look(request);
+  if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
+  if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order)  // there is nothing to choose
+    return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), matrix};
+  const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);
+  if (asked.order) return in_order(request, matrix, device, counts.front(), *asked.order);
+  if (!few && !asked.forecasts)
+    if (std::optional<Choice> found = known(request, matrix, device.profile().name, counts)) return std::move(*found);
+  Choice choice = searched(request, matrix, device, counts);
+  if (few) take_default_kernel(choice.strategy, matrix);
+  return choice;
+}
+
+Plan carry_out(const Choice& choice, const PlanRequest& request) {
+  const TrialOptions trials = parse_trials(request.trials);
+  const bool tries = trials.mode != TrialMode::none && !choice.strategy.trials;
+  Plan plan = try_out(choice.matrix, choice.strategy, tries ? trials : TrialOptions());
+  if (tries && trials.mode != TrialMode::online && plan.strategy().trials)
+    choice.observed.keep(*plan.strategy().trials, request.listener);
+  return plan;
+}
+}  // namespace sparsecast::planning

@@ -1,0 +1,46 @@
+#include "planning/choice/few_products.hpp"
+
+#include <algorithm>
+
+#include "formats/kernels.hpp"
+#include "planning/search/cost.hpp"
+
+namespace sparsecast::planning {
+namespace {
+constexpr const char* why = "so few products are done before a look at the matrix pays";
+}  // namespace
+
+bool is_done_before_a_look(const PlanRequest& request) {
+  const StrategyOptions& wanted = request.strategy;
+  const bool as_usual = request.device == "host" && request.trials == "none" && request.model == "best" &&
+                        wanted.strip_rows == 0 && wanted.max_blocks == 0 && !wanted.always_cut;
+  return as_usual && wanted.iterations > 0 && wanted.iterations <= StrategyOptions::few_products &&
+         wanted.iterations * wanted.vectors <= StrategyOptions::few_products;
+}
+
+Strategy without_a_look(const PlanRequest& request, const Matrix& matrix, int threads) {
+  constexpr std::int64_t of_a_thread = 20'000;  // entries: some microseconds, as long as it takes to start another
+  const std::int64_t enough = std::min<std::int64_t>(threads, 1 + matrix.nonzeros() / of_a_thread);
+  Strategy strategy =
+      one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, static_cast<int>(enough));
+  strategy.iterations = request.strategy.iterations;
+  strategy.vectors = request.strategy.vectors;
+  strategy.transposed = request.strategy.transposed;
+  strategy.reason = why;
+  return strategy;
+}
+
+void take_default_kernel(Strategy& strategy, const Matrix& matrix) {
+  const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain == strategy.singles.end()) return;
+  PlannedBlock block{.last_strip = strategy.strips, .kernel = plain->kernel, .seconds = plain->seconds};
+  block.last_row = matrix.rows() - 1;
+  block.conversion_s = plain->conversion_s;
+  strategy.blocks = {block};
+  strategy.cut = false;
+  strategy.predicted_s = plain->seconds;
+  strategy.conversion_s = plain->conversion_s;
+  strategy.reason = why;
+  find_break_even(strategy);
+}
+}  // namespace sparsecast::planning
