@@ -40,8 +40,8 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     if (rate > 0) work.vectors_s = (amounts.reads + amounts.writes) * vector / rate;
     if (f.processes > 1) {
       constexpr double two_sums = 16;
-      const double sum = messages.seconds("reduce", f.processes, two_sums).value_or(0) +
-                         messages.seconds("bcast", f.processes, two_sums).value_or(0);
+      const double sum = messages.seconds(cluster::MessagePattern::reduce, f.processes, two_sums).value_or(0) +
+                         messages.seconds(cluster::MessagePattern::bcast, f.processes, two_sums).value_or(0);
       work.reductions_s = amounts.sums * sum;
     }
     f.core_s = f.core_s > 0 ? amounts.products * f.core_s + work.vectors_s : 0;

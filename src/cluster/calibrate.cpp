@@ -49,7 +49,7 @@ class Calibration {
       : options_(options), limit_s_(options.limit_s), simulated_(!options.launch.platform.empty()) {
     if (simulated_) {
       const Platform platform = read_platform(options.launch.platform);
-      profile_.source = "simulated:" + platform.name;
+      profile_.source = simulated_origin(platform.name);
       profile_.cores_per_node = platform.cores_per_host;
       profile_.launcher = "smpirun";
     } else {
@@ -137,8 +137,7 @@ class Calibration {
   bool in_time(const Work& work) {
     try {
       work();
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::failed || remaining_s() > 0) throw;
+    } catch (const OutOfTime&) {
       return false;
     }
     return true;
@@ -211,8 +210,9 @@ class Calibration {
     if (options_.quick && !simulated_) job.limit_s = 0.5 * limit_s_ / static_cast<double>(options_.processes.size());
     const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
     for (const auto& m : outcome.at("benchmarks"))
-      profile_.messages.push_back({m.at("pattern"), m.at("processes"), profile_.nodes(processes), m.at("bytes"),
-                                   m.at("neighbours"), std::max(1e-9, m.at("seconds").get<double>())});
+      profile_.messages.push_back({message_pattern(m.at("pattern").get<std::string>()), m.at("processes"),
+                                   profile_.nodes(processes), m.at("bytes"), m.at("neighbours"),
+                                   std::max(1e-9, m.at("seconds").get<double>())});
   }
 
   void train(const Matrix& matrix, int processes, bool random) {

@@ -10,12 +10,14 @@
 
 #include "cluster/features/block_timing.hpp"
 #include "cluster/features/scheme_features.hpp"
+#include "cluster/message_pattern.hpp"
 #include "cluster/node_curves.hpp"
+#include "cluster/origin.hpp"
 
 namespace sparsecast::cluster {
-/// One message pattern timed on so many processes (rank/rank_main.cpp lists the patterns).
+/// One message pattern timed on so many processes.
 struct MessageTime {
-  std::string pattern;
+  MessagePattern pattern = MessagePattern::bcast;
   int processes = 1, nodes = 1;
   double bytes = 0;
   int neighbours = 0;
@@ -55,7 +57,7 @@ inline constexpr const char* cluster_profile_schema = "sparsecast/cluster-profil
 
 struct ClusterProfile {
   std::string name;
-  std::string source = "measured";  ///< or "simulated:<platform>"
+  std::string source{measured_origin};  ///< or simulated_origin()
   std::string launcher, software, taken;
   bool complete = true;    ///< false: the calibration was interrupted, or ended by its time limit
   int cores_per_node = 1;  ///< ranks that fit a node: a core each, or as many cores as they have threads

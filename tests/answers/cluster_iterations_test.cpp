@@ -17,7 +17,8 @@ cluster::ClusterProfile four_processes() {
   profile.cores_per_node = 4;
   profile.node.bandwidth = {{8, 1, {1e3, 1e9}, {1e10, 1e10}}, {8, 4, {1e3, 1e9}, {5e9, 5e9}}};
   for (const double bytes : {8.0, 1024.0})
-    for (const char* pattern : {"reduce", "bcast"}) profile.messages.push_back({pattern, 4, 1, bytes, 0, 1e-5});
+    for (const auto pattern : {cluster::MessagePattern::reduce, cluster::MessagePattern::bcast})
+      profile.messages.push_back({pattern, 4, 1, bytes, 0, 1e-5});
   return profile;
 }
 

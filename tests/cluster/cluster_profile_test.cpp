@@ -62,7 +62,9 @@ ProfileJson sound_profile() {
   p.node.latency.bytes = {1e4, 1e8};
   p.node.latency.seconds = {1e-9, 1e-7};
   p.node.fma_s = 1e-10;
-  for (const char* const pattern : {"grid", "grid_reduce", "grid_bcast", "allgatherv", "ping_pong_near", "halo"})
+  for (const MessagePattern pattern :
+       {MessagePattern::grid, MessagePattern::grid_reduce, MessagePattern::grid_bcast, MessagePattern::allgatherv,
+        MessagePattern::ping_pong_near, MessagePattern::halo})
     for (const int processes : {1, 4})
       p.messages.push_back({pattern, processes, 1, 8e3 * processes, processes - 1, 1e-6 * processes});
   for (const int processes : {1, 4})

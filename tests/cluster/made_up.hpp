@@ -70,8 +70,9 @@ inline ClusterProfile made_up_profile() {
   p.node.latency.seconds = {1e-9, 1e-7};
   p.node.fma_s = 1e-10;
   for (const int processes : {1, 4, 16})
-    for (const char* const pattern :
-         {"grid", "grid_reduce", "grid_bcast", "allgatherv", "bcast", "reduce", "ping_pong_near", "ping_pong_far"})
+    for (const MessagePattern pattern :
+         {MessagePattern::grid, MessagePattern::grid_reduce, MessagePattern::grid_bcast, MessagePattern::allgatherv,
+          MessagePattern::bcast, MessagePattern::reduce, MessagePattern::ping_pong_near, MessagePattern::ping_pong_far})
       for (double bytes = 8; bytes <= 1 << 22; bytes *= 4)
         p.messages.push_back({pattern, processes, p.nodes(processes), bytes, 0, message_truth(bytes, processes)});
   for (const int processes : {1, 4})

@@ -17,17 +17,21 @@ TEST(MessagePolynomials, FindThePolynomialOfTheMeasurements) {
   for (const int processes : {4, 8, 16, 32})
     for (const int nodes : {1, 2, 4})
       for (double bytes = 8; bytes <= 1 << 21; bytes *= 4)
-        profile.messages.push_back({"grid", processes, nodes, bytes, 0, polynomial_truth(nodes, processes, bytes)});
+        profile.messages.push_back(
+            {MessagePattern::grid, processes, nodes, bytes, 0, polynomial_truth(nodes, processes, bytes)});
   const MessagePolynomials polynomials(profile);
   for (const MessageTime& m : profile.messages)
-    EXPECT_NEAR(*polynomials.seconds("grid", m.nodes, m.processes, m.bytes) / m.seconds, 1, 1e-9) << m.bytes;
+    EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, m.nodes, m.processes, m.bytes) / m.seconds, 1, 1e-9)
+        << m.bytes;
   // Between the measurements and beyond their processes; a size beyond the largest takes as much longer as it is
   // larger.
   for (const double bytes : {10.0, 3000.0, 1e6})
-    EXPECT_NEAR(*polynomials.seconds("grid", 3, 24, bytes) / polynomial_truth(3, 24, bytes), 1, 1e-9) << bytes;
-  EXPECT_NEAR(*polynomials.seconds("grid", 8, 64, 3000) / polynomial_truth(8, 64, 3000), 1, 1e-9);
-  EXPECT_NEAR(*polynomials.seconds("grid", 2, 16, 1 << 24) / (8 * polynomial_truth(2, 16, 1 << 21)), 1, 1e-9);
-  EXPECT_FALSE(polynomials.seconds("carrier pigeon", 1, 4, 8).has_value());
+    EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 3, 24, bytes) / polynomial_truth(3, 24, bytes), 1, 1e-9)
+        << bytes;
+  EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 8, 64, 3000) / polynomial_truth(8, 64, 3000), 1, 1e-9);
+  EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 2, 16, 1 << 24) / (8 * polynomial_truth(2, 16, 1 << 21)), 1,
+              1e-9);
+  EXPECT_FALSE(polynomials.seconds(MessagePattern::halo, 1, 4, 8).has_value());
 }
 }  // namespace
 }  // namespace sparsecast::cluster

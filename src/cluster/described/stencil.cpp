@@ -4,17 +4,29 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <string_view>
 
 namespace sparsecast::cluster {
 namespace {
+struct KindName {
+  StencilKind kind;
+  std::string_view name;
+};
+constexpr KindName kinds[] = {{StencilKind::poisson2d, "poisson2d"},
+                              {StencilKind::poisson3d, "poisson3d"},
+                              {StencilKind::stencil27, "stencil27"}};
+
+std::string_view name_of(StencilKind kind) { return std::ranges::find(kinds, kind, &KindName::kind)->name; }
+
 using Edges = std::array<double, 3>;
 using Counts = std::array<int, 3>;
 
-bool is_flat(const Stencil& stencil) { return stencil.kind == "poisson2d"; }
-bool has_corners(const Stencil& stencil) { return stencil.kind == "stencil27"; }
+bool is_flat(const Stencil& stencil) { return stencil.kind == StencilKind::poisson2d; }
+bool has_corners(const Stencil& stencil) { return stencil.kind == StencilKind::stencil27; }
 
 // So many boxes of a larger one, with the least surface between them.
 Counts deal(const Edges& box, int boxes) {
@@ -72,13 +84,15 @@ Structure slab(const Stencil& stencil, const Edges& box) {
   const double layer = is_flat(stencil) ? edge : edge * edge, layers = is_flat(stencil) ? box[1] : box[2];
   const double depth = std::clamp(std::ceil(enough_rows / layer), 1.0, layers);
   MatrixSpec spec;
-  spec.kind = stencil.kind;
+  spec.kind = name_of(stencil.kind);
   spec.parameters = fmt::format(R"({{"size":{:.0f},"depth":{:.0f}}})", edge, depth);
   return analyze(generate(spec));
 }
 
 constexpr double points_of(const Edges& box) { return box[0] * box[1] * box[2]; }
 }  // namespace
+
+std::string Stencil::name() const { return fmt::format("{}:size={}", name_of(kind), size); }
 
 std::int64_t Stencil::rows() const { return is_flat(*this) ? size * size : size * size * size; }
 
@@ -89,13 +103,14 @@ std::int64_t Stencil::nonzeros() const {
 }
 
 Stencil stencil_of(const std::string& kind, std::int64_t size) {
-  if (kind != "poisson2d" && kind != "poisson3d" && kind != "stencil27")
+  const auto* const known = std::ranges::find(kinds, kind, &KindName::name);
+  if (known == std::end(kinds))
     throw Error(ErrorCode::usage, fmt::format("no structure is called '{}'", kind), {},
                 "take poisson2d, poisson3d or stencil27");
   constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
   if (size < 1 || size > most)
     throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {}, "--size 1 to 500000");
-  return {kind, size};
+  return {known->kind, size};
 }
 
 StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision) {

@@ -8,12 +8,15 @@
 #include "cluster/features/scheme_features.hpp"
 
 namespace sparsecast::cluster {
+/// As generate() makes them.
+enum class StencilKind { poisson2d, poisson3d, stencil27 };
+
 struct Stencil {
-  std::string kind;       ///< poisson2d, poisson3d or stencil27, as generate() makes them
+  StencilKind kind = StencilKind::poisson2d;
   std::int64_t size = 0;  ///< grid points along an edge
 
   /// "poisson3d:size=4000"; rows and entries of the whole matrix.
-  [[nodiscard]] std::string name() const { return kind + ":size=" + std::to_string(size); }
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] std::int64_t rows() const;
   [[nodiscard]] std::int64_t nonzeros() const;
 };

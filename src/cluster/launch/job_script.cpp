@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
+#include <string_view>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cluster/scheme/scheme.hpp"
@@ -11,12 +13,20 @@ namespace sparsecast::cluster {
 namespace {
 // A word of the shell, whatever it holds: in single quotes, a single quote itself as '\''.
 std::string quoted(const std::string& word) { return fmt::format("'{}'", base::replaced(word, "'", "'\\''")); }
+
+enum class Scheduler { slurm, mpirun };
+constexpr std::pair<std::string_view, Scheduler> schedulers[] = {{"slurm", Scheduler::slurm},
+                                                                 {"mpirun", Scheduler::mpirun}};
+
+Scheduler scheduler_of(const std::string& name) {
+  for (const auto& [word, scheduler] : schedulers)
+    if (word == name) return scheduler;
+  throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", name), {}, "take slurm or mpirun");
+}
 }  // namespace
 
 std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {
-  const bool slurm = options.scheduler == "slurm";
-  if (!slurm && options.scheduler != "mpirun")
-    throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", options.scheduler), {}, "take slurm or mpirun");
+  const bool slurm = scheduler_of(options.scheduler) == Scheduler::slurm;
   const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
   std::string script = "#!/bin/bash\n";
   if (slurm)

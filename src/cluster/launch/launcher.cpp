@@ -94,8 +94,8 @@ void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::pat
     base::throw_if_interrupted();
     if (base::now_s() - begin > launch.limit_s) {
       child.stop();
-      throw Error(ErrorCode::failed, fmt::format("{} processes did not get done within {:.0f} s and were ended",
-                                                 launch.processes, launch.limit_s));
+      throw OutOfTime(ErrorCode::failed, fmt::format("{} processes did not get done within {:.0f} s and were ended",
+                                                     launch.processes, launch.limit_s));
     }
     std::error_code absent;
     const auto alive = fs::last_write_time(folder / "alive", absent);

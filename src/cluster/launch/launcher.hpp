@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <sparsecast/error.hpp>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,14 @@ struct Launch {
   int processes = 1;
   int threads = 1;                 ///< of each rank's products
   double patience_s = 120;         ///< longest silence of rank 0
-  double limit_s = INFINITY;       ///< longest run: Error failed beyond it, the ranks have ended then
+  double limit_s = INFINITY;       ///< longest run: OutOfTime beyond it, the ranks have ended then
   std::filesystem::path platform;  ///< not empty: simulate under SimGrid on this platform file; `launcher` is not used
+};
+
+/// The ranks were ended because their time was over (Launch::limit_s).
+class OutOfTime : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Where the folder of a job is made: under `scratch` (empty: in the product's home folder).

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cluster/launch/launcher.hpp"
+#include "cluster/origin.hpp"
 
 namespace sparsecast::cluster {
 struct MeasureOptions {
@@ -33,7 +34,7 @@ struct ClusterMeasurement {
   int batches = 0;
   std::optional<double> checksum_error;  ///< relative_distance from one process's vector; none where unchecked
   std::optional<double> norm_log2;  ///< log2 of the 2-norm of the resulting vector; none where it is zero or unchecked
-  std::string source = "measured";  ///< or "simulated:<platform>"
+  std::string source{measured_origin};  ///< or simulated_origin()
 };
 
 struct ClusterMeasurements {

@@ -21,6 +21,13 @@ std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
                      base::format_seconds(from.communication_s), base::format_seconds(to.communication_s));
 }
 
+// Why more processes do not help: as documents name it, and in words.
+struct EndReason {
+  const char *name, *text;
+};
+constexpr EndReason products_end{"products", "the slowest process's share does not shrink"},
+    latency_end{"latency", "the latency of messages"}, messages_end{"messages", "messages"};
+
 // `best` by count; `last` is the place of the recommended count.
 ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   const ClusterForecast& here = best[last];
@@ -35,12 +42,11 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   const double grown = next.communication_s - here.communication_s;
   const double ideal = here.core_s * here.processes / next.processes;
   const bool messages = grown > next.core_s - ideal;
-  end.reason = !messages ? "products" : next.latency_s > 0.5 * next.communication_s ? "latency" : "messages";
-  end.text += fmt::format(": {} ({})",
-                          end.reason == "products"  ? "the slowest process's share does not shrink"
-                          : end.reason == "latency" ? "the latency of messages"
-                                                    : "messages",
-                          in_words(here, next));
+  const EndReason& reason = !messages                                     ? products_end
+                            : next.latency_s > 0.5 * next.communication_s ? latency_end
+                                                                          : messages_end;
+  end.reason = reason.name;
+  end.text += fmt::format(": {} ({})", reason.text, in_words(here, next));
   return end;
 }
 }  // namespace

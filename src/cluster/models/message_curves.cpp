@@ -20,7 +20,7 @@ double along_curve(const std::vector<std::pair<double, double>>& points, double 
 
 MessageCurves::MessageCurves(const ClusterProfile& profile) {
   for (const MessageTime& m : profile.messages)
-    if (m.pattern != "halo") curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+    if (m.pattern != MessagePattern::halo) curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
   for (auto& [pattern, by_count] : curves_)
     for (auto& [count, points] : by_count) {
       std::ranges::sort(points);
@@ -31,7 +31,7 @@ MessageCurves::MessageCurves(const ClusterProfile& profile) {
     }
 }
 
-std::optional<double> MessageCurves::seconds(const std::string& pattern, int processes, double bytes) const {
+std::optional<double> MessageCurves::seconds(MessagePattern pattern, int processes, double bytes) const {
   const auto found = curves_.find(pattern);
   if (found == curves_.end()) return std::nullopt;
   Points over_counts;
@@ -39,7 +39,7 @@ std::optional<double> MessageCurves::seconds(const std::string& pattern, int pro
   return along_curve(over_counts, processes);
 }
 
-std::vector<int> MessageCurves::counts(const std::string& pattern) const {
+std::vector<int> MessageCurves::counts(MessagePattern pattern) const {
   std::vector<int> out;
   if (const auto found = curves_.find(pattern); found != curves_.end())
     for (const auto& [count, points] : found->second) out.push_back(count);

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,13 +15,13 @@ class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);
   /// nullopt where the pattern was never measured. Patterns with neighbours are kept apart by their number.
-  [[nodiscard]] std::optional<double> seconds(const std::string& pattern, int processes, double bytes) const;
+  [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int processes, double bytes) const;
   /// Process counts at which the pattern was measured.
-  [[nodiscard]] std::vector<int> counts(const std::string& pattern) const;
+  [[nodiscard]] std::vector<int> counts(MessagePattern pattern) const;
 
  private:
-  using Points = std::vector<std::pair<double, double>>;  // (bytes, seconds), ascending
-  std::map<std::string, std::map<int, Points>> curves_;   // by pattern, by processes
+  using Points = std::vector<std::pair<double, double>>;    // (bytes, seconds), ascending
+  std::map<MessagePattern, std::map<int, Points>> curves_;  // by pattern, by processes
 };
 
 /// Log-log interpolation; beyond the ends along the last segment, but never falling with size.

@@ -15,7 +15,7 @@ std::vector<double> monomials(int nodes, int processes, double bytes, double nei
 }  // namespace
 
 MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
-  std::map<std::string, std::vector<const MessageTime*>> by_pattern;
+  std::map<MessagePattern, std::vector<const MessageTime*>> by_pattern;
   for (const MessageTime& m : profile.messages) by_pattern[m.pattern].push_back(&m);
   for (const auto& [pattern, times] : by_pattern) {
     const auto terms = static_cast<Eigen::Index>(monomials(1, 1, 8, 1).size());
@@ -37,7 +37,7 @@ MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
   }
 }
 
-std::optional<double> MessagePolynomials::seconds(const std::string& pattern, int nodes, int processes, double bytes,
+std::optional<double> MessagePolynomials::seconds(MessagePattern pattern, int nodes, int processes, double bytes,
                                                   double neighbours) const {
   const auto found = fits_.find(pattern);
   if (found == fits_.end()) return std::nullopt;

@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "cluster/cluster_profile.hpp"
@@ -14,9 +13,9 @@ namespace sparsecast::cluster {
 class MessagePolynomials {
  public:
   explicit MessagePolynomials(const ClusterProfile& profile);
-  /// nullopt where the pattern was never measured. `neighbours` counts for "halo" alone. Sizes beyond the measured ones
+  /// nullopt where the pattern was never measured. `neighbours` counts for halo alone. Sizes beyond the measured ones
   /// are taken as the nearest measured size, scaled in proportion where larger.
-  [[nodiscard]] std::optional<double> seconds(const std::string& pattern, int nodes, int processes, double bytes,
+  [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int nodes, int processes, double bytes,
                                               double neighbours = 1) const;
 
  private:
@@ -24,6 +23,6 @@ class MessagePolynomials {
     std::vector<double> coefficients;
     double least_bytes = 0, most_bytes = 0;
   };
-  std::map<std::string, Fit> fits_;
+  std::map<MessagePattern, Fit> fits_;
 };
 }  // namespace sparsecast::cluster

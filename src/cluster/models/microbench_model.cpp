@@ -33,9 +33,9 @@ class MicrobenchModel final : public ClusterModel {
       own = std::max(own, mine);
     }
     out.communication_s = communication(f, own);
-    const auto counts = curves_.counts(f.scheme == Scheme::local_rows    ? "ping_pong_near"
-                                       : f.scheme == Scheme::global_rows ? "allgatherv"
-                                                                         : "grid");
+    const auto counts = curves_.counts(f.scheme == Scheme::local_rows    ? MessagePattern::ping_pong_near
+                                       : f.scheme == Scheme::global_rows ? MessagePattern::allgatherv
+                                                                         : MessagePattern::grid);
     out.extrapolated = f.processes > 1 && std::ranges::find(counts, f.processes) == counts.end();
     out.seconds = out.core_s + out.communication_s;
     return out;
@@ -96,22 +96,22 @@ class MicrobenchModel final : public ClusterModel {
   [[nodiscard]] double communication(const SchemeFeatures& f, double own) const {
     const int nodes = profile_.nodes(f.processes);
     const double entry = value_bytes(f.precision);
-    const auto time = [&](const char* pattern, double bytes, double neighbours = 1) {
+    const auto time = [&](MessagePattern pattern, double bytes, double neighbours = 1) {
       return polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours).value_or(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
-        return time("grid_reduce", entry * part) + time("grid_bcast", entry * part);
+        return time(MessagePattern::grid_reduce, entry * part) + time(MessagePattern::grid_bcast, entry * part);
       }
-      case Scheme::global_rows: return time("allgatherv", entry * static_cast<double>(f.rows));
+      case Scheme::global_rows: return time(MessagePattern::allgatherv, entry * static_cast<double>(f.rows));
       case Scheme::local_rows: break;
     }
     if (f.load.messages == 0) return 0;
     constexpr double value = 8;  // bytes
     const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
     // What the local part hides is not seen.
-    return std::max(0.0, time("halo", std::max(value, bytes), f.load.messages) - own);
+    return std::max(0.0, time(MessagePattern::halo, std::max(value, bytes), f.load.messages) - own);
   }
 };
 }  // namespace

@@ -82,7 +82,7 @@ class SparsecastModel final : public ClusterModel {
   // Without blends of its own: those of a model that saw all runs.
   SparsecastModel(const ClusterProfile& profile, CoreModel core, const SparsecastModel* like)
       : ClusterModel(profile.cores_per_node),
-        real_(profile.source == ClusterProfile().source),
+        real_(is_measured(profile.source)),
         core_(std::move(core)),
         curves_(profile),
         counts_(trained_counts(profile)) {
@@ -153,19 +153,19 @@ class SparsecastModel final : public ClusterModel {
 
   [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format, int count) const {
     const double core = core_seconds(f, format, count);
-    const auto curve = [&](const char* pattern, double bytes) {
+    const auto curve = [&](MessagePattern pattern, double bytes) {
       return curves_.seconds(pattern, f.processes, bytes).value_or(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
-        return {{core, 1, curve("grid", value_bytes(f.precision) * part)}, 0};
+        return {{core, 1, curve(MessagePattern::grid, value_bytes(f.precision) * part)}, 0};
       }
       case Scheme::global_rows: {
         // A vector of equal shares, and what is waited for beyond that where they are not equal.
         const double total = value_bytes(f.precision) * static_cast<double>(f.rows),
                      equal = total * (f.processes - 1) / f.processes;
-        return {{core, 1, curve("allgatherv", total), std::max(0.0, f.load.gathered_bytes - equal)}, 0};
+        return {{core, 1, curve(MessagePattern::allgatherv, total), std::max(0.0, f.load.gathered_bytes - equal)}, 0};
       }
       case Scheme::local_rows: break;
     }
@@ -181,18 +181,21 @@ class SparsecastModel final : public ClusterModel {
   // enters a node comes through one adapter.
   [[nodiscard]] std::vector<double> prior(Scheme scheme, int processes) const {
     if (scheme == Scheme::two_d_uniform) return {1, 0, 1};
-    const auto latency = [&](const char* pattern) { return curves_.seconds(pattern, processes, 8).value_or(0); };
-    const auto per_byte = [&](const char* pattern) {
+    const auto latency = [&](MessagePattern pattern) { return curves_.seconds(pattern, processes, 8).value_or(0); };
+    const auto per_byte = [&](MessagePattern pattern) {
       constexpr double large = 1 << 20;
       return std::max(0.0, curves_.seconds(pattern, processes, large).value_or(0) - latency(pattern)) / large;
     };
     if (scheme == Scheme::global_rows)
-      return {1, 0, 1, std::max(per_byte("ping_pong_near"), per_byte("ping_pong_far"))};
+      return {1, 0, 1, std::max(per_byte(MessagePattern::ping_pong_near), per_byte(MessagePattern::ping_pong_far))};
     if (processes == 1) return {1, 0, 0, 0, 0, 0, 0, 0};
-    const double near = latency("ping_pong_near"), far = latency("ping_pong_far");
+    const double near = latency(MessagePattern::ping_pong_near), far = latency(MessagePattern::ping_pong_far);
     // The messages of a rank overlap each other and the local part; only a part of each latency shows.
     const double shown = constants::latency_shown * near;
-    return {1, 0, near, std::max(0.0, far - near), shown, per_byte("ping_pong_near"), 0, per_byte("ping_pong_far")};
+    return {1,     0,
+            near,  std::max(0.0, far - near),
+            shown, per_byte(MessagePattern::ping_pong_near),
+            0,     per_byte(MessagePattern::ping_pong_far)};
   }
 
   // The part of the messages that is seen: an overlapped core hides some of them.

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "cluster/message_pattern.hpp"
 #include "cluster/rank/collective_timing.hpp"
 #include "cluster/rank/grid_exchange.hpp"
 #include "cluster/scheme/scheme.hpp"
@@ -28,8 +29,8 @@ class Benchmarks {
 
   ordered_json run() {
     if (ranks_.size() > 1) {
-      ping_pong("ping_pong_near", 1);
-      ping_pong("ping_pong_far", ranks_.size() - 1);
+      ping_pong(MessagePattern::ping_pong_near, 1);
+      ping_pong(MessagePattern::ping_pong_far, ranks_.size() - 1);
       for (const int neighbours : {2, 6, 12})
         if (neighbours < ranks_.size() || neighbours == 2) halo(std::min(neighbours, ranks_.size() - 1));
     }
@@ -43,7 +44,7 @@ class Benchmarks {
   JobFolder& folder_;
   double budget_s_, limit_s_;
   std::int64_t largest_;
-  std::map<std::string, double> spent_;  // by pattern; the same on every rank
+  std::map<std::pair<MessagePattern, int>, double> spent_;  // by pattern and neighbours; the same on every rank
   double all_spent_ = 0;
   ordered_json results_ = ordered_json::array();
 
@@ -85,10 +86,10 @@ class Benchmarks {
   }
 
   template <class F>
-  double record(const char* pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
+  double record(MessagePattern pattern, std::int64_t bytes, int neighbours, double share, const F& repetition) {
     // Rows of patterns that all ranks have spent their time on end here, but for their smallest messages.
     constexpr double patterns = 10;
-    double& spent = spent_[pattern + std::to_string(neighbours)];
+    double& spent = spent_[{pattern, neighbours}];
     if (limit_s_ > 0 && bytes > 256 && spent > limit_s_ / patterns) return 0;
     // Of more ranks than cores even those take long: beyond the whole limit nothing is begun.
     if (limit_s_ > 0 && all_spent_ > limit_s_) return 0;
@@ -102,7 +103,7 @@ class Benchmarks {
                                                             budget_s_, 5, 50};
     const CollectiveTime time = time_collectively(
         ranks_, options, [&] { folder_.alive(); }, repetition);
-    results_.push_back({{"pattern", pattern},
+    results_.push_back({{"pattern", word_of(pattern)},
                         {"processes", ranks_.size()},
                         {"bytes", bytes},
                         {"neighbours", neighbours},
@@ -115,12 +116,12 @@ class Benchmarks {
     return time.seconds;
   }
 
-  void ping_pong(const char* name, int peer) {
+  void ping_pong(MessagePattern pattern, int peer) {
     if (peer < 1 || peer >= ranks_.size()) return;
     for (const std::int64_t bytes : sizes()) {
       std::vector<char> buffer(static_cast<std::size_t>(bytes));
       const auto count = static_cast<int>(bytes);
-      record(name, bytes, 1, 0.5, [&] {
+      record(pattern, bytes, 1, 0.5, [&] {
         if (ranks_.rank() == 0) {
           MPI_Send(buffer.data(), count, MPI_BYTE, peer, 0, ranks_.handle());
           MPI_Recv(buffer.data(), count, MPI_BYTE, peer, 0, ranks_.handle(), MPI_STATUS_IGNORE);
@@ -146,7 +147,7 @@ class Benchmarks {
         MPI_Recv_init(in.data() + at, static_cast<int>(bytes), MPI_BYTE, from, k, ranks_.handle(), &receives[i]);
         MPI_Send_init(out.data() + at, static_cast<int>(bytes), MPI_BYTE, to, k, ranks_.handle(), &sends[i]);
       }
-      record("halo", bytes, neighbours, 1, [&] {
+      record(MessagePattern::halo, bytes, neighbours, 1, [&] {
         MPI_Startall(neighbours, receives.data());
         MPI_Startall(neighbours, sends.data());
         MPI_Waitall(neighbours, receives.data(), MPI_STATUSES_IGNORE);
@@ -161,8 +162,8 @@ class Benchmarks {
     for (const std::int64_t bytes : sizes()) {
       const auto count = static_cast<int>(bytes / 8);
       std::vector<double> a(static_cast<std::size_t>(count), 1.0), b(a.size());
-      record("bcast", bytes, 0, 1, [&] { MPI_Bcast(a.data(), count, MPI_DOUBLE, 0, ranks_.handle()); });
-      record("reduce", bytes, 0, 1,
+      record(MessagePattern::bcast, bytes, 0, 1, [&] { MPI_Bcast(a.data(), count, MPI_DOUBLE, 0, ranks_.handle()); });
+      record(MessagePattern::reduce, bytes, 0, 1,
              [&] { MPI_Reduce(a.data(), b.data(), count, MPI_DOUBLE, MPI_SUM, 0, ranks_.handle()); });
     }
     // `bytes` is the size of the whole vector that is gathered.
@@ -176,7 +177,7 @@ class Benchmarks {
       }
       const int mine = counts[static_cast<std::size_t>(ranks_.rank())];
       std::vector<double> own(static_cast<std::size_t>(mine), 1.0), all(static_cast<std::size_t>(total));
-      return record("allgatherv", 8 * total, 0, 1, [&] {
+      return record(MessagePattern::allgatherv, 8 * total, 0, 1, [&] {
         MPI_Allgatherv(own.data(), mine, MPI_DOUBLE, all.data(), counts.data(), first.data(), MPI_DOUBLE,
                        ranks_.handle());
       });
@@ -193,9 +194,9 @@ class Benchmarks {
           y(static_cast<std::size_t>(exchange.row_length()), 1.0);
       const auto reduce = [&] { exchange.reduce(y.data(), x.data()); };
       const auto broadcast = [&] { exchange.broadcast(x.data()); };
-      record("grid_reduce", bytes, 0, 1, reduce);
-      record("grid_bcast", bytes, 0, 1, broadcast);
-      return record("grid", bytes, 0, 1, [&] {
+      record(MessagePattern::grid_reduce, bytes, 0, 1, reduce);
+      record(MessagePattern::grid_bcast, bytes, 0, 1, broadcast);
+      return record(MessagePattern::grid, bytes, 0, 1, [&] {
         reduce();
         broadcast();
       });

@@ -84,7 +84,7 @@ Simulation simulate_matrix(const Matrix& whole, MeasureOptions options, const Si
     ClusterMeasurement& m =
         simulation.cases.emplace_back(measurement_of(outcome.at("cases").at(k), cases[k], processes));
     m.nodes = platform.nodes(processes);
-    m.source = "simulated:" + platform.name;
+    m.source = simulated_origin(platform.name);
   }
   return simulation;
 }

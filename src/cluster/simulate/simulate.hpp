@@ -12,7 +12,7 @@
 
 namespace sparsecast::cluster {
 struct Simulation {
-  std::vector<ClusterMeasurement> cases;  ///< source "simulated:<platform>"
+  std::vector<ClusterMeasurement> cases;  ///< of a simulated origin
   std::vector<SchemeFeatures> features;   ///< one per scheme in the order of first appearance; only with kept_blocks
   std::vector<TimedBlock> blocks;
 };
