@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sparsecast/read.hpp>
+#include <sparsecast/error.hpp>
 
 #include "matrix/structure/structure_parts.hpp"
 

@@ -1,6 +1,8 @@
 #pragma once
 // What finishes a whole solve first, on the machine of a profile.
 
+#include <sparsecast/progress.hpp>
+
 #include "solving/forecast/forecast.hpp"
 
 namespace sparsecast::answers {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <cmath>
 #include <mutex>
+#include <sparsecast/error.hpp>
 
 #include "base/home.hpp"
 #include "forecast/record_choice.hpp"
