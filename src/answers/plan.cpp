@@ -7,6 +7,7 @@
 #include <sparsecast/reorder.hpp>
 #include <sparsecast/threads.hpp>
 
+#include "base/team.hpp"
 #include "answers/inputs.hpp"
 #include "answers/requested_device.hpp"
 #include "base/interrupt.hpp"
@@ -30,7 +31,7 @@ Asked read(const PlanRequest& request) {
 }  // namespace
 
 int most_threads(int asked) {
-  const int allowed = std::min(available_cores(), omp_get_max_threads());
+  const int allowed = std::min(available_cores(), base::most_in_team());
   return std::max(1, asked > 0 ? std::min(asked, allowed) : allowed);
 }
 

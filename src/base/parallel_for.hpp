@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 
+#include "base/team.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
 
@@ -54,7 +55,7 @@ void parallel_for(std::int64_t count, const ParallelLoop& loop, const Work& work
   CarriedException failure;
   const std::stop_token stop = StopScope::current();
   const ProgramRules rules = program_rules();
-#pragma omp parallel for schedule(dynamic) num_threads(loop.threads)
+#pragma omp parallel for schedule(dynamic) num_threads(base::team_of(loop.threads))
   for (std::int64_t index = 0; index < count; ++index)
     failure.run([&] {
       const StopScope scope(stop);

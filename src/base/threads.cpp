@@ -8,35 +8,17 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <set>
 #include <vector>
+
+#include "base/control_groups.hpp"
+#include "base/team.hpp"
 
 namespace sparsecast {
 namespace {
 constexpr int most_threads = 1024;
 std::atomic<int> chosen_default{0};
 }  // namespace
-
-double base::group_cores(const std::filesystem::path& own, const std::filesystem::path& root) {
-  double least = std::numeric_limits<double>::infinity();
-  std::ifstream groups(own);
-  for (std::string line; std::getline(groups, line);) {
-    const bool second = line.starts_with("0::/");
-    if (!second && line.find(":cpu,") == std::string::npos && line.find(":cpu:") == std::string::npos) continue;
-    const std::filesystem::path top = second ? root : root / "cpu";
-    // What limits a group limits all below; in a container its own files stand at the top.
-    for (std::filesystem::path group = line.substr(line.find(":/") + 2);; group = group.parent_path()) {
-      std::ifstream quota(top / group / (second ? "cpu.max" : "cpu.cfs_quota_us"));
-      std::ifstream length(top / group / "cpu.cfs_period_us");
-      double used = 0, period = 0;
-      if (quota >> used && (second ? quota : length) >> period && used > 0 && period > 0)
-        least = std::min(least, used / period);
-      if (group.empty()) break;
-    }
-  }
-  return least;
-}
 
 namespace {
 struct Cores {
@@ -86,6 +68,7 @@ int available_cores() {
 }
 
 int default_threads() {
+  if (base::is_forked_child()) return 1;  // and its plans are for one thread
   const int chosen = chosen_default;
   return std::min(chosen > 0 ? chosen : available_cores(), most_threads);
 }

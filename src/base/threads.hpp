@@ -1,7 +1,6 @@
 #pragma once
 // How many threads a call may use. All parallel loops of the library are OpenMP loops with an explicit num_threads.
 
-#include <filesystem>
 #include <sparsecast/threads.hpp>
 #include <string>
 
@@ -10,10 +9,6 @@ using sparsecast::available_cores;
 
 /// Why available_cores() are fewer than the machine's processors; empty where they are not.
 std::string cores_text();
-
-/// Cores that the control groups of a process give it time for, by the kernel's files: `own` as /proc/self/cgroup,
-/// `root` as /sys/fs/cgroup (cpu.max; cpu/cpu.cfs_quota_us of version 1). Infinity where nothing limits it.
-double group_cores(const std::filesystem::path& own, const std::filesystem::path& root);
 
 /// `requested` where positive, else default_threads(); never more than 1024.
 int thread_count(int requested);

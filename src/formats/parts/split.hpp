@@ -8,6 +8,8 @@
 #include <sparsecast/matrix.hpp>
 #include <vector>
 
+#include "base/team.hpp"
+
 namespace sparsecast::formats {
 /// First element of part `part` of `parts` equal ones (sizes differ by one at most).
 constexpr std::int64_t part_begin(std::int64_t elements, int part, int parts) noexcept {
@@ -31,17 +33,17 @@ std::vector<std::int64_t> rows_by_nonzeros(const Offset* row_pointers, std::int6
   return bounds;
 }
 
-/// Calls work(part) for every part, on a thread of its own each or, where the caller's omp_get_max_threads() is less
+/// Calls work(part) for every part, on a thread of its own each or, where the caller's base::most_in_team() is less
 /// (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl), on so many threads. One thread opens no parallel region
 /// (entering one costs about a microsecond even then).
 template <class Work>
 void for_each_part(int parts, Work&& work) {
-  const int threads = parts <= 1 ? 1 : std::min(parts, omp_get_max_threads());
+  const int threads = parts <= 1 ? 1 : std::min(parts, base::most_in_team());
   if (threads <= 1) {
     for (int part = 0; part < std::max(parts, 1); ++part) work(part);
     return;
   }
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#pragma omp parallel for schedule(static, 1) num_threads(base::team_of(threads))
   for (int part = 0; part < parts; ++part) work(part);
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "base/team.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/simd.hpp"
@@ -58,7 +59,7 @@ class MirroredParts {
       own_rows(0);
     } else {
       const int parts = count();
-#pragma omp parallel num_threads(std::min(parts, omp_get_max_threads()))
+#pragma omp parallel num_threads(std::min(parts, base::most_in_team()))
       {
 #pragma omp for schedule(static, 1)
         for (int part = 0; part < parts; ++part) own_rows(part);

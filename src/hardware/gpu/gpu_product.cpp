@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
+#include "base/team.hpp"
 #include "base/clock.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -94,7 +95,7 @@ class Builder {
     Array<std::int32_t> tile_rows(static_cast<std::size_t>(tiles) + 1);
     upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
       matrix_.visit_pattern([&](const auto& csr) {
-#pragma omp parallel for num_threads(threads_) schedule(static)
+#pragma omp parallel for num_threads(base::team_of(threads_)) schedule(static)
         for (std::int64_t tile = 0; tile <= tiles; ++tile)
           tile_rows[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(
               formats::merge_path_search(csr.row_pointers.data(), csr.rows,

@@ -8,8 +8,10 @@
 #include <fstream>
 #include <sparsecast/error.hpp>
 
+#include "base/team.hpp"
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "hardware/curve_steps.hpp"
 #include "hardware/description.hpp"
@@ -201,7 +203,7 @@ DeviceProperties host_properties() {
   host.warps_per_unit = 1;
   host.threads_per_unit = 1;
   host.rows_per_chunk = rows_per_chunk;
-  host.memory_bytes = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  host.memory_bytes = base::memory_bytes();
   host.clock_hz = 1e6 * std::strtod(processor_line("cpu MHz").c_str(), nullptr);
   const Topology topology = host_topology();
   host.caches = topology.caches;
@@ -247,13 +249,13 @@ BoundTeam::BoundTeam(int threads) {
 
 BoundTeam::~BoundTeam() {
   if (processors_.empty()) return;
-#pragma omp parallel num_threads(static_cast <int>(processors_.size()))
+#pragma omp parallel num_threads(base::team_of(static_cast<int>(processors_.size())))
   allow(all_);
 }
 
 void BoundTeam::again() const noexcept {
   if (processors_.empty()) return;
-#pragma omp parallel num_threads(static_cast <int>(processors_.size()))
+#pragma omp parallel num_threads(base::team_of(static_cast<int>(processors_.size())))
   allow(std::span(processors_).subspan(static_cast<std::size_t>(omp_get_thread_num()), 1));
 }
 }  // namespace sparsecast::hardware

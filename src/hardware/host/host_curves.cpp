@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/team.hpp"
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/random.hpp"
@@ -69,7 +70,7 @@ template <class Part>
 double on_threads(int threads, std::int64_t count, const Part& part) {
   if (threads == 1) return part(0, count);
   double total = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : total)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static) reduction(+ : total)
   for (int t = 0; t < threads; ++t) total += part(count * t / threads, count * (t + 1) / threads);
   return total;
 }
@@ -78,7 +79,7 @@ double on_threads(int threads, std::int64_t count, const Part& part) {
 double read_bandwidth(std::int64_t bytes, int threads, double total_s) {
   const std::int64_t count = bytes / 8;
   Array<double> data(static_cast<std::size_t>(count));
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static)
   for (std::int64_t i = 0; i < count; ++i) data[i] = 1;
   double total = 0;
   const auto seconds = [&](auto&& part) {
@@ -98,7 +99,7 @@ template <class Pass>
 double pass_bandwidth(std::int64_t bytes, int threads, double total_s, const Pass& pass) {
   const std::int64_t count = bytes / 16;
   Array<double> x(static_cast<std::size_t>(count)), y(static_cast<std::size_t>(count));
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static)
   for (std::int64_t i = 0; i < count; ++i) x[i] = y[i] = 1;
   double total = 0;
   const double seconds = seconds_per_call(

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/team.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
@@ -164,7 +165,7 @@ Matrix generate_rmat(const GeneratorCall& call, int threads) {
   require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), 2 * static_cast<double>(entries));
 
   std::vector<Edge> drawn(static_cast<std::size_t>(edge_count));
-#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
+#pragma omp parallel for schedule(static) num_threads(base::team_of(base::thread_count(threads)))
   for (std::int64_t e = 0; e < edge_count; ++e) drawn[static_cast<std::size_t>(e)] = draw_edge(call.seed, e, scale);
   base::throw_if_interrupted();
   if (symmetric) drawn = below_diagonal(std::move(drawn));

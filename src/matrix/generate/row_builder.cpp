@@ -8,6 +8,8 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/memory.hpp"
+#include "base/team.hpp"
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -69,10 +71,6 @@ void draw_by_bitmap(CounterRandom& random, std::int64_t bound, std::span<std::in
 
 // Non-zeros that one thread takes at a time.
 constexpr std::int64_t batch_nonzeros = 1 << 15;
-
-double memory_bytes() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
 
 // Runs work(first, last) over batches of rows with about batch_nonzeros each; an exception in one ends them all.
 template <class Offset, class Work>
@@ -158,7 +156,7 @@ void require_buildable(const std::string& what, double rows, double cols, double
     throw Error(ErrorCode::usage, fmt::format("{} would have {:.3g} rows and {:.3g} columns", what, rows, cols), {},
                 "at most 2,147,483,647 of each can be generated");
   // Row pointers and lengths, columns and values; twice while symmetric and graph kinds are put together.
-  const double bytes = 12 * rows + 12 * nonzeros, memory = memory_bytes();
+  const double bytes = 12 * rows + 12 * nonzeros, memory = static_cast<double>(base::memory_bytes());
   if (!(bytes <= 0.5 * memory))
     throw Error(ErrorCode::usage,
                 fmt::format("{} would have {:.3g} rows and {:.3g} non-zeros, {}; this machine has {}", what, rows,
@@ -171,7 +169,7 @@ Matrix build_rows(const RowRecipe& recipe, std::string name, int threads) {
   require_buildable(name, static_cast<double>(recipe.rows), static_cast<double>(recipe.cols), 0);
   std::vector<std::int32_t> lengths(static_cast<std::size_t>(recipe.rows));
   std::int64_t total = 0;
-#pragma omp parallel for schedule(static) reduction(+ : total) num_threads(threads)
+#pragma omp parallel for schedule(static) reduction(+ : total) num_threads(base::team_of(threads))
   for (std::int64_t r = 0; r < recipe.rows; ++r) {
     const std::int64_t length = std::clamp<std::int64_t>(recipe.length(r), 0, recipe.cols);
     lengths[r] = static_cast<std::int32_t>(length);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "base/team.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/row_builder.hpp"
 
@@ -152,7 +153,7 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
     body.solve(mean, deviation);
   }
   const RandomOrder order(static_cast<std::uint64_t>(t.rows), mix_bits(seed + 17));
-#pragma omp parallel for schedule(static) num_threads(base::thread_count(threads))
+#pragma omp parallel for schedule(static) num_threads(base::team_of(base::thread_count(threads)))
   for (std::int64_t r = 0; r < t.rows; ++r) {
     const auto rank = static_cast<std::int64_t>(order(static_cast<std::uint64_t>(r)));
     const double length = rank < tail

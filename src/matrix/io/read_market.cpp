@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/memory.hpp"
+#include "base/team.hpp"
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
@@ -70,7 +72,7 @@ class MarketReader {
     while (!stretches.empty()) {
       std::vector<std::string> coming;
       base::CarriedException trouble;
-#pragma omp parallel sections num_threads(std::min(threads_, 2))
+#pragma omp parallel sections num_threads(base::team_of(std::min(threads_, 2)))
       {
 #pragma omp section
         trouble.run([&] {
@@ -215,7 +217,7 @@ void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_
   ClaimedSize size{header.rows, header.cols, header.entries, (text_bytes + 1) / shortest};
   size.stored_per_entry = header.symmetry == MarketSymmetry::general ? 1 : 2;
   if (header.field == MarketField::complex) size.entry_bytes = 40;  // one part is there while the other is read
-  const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : physical_memory();
+  const std::int64_t allowed = options.memory_bytes > 0 ? options.memory_bytes : base::memory_bytes();
   check_plausible(size, file_bytes, allowed, {file, header.lines});
   if (options.remark && header.banner != BannerFault::none)
     options.remark(file + ": " + std::string(remark_on(header.banner)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/memory.hpp"
 #include "base/guard/open_input.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
@@ -80,9 +81,11 @@ class InputFile {
 
 }  // namespace
 
-std::int64_t physical_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? static_cast<std::int64_t>(pages) * page : INT64_MAX;
+// "the control group's limit is 210 MB"; what the caller allowed has no other name.
+std::string allowed_text(std::int64_t bytes) {
+  const base::MemoryLimit limit = base::memory_limit();
+  return fmt::format("{} is {}", bytes == limit.bytes ? limit.set_by : "the limit",
+                     base::format_bytes(static_cast<double>(bytes)));
 }
 
 void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place) {
@@ -108,10 +111,10 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   if (needed > static_cast<double>(memory_bytes)) {
     throw Error(
         ErrorCode::too_large,
-        fmt::format("reading {} × {} with {} entries needs {} of memory; {} are allowed", base::format_count(size.rows),
+        fmt::format("reading {} × {} with {} entries needs {} of memory; {}", base::format_count(size.rows),
                     base::format_count(size.cols), base::format_count(size.entries), base::format_bytes(needed),
-                    base::format_bytes(static_cast<double>(memory_bytes))),
-        place, "read it on a machine with more memory");
+                    allowed_text(memory_bytes)),
+        place, "read it where more memory is allowed");
   }
 }
 }  // namespace sparsecast::matrix
@@ -175,7 +178,7 @@ std::string matrix_name(const std::filesystem::path& file) {
 }
 
 Matrix read_matrix(const std::filesystem::path& file, const ReadOptions& options) {
-  const std::int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : matrix::physical_memory();
+  const std::int64_t memory = options.memory_bytes > 0 ? options.memory_bytes : base::memory_bytes();
   const matrix::InputFile input(file, memory);
   try {
     return Matrix(read_any(input, memory, options), matrix_name(file));

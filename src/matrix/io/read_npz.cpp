@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/zip_archive.hpp"
 
@@ -23,7 +24,7 @@ class NpzReader {
       : file_(file),
         threads_(base::thread_count(options.threads)),
         file_bytes_(static_cast<std::int64_t>(bytes.size())),
-        memory_(options.memory_bytes > 0 ? options.memory_bytes : physical_memory()),
+        memory_(options.memory_bytes > 0 ? options.memory_bytes : base::memory_bytes()),
         members_(zip_members(bytes, file)) {}
 
   Matrix::Storage read() {

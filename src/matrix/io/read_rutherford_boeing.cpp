@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/memory.hpp"
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
@@ -51,7 +52,7 @@ class RutherfordBoeingReader {
     parse_head();
     ClaimedSize size{head_.rows, head_.cols, head_.entries, static_cast<std::int64_t>(text_.size())};
     size.stored_per_entry = general() ? 1 : 2;
-    const std::int64_t allowed = options_.memory_bytes > 0 ? options_.memory_bytes : physical_memory();
+    const std::int64_t allowed = options_.memory_bytes > 0 ? options_.memory_bytes : base::memory_bytes();
     check_plausible(size, static_cast<std::int64_t>(text_.size()), allowed, {file_, 3});
     if (Matrix::fits32(head_.rows) && Matrix::fits32(head_.cols)) return read_entries<std::int32_t>();
     return read_entries<std::int64_t>();

@@ -28,8 +28,6 @@ Matrix::Storage read_rutherford_boeing(std::string_view text, const std::string&
 // No size in a file is trusted: before anything is allocated it is held against the length of the file and against the
 // memory of the machine.
 
-/// The machine's physical memory, bytes.
-std::int64_t physical_memory();
 
 struct ClaimedSize {
   std::int64_t rows = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/team.hpp"
 #include "base/parallel_for.hpp"
 
 
@@ -57,7 +58,7 @@ std::vector<std::size_t> stretches(const std::vector<Block>& blocks, std::int64_
 
 void fill_ones(Array<double>& values, int threads) {
   const auto stored = static_cast<std::int64_t>(values.size());
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static)
   for (std::int64_t k = 0; k < stored; ++k) values[k] = 1;
 }
 
@@ -79,7 +80,7 @@ Array<Offset> places_from_counts(std::vector<Array<Offset>>& counts, std::int64_
   Array<Offset> pointers(rows + 1);
   std::vector<Offset> sums(static_cast<std::size_t>(threads) + 1, 0);
   const auto row_share = [&](int part) { return share(rows, part, threads); };
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(base::team_of(threads))
   {
 #pragma omp for schedule(static, 1)
     for (int t = 0; t < threads; ++t) {
@@ -138,7 +139,7 @@ Csr scatter(std::vector<Block>&& blocks, std::int64_t entries, const AssemblyOpt
   const std::vector<std::size_t> first = stretches(blocks, entries, threads);
   std::vector<Array<Offset>> next(static_cast<std::size_t>(threads));
   for (auto& counts : next) counts.resize(options.rows);
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static, 1)
   for (int t = 0; t < threads; ++t)
     count_rows(std::span<const Block>(blocks).subspan(first[t], first[t + 1] - first[t]),
                options.mirror != Mirror::none, next[t]);
@@ -149,7 +150,7 @@ Csr scatter(std::vector<Block>&& blocks, std::int64_t entries, const AssemblyOpt
   csr.row_pointers = places_from_counts(next, options.rows, options.threads);
   csr.column_indices.resize(csr.row_pointers.back());
   csr.values.resize(csr.row_pointers.back());
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static, 1)
   for (int t = 0; t < threads; ++t)
     for (std::size_t b = first[t]; b < first[t + 1]; ++b) {
       scatter_block(blocks[b], options, next[t].data(), csr);
@@ -175,7 +176,7 @@ Array<Offset> pointers_of(const Array<Index>& entry_rows, std::int64_t rows, int
   Array<Offset> pointers(static_cast<std::size_t>(rows) + 1);
   const auto entries = static_cast<std::int64_t>(entry_rows.size());
   // Entry k ends all rows before its own that have not ended yet, so no two entries write the same pointer.
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static)
   for (std::int64_t k = 0; k <= entries; ++k) {
     const std::int64_t from = k == 0 ? -1 : static_cast<std::int64_t>(entry_rows[k - 1]);
     const std::int64_t to = k == entries ? rows : static_cast<std::int64_t>(entry_rows[k]);
@@ -296,7 +297,7 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
   std::atomic<std::int64_t> overflow_col{-1};
   base::CarriedException failure;
 
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static, 1)
   for (int t = 0; t < threads; ++t) {
     failure.run([&] {
       RowSorter<Index> sorter;

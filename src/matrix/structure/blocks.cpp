@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/team.hpp"
 #include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
@@ -257,7 +258,7 @@ std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int th
     }
     const std::int64_t block_rows = (csr.rows + shape.rows - 1) / shape.rows;
     std::int64_t blocks = 0;
-#pragma omp parallel for num_threads(threads) reduction(+ : blocks) schedule(static) if (threads > 1)
+#pragma omp parallel for num_threads(base::team_of(threads)) reduction(+ : blocks) schedule(static) if (threads > 1)
     for (std::int64_t b = 0; b < block_rows; ++b)
       blocks += blocks_in(csr, {b * shape.rows, (b + 1) * shape.rows}, shape.rows, shape.cols);
     return blocks;

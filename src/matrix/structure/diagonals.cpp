@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/team.hpp"
 #include "base/parallel_for.hpp"
 #include "base/small_floats.hpp"
 #include "matrix/structure/forms.hpp"
@@ -215,7 +216,7 @@ DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int6
     const std::vector<Index> narrow(diagonals.begin(), diagonals.end());
     const DiagonalTable table(diagonals);
     std::int64_t rest = 0, rest_rows = 0;
-#pragma omp parallel for num_threads(threads) reduction(+ : rest, rest_rows) schedule(static) if (threads > 1)
+#pragma omp parallel for num_threads(base::team_of(threads)) reduction(+ : rest, rest_rows) schedule(static) if (threads > 1)
     for (std::int64_t row = 0; row < csr.rows; ++row) {
       if (is_full(csr, row, narrow)) continue;
       std::int64_t beside = 0;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/team.hpp"
 #include "base/markup.hpp"
 #include "base/page/ascii.hpp"
 #include "base/page/text_table.hpp"
@@ -180,7 +181,7 @@ SpyRaster rasterize(const Matrix& matrix, int longest, int threads) {
   raster.counts.assign(static_cast<std::size_t>(grid.width) * static_cast<std::size_t>(grid.height), 0);
   if (matrix.nonzeros() == 0) return raster;
   matrix.visit_pattern([&](const auto& csr) {
-#pragma omp parallel for schedule(dynamic, 8) num_threads(base::thread_count(threads))
+#pragma omp parallel for schedule(dynamic, 8) num_threads(base::team_of(base::thread_count(threads)))
     for (int y = 0; y < raster.height; ++y) count_line(csr, y, raster);
   });
   raster.most = *std::ranges::max_element(raster.counts);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/team.hpp"
 #include "formats/parts/split.hpp"
 #include "solving/requirements.hpp"
 
@@ -258,7 +259,7 @@ void Triangle::solve(const double* r, double* z) const {
       z[row] = sum * inverse[at];
     }
   };
-  const int team = levels.empty() ? 1 : std::min(threads, omp_get_max_threads());
+  const int team = levels.empty() ? 1 : std::min(threads, base::most_in_team());
   if (team == 1) return stretch(0, static_cast<std::int64_t>(rows.size()));
 #pragma omp parallel num_threads(team)
   {

@@ -1,0 +1,53 @@
+// Teams in a child of fork(), which has none of the threads of its parent.
+
+#include "base/team.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "base/parallel_for.hpp"
+#include "base/threads.hpp"
+
+namespace sparsecast::base {
+namespace {
+
+// The exit status of `work` in a child; 99 where it did not end within ten seconds.
+template <class Work>
+int in_a_child(const Work& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);  // whose signal ends it
+    _exit(work());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+int indices_seen(int threads) {
+  std::atomic<int> seen = 0;
+  parallel_for(7, {threads}, [&](std::int64_t) { ++seen; });
+  return seen;
+}
+
+TEST(Team, OfAForkedChildIsOneThread) {
+  ASSERT_EQ(indices_seen(2), 7);  // the parent has threads now
+  EXPECT_FALSE(is_forked_child());
+  EXPECT_EQ(team_of(2), 2);
+  EXPECT_EQ(in_a_child([] { return is_forked_child() && team_of(2) == 1 && most_in_team() == 1 ? 0 : 1; }), 0);
+  EXPECT_EQ(in_a_child([] { return indices_seen(2) == 7 ? 0 : 1; }), 0) << "a loop for two threads must end";
+  EXPECT_EQ(in_a_child([] { return default_threads() == 1 ? 0 : 1; }), 0);
+  EXPECT_EQ(in_a_child([] { return in_a_child([] { return team_of(2) == 1 ? 0 : 1; }); }), 0) << "a child's child";
+  EXPECT_EQ(team_of(2), 2) << "the parent keeps its own";
+}
+
+TEST(Team, HasAtLeastOneThread) {
+  EXPECT_EQ(team_of(0), 1);
+  EXPECT_EQ(team_of(-3), 1);
+}
+
+}  // namespace
+}  // namespace sparsecast::base
