@@ -2,9 +2,10 @@
 // The patterns of messages that are timed on a cluster: those that the three schemes use, and what they are made of.
 
 #include <array>
-#include <sparsecast/fields.hpp>
 #include <string_view>
 #include <utility>
+
+#include "fields/fields.hpp"
 
 namespace sparsecast::cluster {
 enum class MessagePattern {
