@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sparsecast/answers/traffic.hpp>
+#include <set>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
