@@ -12,6 +12,7 @@
 #include "base/embedded.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "cluster/node/node_time.hpp"
 #include "hardware/device.hpp"
 
@@ -59,7 +60,9 @@ class Calibration {
     if (!simulated_) own_node_.emplace(profile_.cores_per_node, profile_.threads);
     if (own_node_ && own_node_->is_known()) limit_s_ = options.limit_beside_profile_s;
     if (simulated_ && options.launch.threads > 1)
-      throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
+      throw Error(
+          ErrorCode::usage, "simulated ranks have one thread each", {},
+          wording::format("give {} or {}, not both", wording::option("platform"), wording::option("rank_threads")));
     profile_.complete = false;
     profile_.name = options.name;
     profile_.software = fmt::format("sparsecast {}", version_text);
@@ -153,7 +156,7 @@ class Calibration {
       throw Error(ErrorCode::usage,
                   fmt::format("the begun profile is of another cluster: {}, {} processes per node, {} threads each",
                               begun.source, begun.cores_per_node, begun.threads),
-                  {begun.name}, "write to another file, or leave --resume away");
+                  {begun.name}, wording::format("write to another file, or omit {}", wording::option("resume", true)));
     profile_ = begun;
   }
 

@@ -87,7 +87,8 @@ TEST_F(CalibratedProfile, IsWhatCalibrateLeftInTheStore) {
 TEST_F(CalibratedProfile, SaysHowToCalibrateWhereNothingWasMeasured) {
   const Error error = error_of([] { (void)calibrated_profile(); });
   EXPECT_EQ(error.code(), ErrorCode::failed);
-  EXPECT_NE(error.remedy().find("sparsecast calibrate --quick --device host"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("calibrate({.device = \"host\", .quick = true})"), std::string::npos) << error.what();
+  EXPECT_NE(error.message(Voice::command_line).find("`sparsecast calibrate --device host --quick`"), std::string::npos);
 }
 
 TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
@@ -117,7 +118,7 @@ TEST_F(Recommend, TakesTheDefaultNumberOfThreads) {
   EXPECT_FALSE(recommend(structure, test::measured_host(default_threads())).kernel.empty());
   const Error missing = error_of([&] { (void)recommend(structure, test::measured_host(default_threads() + 1)); });
   EXPECT_EQ(missing.code(), ErrorCode::failed);
-  EXPECT_NE(missing.remedy().find("sparsecast calibrate"), std::string::npos) << missing.what();
+  EXPECT_NE(missing.remedy().find("calibrate({.device = "), std::string::npos) << missing.what();
 }
 
 TEST_F(Recommend, RefusesFeaturesAloneOnAHost) {

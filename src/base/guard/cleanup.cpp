@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -198,7 +199,8 @@ ProgramRules program_rules() noexcept { return rules; }
 
 void require_programs_allowed(std::string_view program) {
   if (rules.forbidden)
-    throw Error(ErrorCode::usage, fmt::format("{} would have to be run, which --no-run forbids", program), {},
-                "leave out --no-run where you trust what is given");
+    throw Error(ErrorCode::usage,
+                wording::format("{} would have to be run, which {} forbids", program, wording::option("no_run", true)),
+                {}, wording::format("omit {} where you trust what is given", wording::option("no_run", true)));
 }
 }  // namespace sparsecast::base

@@ -8,6 +8,7 @@
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
 
@@ -239,7 +240,8 @@ Prediction predict_described(const Matrix& matrix, const DescribedCluster& clust
 
 Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
+    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {},
+                wording::format("take {}, or none", wording::option("schemes", Scheme::local_rows)));
   NodeForecast node = node_of(cluster, options);
   Prediction prediction;
   for (const int processes : options.processes) {
@@ -265,7 +267,8 @@ Stencil stencil_of(const std::string& kind, std::int64_t size) {
                 "take poisson2d, poisson3d or stencil27");
   constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
   if (size < 1 || size > most)
-    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {}, "--size 1 to 500000");
+    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {},
+                wording::format("{} 1 to {}", wording::option("size"), most));
   return {kind, size};
 }
 

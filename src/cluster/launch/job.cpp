@@ -197,7 +197,7 @@ std::string job_script(const ClusterForecast& choice, const ScriptOptions& optio
 void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
   if (choice.scheme != Scheme::local_rows)
     throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
-                {}, "ask with --way l1dr");
+                {}, wording::format("ask with {}", wording::option("schemes", Scheme::local_rows)));
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   for (const embedded::File& file : embedded::solver_example())

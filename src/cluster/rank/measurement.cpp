@@ -1,5 +1,6 @@
 // Task "measure": the true iteration on the true matrix.
 
+#include "base/wording.hpp"
 #include "cluster/rank/iteration.hpp"
 
 #include <sys/resource.h>
@@ -13,9 +14,10 @@
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {
-  return base::read_file(file(name),
-                         {.what = "job on rank 0",
-                          .remedy = "the job folder must be on a file system that the first node sees (--scratch)"});
+  return base::read_file(
+      file(name), {.what = "job on rank 0",
+                   .remedy = wording::format("the job folder must be on a file system that the first node sees ({})",
+                                             wording::option("scratch"))});
 }
 
 void JobFolder::write(const std::string& name, std::string_view text) const {
