@@ -5,6 +5,7 @@
 #include <sparsecast/answers/predict.hpp>
 
 #include "app/question_commands.hpp"
+#include "base/wording.hpp"
 #include "c_interface/members.hpp"
 
 namespace sparsecast::c_interface {

@@ -349,7 +349,7 @@ def doctor() -> _core.Diagnosis:
     Examples
     --------
     >>> import sparsecast
-    >>> sparsecast.doctor().next.startswith("sparsecast ")
+    >>> sparsecast.doctor().next.startswith("sparsecast.")
     True
     """
     return _core.doctor(_say, None)

@@ -1,4 +1,5 @@
 #include "vocabulary.hpp"
+#include "base/wording.hpp"
 
 #include <sparsecast/answers.hpp>
 

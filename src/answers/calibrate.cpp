@@ -133,7 +133,7 @@ void remark_changes_since(const calibration::Store& store, const CalibrateReques
   if (const std::optional<Profile> before = store.profile(request.device))
     answers::remark_changes(*before, request.listener);
 } catch (const Error& damaged) {
-  answers::tell(request.listener.remark, damaged.reason());
+  answers::remark(request.listener, damaged.reason_text());
 }
 
 // Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.

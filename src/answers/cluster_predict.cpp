@@ -7,6 +7,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -31,18 +32,25 @@ struct Forecasts {
 };
 
 void check_together(const ClusterPredictRequest& request) {
+  using wording::option, wording::placeholder;
+  const auto profile_of = [](const char* name) { return option("cluster_predict.profile", placeholder(name)); };
+  const auto node_of = [](const char* name) { return option("node", placeholder(name)); };
+  const auto network_of = [](const char* name) { return option("network", placeholder(name)); };
+  const wording::Text solver = option("cluster_predict.solver");
   const bool described = !request.node.empty() || !request.network.empty();
   if (described == !request.profile.empty() || (described && (request.node.empty() || request.network.empty())))
-    throw Error(ErrorCode::usage, "a cluster is a profile, or a node and a network", {},
-                "--cluster FILE, or --node NAME|FILE.json --network NAME|FILE.json");
+    throw Error(
+        ErrorCode::usage, "a cluster is a profile, or a node and a network", {},
+        wording::format("{}, or {} {}", profile_of("FILE"), node_of("NAME|FILE.json"), network_of("NAME|FILE.json")));
   if (request.precision == Precision::single_ && !request.solver.empty())
     throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
-                "--solver or --precision single");
+                wording::format("give {} or {}, not both", solver, option("precision", Precision::single_)));
   if (!described && !request.structure.empty())
-    throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {}, "--node NAME --network NAME");
+    throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {},
+                wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
   if (described && !request.solver.empty())
-    throw Error(ErrorCode::usage, "--solver needs a cluster that was measured", {},
-                "--cluster FILE of `sparsecast cluster calibrate`");
+    throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", solver), {},
+                wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
 }
 
 std::string forecast_described(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
@@ -84,11 +92,12 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   out.answer.cluster = {profile.name, profile.source, profile.complete, profile.cores_per_node};
   out.rank_threads = profile.threads;
   if (!profile.complete)
-    answers::tell(request.listener.remark,
-                  fmt::format("warning: the calibration in {} did not get to its end ({} training runs): forecasts and "
-                              "their intervals rest on what there is; `sparsecast cluster calibrate --resume -o {}` "
-                              "goes on",
-                              request.profile.string(), profile.runs.size(), request.profile.string()));
+    answers::remark(
+        request.listener,
+        wording::format("warning: the calibration in {} did not get to its end ({} training runs): forecasts and their "
+                        "intervals rest on what there is; {} goes on",
+                        request.profile.string(), profile.runs.size(),
+                        wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = trained_counts(profile);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
@@ -172,11 +181,13 @@ ClusterTime time_of(const ClusterMeasurement& m) {
 
 void check_together(const ClusterMeasureRequest& request) {
   if (request.platform.empty()) return;
+  const wording::Text platform = wording::option("platform");
   if (request.rank_threads > 1)
-    throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
+    throw Error(ErrorCode::usage, "simulated ranks have one thread each", {},
+                wording::format("give {} or {}, not both", platform, wording::option("rank_threads")));
   if (request.precision == Precision::single_)
     throw Error(ErrorCode::usage, "simulated ranks compute in double precision", {},
-                "--platform or --precision single");
+                wording::format("give {} or {}, not both", platform, wording::option("precision", Precision::single_)));
 }
 
 MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
@@ -306,9 +317,11 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
   options.keep = [&](const cluster::ClusterProfile& profile) { write_cluster_profile(profile, request.output); };
   const cluster::ClusterProfile profile = calibrate_cluster(options);
   if (!profile.complete)
-    answers::tell(request.listener.remark,
-                  "not all training runs were done in the time of --quick; `--quick --resume` goes on, without --quick "
-                  "there is no limit");
+    answers::remark(
+        request.listener,
+        wording::format(
+            "not all training runs were done in the time of {0}; {0} {1} goes on, without {0} there is no limit",
+            wording::option("quick", true), wording::option("resume", true)));
   return {.file = request.output.string(),
           .name = profile.name,
           .source = profile.source,

@@ -13,6 +13,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "calibration/store.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -55,7 +56,7 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
       const auto price = prices.find(name.substr(0, equals));
       if (!prices.empty() && price == prices.end())
         throw Error(ErrorCode::usage, fmt::format("'{}' has no price", name.substr(0, equals)), {request.cost.string()},
-                    "leave it away, or add its price per hour");
+                    "omit it, or add its price per hour");
       const std::string anchors = name.substr(std::min(equals + 1, name.size()));
       const std::shared_ptr<answers::Machine> machine =
           answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
@@ -66,7 +67,7 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
     } catch (const Error& error) {
       // A profile without records in this precision is no reason to say nothing of the others.
       if (!all || error.code() != ErrorCode::failed) throw;
-      answers::tell(request.listener.remark, fmt::format("left out: {}", error.what()));
+      answers::tell(request.listener.remark, "left out: " + error.message(request.listener.voice));
     }
   }
   return machines;
@@ -169,7 +170,7 @@ Comparison compare(const CompareRequest& request) {
     const Structure& structure = of.structure;
     if (structure.complex_values)
       throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real ones",
-                  {structure.name}, "`sparsecast predict` forecasts it for one machine");
+                  {structure.name}, wording::ask("predict") + " forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
     const std::vector<RankEntry> ranking = forecast::rank_machines(machines, structure, request.iterations,
                                                                    request.precision, solver_of(request, structure),

@@ -14,6 +14,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/observations.hpp"
 #include "formats/kernels.hpp"
@@ -25,9 +26,10 @@
 
 namespace sparsecast {
 namespace {
-std::vector<std::string> missing_parts(const std::vector<std::string>& devices_not_here) {
+std::vector<std::string> missing_parts(const std::vector<std::string>& devices_not_here, Voice voice) {
   std::vector<std::string> missing;
-  for (const std::string& line : devices_not_here) missing.push_back(line.substr(0, line.find(':')) + " (--device)");
+  for (const std::string& line : devices_not_here)
+    missing.push_back(line.substr(0, line.find(':')) + " (" + wording::option("device").in(voice) + ")");
   const auto look = [&](std::initializer_list<const char*> programs, const char* what) {
     if (std::ranges::all_of(programs, [](const char* name) { return base::find_program(name).empty(); }))
       missing.emplace_back(what);
@@ -62,27 +64,29 @@ CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProper
 }
 
 // The first that is amiss; what stands first spoils what stands below.
-void advise(Diagnosis& found) {
+void advise(Diagnosis& found, Voice voice) {
   constexpr double noisy = 0.1, old_days = 90;
   constexpr std::int64_t quick = 250;  // matrices: a full calibration multiplies more
   const auto host = std::ranges::find(found.calibrated, "host", &CalibratedDevice::name);
   const bool calibrated = host != found.calibrated.end(), changed = calibrated && !host->changes.empty();
   const bool drifted = found.drift && found.drift->seen;
   found.ready = calibrated && !changed && !drifted && found.damaged_rows == 0;
-  const auto next = [&](const char* command, std::string why) {
-    found.next = command;
+  using wording::call;
+  const wording::Value matrix = wording::placeholder("MATRIX");
+  const wording::Text in_full = call("calibrate", {{"quick", false}}),
+                      anew = call("calibrate", {{"quick", false}, {"fresh", true}});
+  const auto next = [&](const wording::Text& what, std::string why) {
+    found.next = what.in(voice);
     found.why = std::move(why);
   };
-  if (!calibrated) return next("sparsecast calibrate --quick", "this host was never measured");
-  if (changed) return next("sparsecast calibrate --fresh", fmt::format("it is another: {}", host->changes.front()));
-  if (found.damaged_rows > 0)
-    return next("sparsecast calibrate", "rows that are damaged, or of an older program, are measured again");
+  if (!calibrated) return next(call("calibrate", {{"quick", true}}), "this host was never measured");
+  if (changed) return next(anew, fmt::format("it is another: {}", host->changes.front()));
+  if (found.damaged_rows > 0) return next(in_full, "rows that are damaged, or of an older program, are measured again");
   if (found.spread > noisy)
-    return next("sparsecast plan MATRIX --trials auto", "trials choose where others run too");
-  if (drifted || host->days > old_days)
-    return next("sparsecast calibrate --fresh", "this machine runs otherwise than when it was calibrated");
-  if (host->matrices < quick) return next("sparsecast calibrate", "a full calibration narrows the intervals");
-  next("sparsecast predict MATRIX", "all is well");
+    return next(call("plan", {{"matrix", matrix}, {"trials", "auto"}}), "trials choose where others run too");
+  if (drifted || host->days > old_days) return next(anew, "this machine runs otherwise than when it was calibrated");
+  if (host->matrices < quick) return next(in_full, "a full calibration narrows the intervals");
+  next(call("predict", {{"matrix", matrix}}), "all is well");
 }
 }  // namespace
 
@@ -101,7 +105,7 @@ Diagnosis doctor(const DoctorRequest& request) {
   list(SPARSECAST_PARTS_LEFT_OUT, found.left_out);
   const hardware::PresentDevices present = hardware::present_devices();
   for (const DeviceProperties& device : present.devices) found.devices.push_back(device.name);
-  found.missing = missing_parts(present.missing);
+  found.missing = missing_parts(present.missing, request.listener.voice);
   if (std::array<double, 1> load{}; getloadavg(load.data(), 1) == 1) found.load = load[0];
   found.spread = spread_now(request.threads);
   const Listener silent;
@@ -116,7 +120,7 @@ Diagnosis doctor(const DoctorRequest& request) {
           *profile, true, answers::fit_options(*profile, Precision::double_, request.threads, silent), silent));
   }
   found.remembered = std::ssize(calibration::Observations().all());
-  advise(found);
+  advise(found, request.listener.voice);
   return found;
 }
 }  // namespace sparsecast

@@ -8,6 +8,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"
@@ -155,12 +156,14 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
   if (!request.leave_out.empty()) {
+    const wording::Text leave_out = wording::option("leave_out");
     if (!profile.is_measured())
-      throw Error(ErrorCode::usage, "--leave-out is for measured profiles", {},
+      throw Error(ErrorCode::usage, wording::format("{} is for measured profiles", leave_out), {},
                   "by data sheet or probe a matrix is always judged without its imitations");
     if (request.model != "all" && request.model != "best" && request.model != "sparsecast")
-      throw Error(ErrorCode::usage, fmt::format("--leave-out is for the model sparsecast, not '{}'", request.model), {},
-                  "leave --model away");
+      throw Error(ErrorCode::usage,
+                  wording::format("{} is for the model sparsecast, not '{}'", leave_out, request.model), {},
+                  wording::format("omit {}", wording::option("model")));
     without = forecast::fit_sparsecast_model_without(profile, fit, request.leave_out, names);
   } else {
     models.emplace(request.model, profile, fit);
@@ -224,7 +227,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
         // One bad file among many does not take the others' results with it; a single one is the whole input.
         if (error.code() != ErrorCode::bad_input || subjects.size() == 1) throw;
         subject.kernels.clear();
-        evaluation.skipped.push_back({name_of(*subject.input), "", error.what()});
+        evaluation.skipped.push_back({name_of(*subject.input), "", error.message(request.listener.voice)});
         evaluation.unreadable = true;
       }
     }
@@ -235,16 +238,23 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
 }
 
 void check_request(const EvaluateRequest& request) {
+  using wording::option;
+  const wording::Text records = option("records"),
+                      table = wording::format("a table of measured times with {}", records);
   if (request.records.empty() == request.matrices.empty())
-    throw Error(ErrorCode::usage,
-                request.records.empty() ? "nothing to evaluate" : "matrix files and --records together", {},
-                "name matrix files or folders to measure them here, or a table of measured times with --records");
+    throw Error(
+        ErrorCode::usage,
+        request.records.empty() ? "nothing to evaluate" : wording::format("matrix files and {} together", records), {},
+        "name matrix files or folders to measure them here, or " + table);
   if (!request.product.plain() && (request.stored || !request.records.empty()))
     throw Error(ErrorCode::usage, "stored and recorded times are of one vector, and of the matrix itself", {},
-                "leave --vectors and --transposed away, or measure: name matrix files without --stored");
+                wording::format("omit {} and {}, or measure: name matrix files without {}", option("vectors"),
+                                option("transposed", true), option("stored", true)));
   if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty() || !request.anchors.empty()))
-    throw Error(ErrorCode::usage, "--profile, --anchors and --leave-out are for --records", {},
-                "name a table of measured times with --records");
+    throw Error(ErrorCode::usage,
+                wording::format("{}, {} and {} are for {}", option("profile"), option("evaluate.anchors"),
+                                option("leave_out"), records),
+                {}, "name " + table);
 }
 }  // namespace
 

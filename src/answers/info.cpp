@@ -113,7 +113,8 @@ DeviceCheck check_device(const DeviceCheckRequest& request) {
                      .driver = device->properties().driver,
                      .kernels = device->kernels()};
   answer.checks = hardware::check_kernels(
-      *device, request.kernels, [&](const std::string& what) { answers::tell(request.listener.remark, what); });
+      *device, request.kernels, [&](const std::string& what) { answers::tell(request.listener.remark, what); },
+      request.listener.voice);
   answer.wrong = std::ranges::count(answer.checks, false, &KernelCheck::agrees);
   return answer;
 }

@@ -4,6 +4,7 @@
 #include <sparsecast/read.hpp>
 #include <sparsecast/error.hpp>
 
+#include "base/wording.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::answers {
@@ -106,7 +107,8 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
       if (!known.contains(name)) known.emplace(name, named_structure(name, file, listener));
     } catch (const Error& wrong) {
       if (wrong.code() == ErrorCode::interrupted) throw;
-      throw Error(wrong.code(), fmt::format("matrix {}: {}", name, wrong.reason()), {file.string(), record.line},
+      throw Error(wrong.code(), wording::format("matrix {}: {}", name, wrong.reason_text()),
+                  {file.string(), record.line},
                   "name a file, ss:GROUP/NAME, or tell rows and nonzeros in columns of their own");
     }
     record.structure = known.at(name);

@@ -3,6 +3,7 @@
 
 #include <sparsecast/answers/request.hpp>
 
+#include "base/wording.hpp"
 #include "calibration/feature_table.hpp"
 #include "matrix/collection/collection.hpp"
 

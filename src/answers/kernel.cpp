@@ -9,6 +9,7 @@
 #include "base/interrupt.hpp"
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"
@@ -19,7 +20,8 @@ using namespace gpu_code;
 
 KernelReport own_report(const KernelRequest& request, const AnalysisOptions& options) {
   if (!request.matrix)
-    throw Error(ErrorCode::usage, fmt::format("--own {}: of which matrix?", request.own), {}, "give --matrix FILE");
+    throw Error(ErrorCode::usage, wording::format("{}: of which matrix?", wording::option("own", request.own)), {},
+                wording::format("give {}", wording::option("kernel.matrix", wording::placeholder("FILE"))));
   const KernelTimes times = answers::kernel_times_of(request);
   const Matrix matrix = answers::matrix_of(*request.matrix, request.threads, request.listener);
   return analyze_own(own_launches(matrix, analyze(matrix), request.own, request.precision, times), request.own, times,
@@ -32,7 +34,8 @@ KernelReport code_report(const KernelRequest& request, const AnalysisOptions& op
   const bool is_file = !request.file.extension().empty();
   const std::filesystem::path source = is_file ? request.file : own_kernel_source(name);
   if (request.grid[0] == 0 || request.block[0] == 0)
-    throw Error(ErrorCode::usage, "how is the kernel launched?", {}, "give --grid and --block");
+    throw Error(ErrorCode::usage, "how is the kernel launched?", {},
+                wording::format("give {} and {}", wording::option("grid"), wording::option("block")));
   return analyze_code(
       load_code(source, request.kernel.empty() && !is_file ? name : request.kernel, request.defines, times, true),
       answers::launch_of(request), times, options);
@@ -44,6 +47,7 @@ KernelReport report_of(const KernelRequest& request) {
   options.symbolic = request.symbolic;
   options.matrix_form = request.matrix_form;
   options.advice = true;
+  options.voice = request.listener.voice;
   if (!request.own.empty()) return own_report(request, options);
   if (request.file.extension() == ".json")
     return analyze_graph(read_graph(request.file), request.file.string(), options);
@@ -79,9 +83,10 @@ using namespace gpu_code;
 void check_kernel_request(const KernelRequest& request) {
   for (const std::string& model : request.models)
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage, "--model " + model + ": there is no such model", {},
+      throw Error(ErrorCode::usage,
+                  wording::format("{}: there is no such model", wording::option("kernel.models", model)), {},
                   fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
-  for (const std::string& define : request.defines) check_define(define, "--define");
+  for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"));
 }
 
 KernelTimes kernel_times_of(const KernelRequest& request) {

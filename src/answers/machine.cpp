@@ -12,11 +12,12 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
-#include "hardware/description.hpp"
 #include "forecast/record_choice.hpp"
 #include "base/guard/parse_json.hpp"
+#include "hardware/description.hpp"
 
 namespace sparsecast::answers {
 namespace {
@@ -27,7 +28,7 @@ bool may_be_here(const std::string& device) {
 }
 
 [[noreturn]] void refuse_device(const std::string& reason, const std::string& device, std::vector<std::string> known,
-                                const std::string& otherwise, const std::string& remedy) {
+                                const std::string& otherwise, const wording::Text& remedy) {
   known.insert(known.begin(), {"host", "opencl:0", "cuda:0"});
   std::string hint = base::did_you_mean(device, known);
   if (base::nearest(device, known).size() < 3 && !otherwise.empty()) hint += (hint.empty() ? "" : " ") + otherwise;
@@ -37,10 +38,10 @@ bool may_be_here(const std::string& device) {
 // What was measured is not all there: nobody should miss that.
 Profile told(Profile profile, const Listener& listener) {
   if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
-    tell(listener.warning, fmt::format("{} rows of the store are damaged, or of an older program, and left out; "
-                                       "`sparsecast calibrate --device {}` measures "
-                                       "them again",
-                                       damaged, profile.name));
+    warn(listener,
+         wording::format("{} rows of the store are damaged, or of an older program, and left out; {} measures "
+                         "them again",
+                         damaged, wording::ask("calibrate", {{"device", profile.name}, {"quick", false}})));
   return profile;
 }
 
@@ -62,7 +63,9 @@ std::string stamp_of(const std::string& device, const std::string& profile_file)
 // A profile begins as a description does not, and says so.
 Profile profile_or_description(const std::string& file) {
   const std::string text = base::read_file(file, {.what = "profile or device description"});
-  const auto document = base::parse_json(text, {file, "`sparsecast devices --describe NAME --json` shows one"});
+  const wording::Text a_description =
+      wording::ask("describe", {{"device", wording::placeholder("NAME")}, {"json", true}});
+  const auto document = base::parse_json(text, {file, a_description + " shows one"});
   const auto schema = document.is_object() ? document.find("schema") : document.end();
   const bool profile = schema != document.end() && schema->is_string() &&
                        schema->get_ref<const std::string&>().starts_with("sparsecast/profile/");
@@ -82,7 +85,8 @@ Profile load_profile(const std::string& device, const std::string& profile_file,
   const std::vector<std::string> measured = calibration::Store().profile_names();
   if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
     refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
-                  "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+                  wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+                                  wording::option("profile", wording::placeholder("FILE"))));
   return told(calibrated_profile(device), listener);
 }
 
@@ -98,14 +102,16 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
   known.insert(known.begin(), measured.begin(), measured.end());
   refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
                 fmt::format("the nearest names are {};", fmt::join(hardware::nearest_descriptions(device), ", ")),
-                "`sparsecast devices --catalogue` lists all, a description of your own is --device FILE.json");
+                wording::format("{} lists all, a description of your own is {}", wording::ask("catalogue"),
+                                wording::option("device", wording::placeholder("FILE.json"))));
 }
 
 Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener) {
   if (anchors.empty()) return profile;
   if (profile.tier != "data sheet")
     throw Error(ErrorCode::usage, fmt::format("'{}' was measured itself", profile.name), {},
-                "anchors are for a device that is described: --device NAME of `sparsecast devices --catalogue`");
+                wording::format("anchors are for a device that is described: {} of {}",
+                                wording::option("device", wording::placeholder("NAME")), wording::ask("catalogue")));
   Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
                                                        profile.properties, Precision::double_);
   measured.tier = "anchors";
@@ -122,21 +128,21 @@ int threads_for(const Profile& profile, int threads) {
 FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener) {
   const int fewer = threads_for(profile, threads);
   if (fewer > 0 && threads > fewer && !profile.is_measured())
-    tell(listener.remark, fmt::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
+    remark(listener, wording::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
   return {precision, fewer, [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
             if (!std::exchange(*said, true)) tell(listener.remark, line);
           }};
 }
 
-std::string other_precision_text(const Profile& profile, const FitOptions& options) {
+std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice) {
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
-  return fmt::format(
-      "forecast from records in {} precision, with a wider interval; `sparsecast calibrate --device {}{}{}` measures "
-      "{}",
-      to_string(records), profile.name, is_single(options.precision) ? " --precision single" : "",
-      is_complex(options.precision) ? " --complex" : "", to_string(options.precision));
+  std::vector<wording::Argument> measured{{"device", profile.name}, {"quick", false}};
+  if (options.precision != Precision::double_) measured.push_back({"precision", options.precision});
+  return wording::format("forecast from records in {} precision, with a wider interval; {} measures {}",
+                         to_string(records), wording::ask("calibrate", measured), to_string(options.precision))
+      .in(voice);
 }
 
 std::shared_ptr<Machine> Machine::of(const std::string& device, const std::string& profile_file,
@@ -179,24 +185,29 @@ std::shared_ptr<const Planner> Machine::planner(const std::string& model, const 
   });
 }
 
+namespace {
+wording::Text measured_anew(const std::string& device) {
+  return wording::ask("calibrate", {{"device", device}, {"quick", false}, {"fresh", true}});
+}
+}  // namespace
+
 bool remark_changes(const Profile& profile, const Listener& listener) {
   const std::optional<DeviceProperties> now = present_properties(profile.name);
   if (!now) return true;
   const std::vector<std::string> changes = calibration::changes_since(profile.properties, *now);
   if (changes.empty()) return true;
-  tell(listener.remark,
-       fmt::format("the profile of {} is stale ({}); `sparsecast calibrate --fresh --device {}` mends it", profile.name,
-                   fmt::join(changes, "; "), profile.name));
+  remark(listener, wording::format("the profile of {} is stale ({}); {} repairs it", profile.name,
+                                   fmt::join(changes, "; "), measured_anew(profile.name)));
   return false;
 }
 
 void remark_repeats(double error, const Listener& listener) {
   constexpr double drifts = 0.2;
   if (error >= drifts)
-    tell(listener.remark,
-         fmt::format("this machine drifts: a quarter of its products took {} or more longer or shorter minutes later; "
-                     "trials (`plan --trials auto`) choose by turns",
-                     base::format_percent(std::expm1(error))));
+    remark(listener,
+           wording::format("this machine drifts: a quarter of its products took {} or more longer or shorter "
+                           "minutes later; trials ({}) choose by turns",
+                           base::format_percent(std::expm1(error)), wording::ask("plan", {{"trials", "auto"}})));
 }
 
 std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,
@@ -212,10 +223,9 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
     forecast::keep_drift(profile, fit, now_s, *drift);
   }
   if (drift->seen)
-    tell(listener.remark,
-         fmt::format("calibrated on another day, drift seen: {} products of {} take {:.2f} times as long as then, "
-                     "beyond the forecasts' interval; `sparsecast calibrate --fresh --device {}` mends it",
-                     drift->products, profile.name, drift->ratio, profile.name));
+    remark(listener, wording::format("calibrated on another day, drift seen: {} products of {} take {:.2f} times as "
+                                     "long as then, beyond the forecasts' interval; {} repairs it",
+                                     drift->products, profile.name, drift->ratio, measured_anew(profile.name)));
   return drift;
 }
 

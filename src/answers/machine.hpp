@@ -31,7 +31,8 @@ namespace sparsecast::answers {
                                      const Listener& listener);
 
 /// One line where forecasts rest on records of another precision than is asked for; empty where not.
-[[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options);
+[[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options,
+                                               Voice voice = Voice::command_line);
 
 /// Things that are made when they are first asked for. A thread that asks for one that another makes waits for it; what
 /// is asked for under other keys is made meanwhile. What failed is made again.
@@ -84,7 +85,7 @@ class Machine {
 };
 
 /// Remarks where processor, microcode, cores or driver are others than when the profile was measured, with the command
-/// that mends it. False where it did.
+/// that repairs it. False where it did.
 bool remark_changes(const Profile& profile, const Listener& listener);
 
 /// Remarks where repeats are further apart than forecasts should err (calibration::repeat_error()).

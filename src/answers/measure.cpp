@@ -8,6 +8,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -29,14 +30,15 @@ std::vector<Forecast> forecasts_of(const MeasureRequest& request, const Structur
 
 // Takes the kernels that are forecast far behind the best from `kernels`, and says so in `times`.
 void skip_far_behind(const std::vector<Forecast>& forecasts, std::vector<std::string>& kernels,
-                     std::vector<KernelTime>& times) {
+                     std::vector<KernelTime>& times, Voice voice) {
   for (const Forecast& slow : forecast::far_behind(forecasts)) {
     std::erase(kernels, slow.kernel);
     KernelTime& one = times.emplace_back();
     one.kernel = slow.kernel;
-    one.status = fmt::format("skipped: forecast {}, {:.0f} times as long as {}; --all measures it",
-                             base::format_seconds(slow.seconds), slow.seconds / forecasts.front().seconds,
-                             forecasts.front().kernel);
+    one.status = wording::format("skipped: forecast {}, {:.0f} times as long as {}; {} measures it",
+                                 base::format_seconds(slow.seconds), slow.seconds / forecasts.front().seconds,
+                                 forecasts.front().kernel, wording::option("measure.every", true))
+                     .in(voice);
   }
 }
 
@@ -76,7 +78,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   std::vector<std::string> kernels = request.kernels.empty() ? device->kernels() : request.kernels;
   std::vector<KernelTime> skipped;
   const std::vector<Forecast> forecasts = forecasts_of(request, structure, kernels);
-  if (!request.every && request.kernels.empty()) skip_far_behind(forecasts, kernels, skipped);
+  if (!request.every && request.kernels.empty()) skip_far_behind(forecasts, kernels, skipped, request.listener.voice);
   const ProductKind& task = request.product;
   calibration::Store store;
   const std::vector<calibration::Measurement> measured =

@@ -7,6 +7,7 @@
 #include "answers/machine.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
@@ -72,8 +73,10 @@ class Forecaster {
 
 std::vector<int> counts_to_try(const PredictRequest& request, const Profile& profile) {
   if (profile.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::usage, "--threads auto compares threads of a host, and " + profile.name + " is none", {},
-                "leave it away");
+    throw Error(ErrorCode::usage,
+                wording::format("{} compares threads of a host, and {} is none",
+                                wording::option("choose_threads", true), profile.name),
+                {}, "omit it");
   if (!profile.is_measured()) return forecast::counts_to_compare({1, profile.properties.compute_units});
   std::vector<int> measured = forecast::measured_counts(
       profile, answers::fit_options(profile, request.product.precision, request.threads, request.listener));
@@ -169,7 +172,7 @@ Prediction predict(const PredictRequest& asked_for) {
   prediction.neighbours = observed.neighbours();
   prediction.profile = profile.name;
   prediction.tier = profile.tier;
-  prediction.of_other_precision = answers::other_precision_text(profile, asked);
+  prediction.of_other_precision = answers::other_precision_text(profile, asked, request.listener.voice);
   prediction.not_measured = not_measured(s, profile, asked);
   prediction.by_calibration = !profile.taken.empty();
   prediction.bandwidth = read_rate(profile, forecaster.fit().threads, streamed_bytes(prediction));

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/files.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "fields/answers/profiles.hpp"
@@ -41,7 +42,8 @@ DeviceProperties properties_for(const ImportRequest& request) {
     const std::string file = request.properties.string();
     const auto document =
         base::parse_json(base::read_file(request.properties, {.what = "properties"}),
-                         {file, "`sparsecast devices --describe NAME --json` shows what properties look like"});
+                         {file, wording::ask("describe", {{"device", wording::placeholder("NAME")}, {"json", true}}) +
+                                    " shows what properties look like"});
     // The properties alone, or the document that `devices --describe NAME --json` prints.
     const auto inside = document.is_object() ? document.find("properties") : document.end();
     return hardware::properties_from_json(inside != document.end() ? *inside : document, file);
@@ -68,14 +70,15 @@ calibration::TimeUnit unit_of(const ImportRequest& request) {
 constexpr const char* observations_schema = "sparsecast/observations/1";
 
 void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
-  constexpr const char* remedy = "`sparsecast profiles observations --export FILE` writes one";
+  const wording::Text remedy =
+      wording::ask("observations", {{"export_to", wording::placeholder("FILE")}}) + " writes one";
   const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
     throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
   try {
     store.add(fields::read_struct<ObservedProducts>(json).observations);
   } catch (const Error& wrong) {
-    throw Error(wrong.code(), "no observations: " + wrong.reason(), {file.string()}, remedy);
+    throw Error(wrong.code(), "no observations: " + wrong.reason_text(), {file.string()}, remedy);
   }
 }
 }  // namespace
@@ -84,9 +87,10 @@ ProfileList profiles(const ProfilesRequest& request) {
   const base::StopScope stop(request.listener.stop);
   const calibration::Store store;
   if (const std::int64_t damaged = store.damaged_rows(); damaged > 0)
-    answers::tell(request.listener.warning, fmt::format("{} rows of the store are damaged, or of an older program, and "
-                                                        "left out; `sparsecast calibrate` measures them again",
-                                                        damaged));
+    answers::warn(request.listener,
+                  wording::format("{} rows of the store are damaged, or of an older program, and left "
+                                  "out; {} measures them again",
+                                  damaged, wording::ask("calibrate", {{"quick", false}})));
   ProfileList list;
   for (const std::string& name : store.profile_names()) list.profiles.push_back(summary_of(*store.profile(name)));
   return list;
@@ -112,7 +116,8 @@ ProfileSummary import_profile(const ImportRequest& request) {
   const base::StopScope stop(request.listener.stop);
   DeviceProperties properties = properties_for(request);
   if (properties.kind == DeviceKind::host)
-    throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {}, "run `sparsecast calibrate`");
+    throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {},
+                wording::format("run {}", wording::ask("calibrate", {{"quick", false}})));
   Profile profile =
       calibration::profile_from_records(answers::measurements_of(request.table, request.listener, unit_of(request)),
                                         request.name, properties, request.precision);
@@ -137,7 +142,7 @@ ObservedProducts observations(const ObservationsRequest& request) {
   }
   if (!request.import_from.empty()) import_observations(store, request.import_from);
   if (request.forget) store.forget();
-  if (!store.why().empty()) answers::tell(request.listener.warning, store.why());
+  if (!store.why().empty()) answers::warn(request.listener, store.why());
   return answer;
 }
 }  // namespace sparsecast

@@ -7,6 +7,7 @@
 #include "answers/machine.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "hardware/host/host.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"
@@ -49,7 +50,8 @@ MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solvi
 void try_formats(const SolveRequest& request, answers::Machine& machine, const FitOptions& fit, const Matrix& matrix,
                  const Structure& structure, SolveTime& answer, std::vector<solving::SolveForecast>& forecasts) {
   if (!answers::is_this_machine(machine.profile(), request.device, request.profile.string()))
-    throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {}, "leave --trials or --device away");
+    throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {},
+                wording::format("omit {} or {}", wording::option("trials"), wording::option("device")));
   // One kernel: a solve's products are of the whole matrix.
   Strategy strategy =
       machine.planner("best", fit)
@@ -103,7 +105,7 @@ SolveTime solve(const SolveRequest& request) {
   const bool present = answers::is_this_machine(profile, request.device, file);
   if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
     throw Error(ErrorCode::unavailable, "a solve is run on the host and on devices that are here", {},
-                "leave --measure or --device away");
+                wording::format("omit {} or {}", wording::option("measure", true), wording::option("device")));
   const Matrix matrix = solving::matrix_to_solve(answers::matrix_of(request.matrix, request.threads, request.listener),
                                                  method, request.shift == MatrixShift::spd);
   solving::require_fit(matrix, method, preconditioner);

@@ -7,6 +7,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "calibration/store.hpp"
 #include "formats/kernels.hpp"
 #include "memory_traffic/report/comparison.hpp"
@@ -71,7 +72,7 @@ memory_traffic::ProductForecast product_forecast(const Profile& machine, const T
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
       *known = false;
-      answers::tell(request.listener.remark, "sparse products by bandwidth alone: " + error.reason());
+      answers::remark(request.listener, "sparse products by bandwidth alone: " + error.reason_text());
       return std::nullopt;
     }
     const std::vector<Forecast> forecasts = (*models)->best(structure, kernels);
@@ -95,7 +96,7 @@ std::vector<TrafficMachine> rank_traffic(const ProgramTraffic& moved, const Traf
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
       // A profile without curves is no reason to say nothing of the others.
-      answers::tell(request.listener.remark, fmt::format("left out: {}: {}", name, error.reason()));
+      answers::remark(request.listener, wording::format("left out: {}: {}", name, error.reason_text()));
     }
   }
   std::ranges::stable_sort(ranking, {}, &TrafficMachine::seconds);
@@ -139,7 +140,9 @@ ProgramTraffic moved_by(const TrafficRequest& request, const std::filesystem::pa
 ProgramTraffic traffic(const TrafficRequest& request) {
   const base::StopScope stop(request.listener.stop);
   if ((request.measure || request.storage) && (request.machine.empty() || request.machine == all_machines))
-    throw Error(ErrorCode::usage, "no machine to compare with", {}, "name one with --machine, as --machine host");
+    throw Error(
+        ErrorCode::usage, "no machine to compare with", {},
+        wording::format("name one with {}, as {}", wording::option("machine"), wording::option("machine", "host")));
   ProgramTraffic moved = moved_by(request, request.program);
   if (request.machine == all_machines) moved.machines = rank_traffic(moved, request);
   if (request.storage) moved.storage = compare_storage(moved, request);

@@ -15,6 +15,7 @@ wording::Vocabulary vocabulary() {
   CLI::App root;
 #define SPARSECAST_COMMAND(name, ...) add_##name(root, globals);
 #include "app/commands.def"
+#include "base/wording.hpp"
   return words;
 }
 }  // namespace

@@ -159,7 +159,7 @@ std::string named_in_shell(const Vocabulary& own, std::string_view question, con
   if (const auto* said = value.text.empty() ? nullptr : idiom(own, question, field, value.text)) return *said;
   const std::string* called = idiom(own, question, field, {});
   const std::string name = called != nullptr ? *called : "--" + base::replaced(field, "_", "-");
-  if (value.kind == Value::Kind::truth) return name;
+  if (value.kind == Value::Kind::truth) return value.text == "true" ? name : "";  // a flag is typed or not
   if (value.kind != Value::Kind::nothing)
     return name.empty() ? value_in_shell(value) : name + " " + value_in_shell(value);
   std::string positional = field;
@@ -258,6 +258,13 @@ std::string Text::in(Voice voice) const {
 Value placeholder(std::string_view words) {
   Value value = words;
   value.kind = Value::Kind::placeholder;
+  return value;
+}
+
+Value word(std::string_view word, std::string_view enumerator) {
+  Value value = word;
+  value.kind = Value::Kind::word;
+  value.in_code = enumerator;
   return value;
 }
 

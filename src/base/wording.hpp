@@ -41,7 +41,7 @@ struct Marks {
     else if constexpr (std::is_convertible_v<const T&, std::string_view>)
       return escaped(argument);
     else
-      return escaped(fmt::format("{}", argument));
+      return escaped(fmt::format("{}", T(argument)));  // fmt takes its views as temporaries alone
   }
 };
 template <class T>
@@ -106,6 +106,8 @@ class Value {
 };
 /// What the reader puts there, in capitals: "FILE", "NAME|FILE.json".
 [[nodiscard]] Value placeholder(std::string_view words);
+/// A word of an enumeration that is declared higher up, with its enumerator.
+[[nodiscard]] Value word(std::string_view word, std::string_view enumerator);
 /// One entry of a map: `--arg n=4` is {"arguments", entry("n", "4")}.
 [[nodiscard]] Value entry(std::string_view key, std::string_view value);
 

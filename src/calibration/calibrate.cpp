@@ -10,6 +10,9 @@
 #include "base/curve.hpp"
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
+#include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "calibration/calibration_plan.hpp"
 
 namespace sparsecast::calibration {
@@ -124,7 +127,7 @@ int measure_missing_instructions(hardware::Device& device, Store& store, const C
   const std::vector<MicroBenchmark> taken = device.measure_instructions(options.quick);
   if (taken.empty() && options.only_instructions)
     throw Error(ErrorCode::unavailable, "there are no micro-benchmarks of instructions for " + name, {},
-                "they are for forecasts of GPU kernels on CUDA devices: --device cuda:0");
+                "they are for forecasts of GPU kernels on CUDA devices: " + wording::option("device", "cuda:0"));
   store.add_micro_benchmarks(name, taken);
   return static_cast<int>(taken.size());
 }
@@ -287,8 +290,9 @@ CalibrationResult calibrate(hardware::Device& device, Store& store, const Calibr
   std::vector<std::string> kernels = device.kernels();
   if (is_complex(options.precision)) {
     if (properties.kind != DeviceKind::host)
-      throw Error(ErrorCode::unavailable, "no GPU kernel here multiplies complex values", {properties.name},
-                  "leave --complex or --device away");
+      throw Error(
+          ErrorCode::unavailable, "no GPU kernel here multiplies complex values", {properties.name},
+          wording::format("omit {} or {}", wording::option("precision", options.precision), wording::option("device")));
     std::erase_if(kernels, [](const std::string& kernel) { return !formats::multiplies_complex(kernel); });
   }
   const DeviceProperties with_strips = with_threads(properties, device.threads());

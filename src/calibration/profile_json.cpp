@@ -1,3 +1,4 @@
+#include "base/wording.hpp"
 #include "calibration/store.hpp"
 #include "fields/curve.hpp"
 #include "fields/matrix_spec.hpp"
@@ -142,7 +143,7 @@ Profile calibration::profile_from_json(const ordered_json& value) {
 }
 
 Profile calibration::profile_from_text(std::string_view text, const std::string& file) {
-  const std::string remedy = "a profile is what `sparsecast profiles export` writes";
+  const wording::Text remedy = "a profile is what " + wording::ask("export_profile") + " writes";
   const ordered_json document = base::parse_json(text, {file, remedy});
   try {
     return profile_from_json(document);
@@ -182,9 +183,11 @@ Profile calibrated_profile(const std::string& device) {
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
   // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
   if (here) (void)hardware::open_device(device);
-  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
-              fmt::format("no measurements of the device '{}' yet", device), {},
-              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (half a minute)", device)
-                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+  throw Error(
+      here ? ErrorCode::failed : ErrorCode::unavailable, fmt::format("no measurements of the device '{}' yet", device),
+      {},
+      here ? wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}}))
+           : wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+                             wording::option("profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

@@ -6,6 +6,7 @@
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fields/profile.hpp"
 #include "hardware/description.hpp"
@@ -149,7 +150,8 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   profile.software = head.text();
   if (head.integer() == 0)
     throw Error(ErrorCode::failed, fmt::format("what is kept of the device {} was damaged on the disk", device),
-                {file_.string()}, fmt::format("`sparsecast calibrate --device {}` writes it anew", device));
+                {file_.string()},
+                wording::ask("calibrate", {{"device", device}, {"quick", false}}) + " writes it anew");
   profile.properties = hardware::properties_from_json(parse_kept(properties), file_.string());
 
   const std::map<std::int64_t, int> index = read_matrices(profile);

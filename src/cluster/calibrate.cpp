@@ -20,6 +20,8 @@
 #include "cluster/scheme/iterates.hpp"
 #include "cluster/simulate/simulate.hpp"
 #include "cluster/training_matrices.hpp"
+#include "base/wording.hpp"
+#include "cluster/node/node_time.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast::cluster {
@@ -62,7 +64,9 @@ class Calibration {
     if (!simulated_) own_node_.emplace(profile_.cores_per_node, profile_.threads);
     if (own_node_ && own_node_->is_known()) limit_s_ = options.limit_beside_profile_s;
     if (simulated_ && options.launch.threads > 1)
-      throw Error(ErrorCode::usage, "simulated ranks have one thread each", {}, "--platform or --rank-threads");
+      throw Error(
+          ErrorCode::usage, "simulated ranks have one thread each", {},
+          wording::format("give {} or {}, not both", wording::option("platform"), wording::option("rank_threads")));
     profile_.complete = false;
     profile_.name = options.name;
     profile_.software = fmt::format("sparsecast {}", version_text);
@@ -155,7 +159,7 @@ class Calibration {
       throw Error(ErrorCode::usage,
                   fmt::format("the begun profile is of another cluster: {}, {} processes per node, {} threads each",
                               begun.source, begun.cores_per_node, begun.threads),
-                  {begun.name}, "write to another file, or leave --resume away");
+                  {begun.name}, wording::format("write to another file, or omit {}", wording::option("resume", true)));
     profile_ = begun;
   }
 

@@ -5,6 +5,7 @@
 #include "base/guard/parse_json.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/json.hpp"
+#include "base/wording.hpp"
 
 // What stands in the file. Which numbers are believed there is said by docs/schemas/cluster-profile.schema.json: ranges
 // within which the arithmetic of every model stays finite and its counts fit an int.
@@ -102,7 +103,9 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr auto schema_key = "schema", node_key = "node_s";
-constexpr auto remedy = "make one with `sparsecast cluster calibrate -o FILE`";
+wording::Text remedy() {
+  return "make one with " + wording::ask("cluster_calibrate", {{"output", wording::placeholder("FILE")}});
+}
 
 template <class... T>
 void require(bool sound, fmt::format_string<T...> reason, T&&... values) {
@@ -181,15 +184,16 @@ void write_cluster_profile(const ClusterProfile& profile, const std::filesystem:
 }
 
 ClusterProfile cluster_profile_from_text(std::string_view text, const std::string& file) {
-  const ordered_json document = base::parse_json(text, {file, remedy});
+  const ordered_json document = base::parse_json(text, {file, remedy()});
   try {
     return profile_of(document);
   } catch (const Error& error) {
-    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file}, remedy);
+    throw Error(ErrorCode::bad_input, "not a cluster profile: " + error.reason(), {file}, remedy());
   }
 }
 
 ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy}), file.string());
+  return cluster_profile_from_text(base::read_file(file, {.what = "cluster profile", .remedy = remedy()}),
+                                   file.string());
 }
 }  // namespace sparsecast::cluster

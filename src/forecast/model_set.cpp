@@ -6,6 +6,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/parallel_for.hpp"
+#include "base/threads.hpp"
+#include "base/wording.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
@@ -27,7 +29,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   if (!profile.is_measured()) {
     if (model != "best" && model != "all" && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
-                  fmt::format("leave --model away, or name {}", described_model_name));
+                  wording::format("omit {}, or name {}", wording::option("model"), described_model_name));
     models_.emplace_back(described_model_name, fit_described_model(profile, options));
     return;
   }
@@ -37,14 +39,13 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   const bool known = has_records(profile, options) || around.has_value();
   if (!known || (!reckons && records_for(profile, options).precision != options.precision)) {
     const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
+    std::vector<wording::Argument> missing{
+        {"device", profile.name}, {"quick", false}, {"precision", options.precision}};
+    if (options.threads > 0) missing.push_back({"threads", options.threads});
     throw Error(ErrorCode::failed,
                 fmt::format("the profile '{}' has no records in {} precision{}", profile.name,
                             to_string(options.precision), threads),
-                {},
-                fmt::format("run `sparsecast calibrate --device {} --precision {}{}{}`", profile.name,
-                            is_single(options.precision) ? "single" : "double",
-                            is_complex(options.precision) ? " --complex" : "",
-                            options.threads > 0 ? fmt::format(" --threads {}", options.threads) : ""));
+                {}, wording::format("run {}", wording::ask("calibrate", missing)));
   }
   const std::vector<std::string> wanted =
       model == "best" || model == "all" ? model_names() : std::vector<std::string>{model};
@@ -134,7 +135,9 @@ void require_row_lengths(const Structure& structure, const Profile& profile) {
   if (!structure.row_histogram.empty() && !structure.slices.empty()) return;
   throw Error(ErrorCode::bad_input,
               fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},
-              "name the matrix file, what `sparsecast info MATRIX --json` printed, or --profile of an imported table");
+              wording::format("name the matrix file, what {} gave, or {} of an imported table",
+                              wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}}),
+                              wording::option("profile")));
 }
 }  // namespace sparsecast::forecast
 

@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/curve.hpp"
+#include "base/wording.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/record_choice.hpp"
 
@@ -75,7 +76,7 @@ TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, co
     : profile_(profile), options_(options), task_(task), core_(profile) {
   if (task.transposed && profile.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::unavailable, "the kernels of " + profile.name + " multiply by A and not by its transpose",
-                {}, "leave --transposed away, or forecast for the host");
+                {}, wording::format("omit {}, or forecast for the host", wording::option("transposed", true)));
 }
 
 double TaskForecast::stream_seconds(double bytes) const {
@@ -198,7 +199,8 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
     if (auto forecast = of(std::move(one), structure)) forecasts.push_back(std::move(*forecast));
   if (forecasts.empty() && !none_at_all && profile_.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::unavailable, "what is known of " + profile_.name + " is of one vector at a time", {},
-                "leave --vectors away, forecast for the host, or calibrate the device where it is here");
+                wording::format("omit {}, forecast for the host, or calibrate the device where it is here",
+                                wording::option("vectors")));
   std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
   return forecasts;
 }

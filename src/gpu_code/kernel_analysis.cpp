@@ -4,6 +4,7 @@
 
 #include "base/embedded.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 
@@ -29,8 +30,8 @@ PtxModule parse_code(const KernelCode& code) {
     return parse_ptx(code.ptx, code.file);
   } catch (const Error& error) {
     throw Error(error.code(),
-                fmt::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason()), {code.file},
-                error.remedy());
+                wording::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason_text()),
+                {code.file}, error.remedy_text());
   }
 }
 
@@ -47,12 +48,12 @@ void check_launch(const Launch& launch) {
   for (std::size_t d = 0; d < 3; ++d)
     if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
       throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction",
-                  {}, "see --grid and --block");
+                  {}, wording::format("see {} and {}", wording::option("grid"), wording::option("block")));
   if (launch.threads_per_block() > 1024)
     throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()),
-                {}, "see --block");
+                {}, "see " + wording::option("block"));
   if (launch.blocks() > (std::int64_t{1} << 52))
-    throw Error(ErrorCode::usage, "the grid is too large", {}, "see --grid");
+    throw Error(ErrorCode::usage, "the grid is too large", {}, "see " + wording::option("grid"));
 }
 
 /// Every --trip must name a loop.
@@ -61,8 +62,9 @@ void check_trips(const Launch& launch, const PtxCode& ptx) {
     std::vector<std::string> labels;
     for (const auto& loop : ptx.loops()) labels.push_back(loop.label);
     if (std::ranges::find(labels, label) != labels.end()) continue;
-    throw Error(ErrorCode::usage, fmt::format("--trip {}: there is no loop of that label", label), {ptx.module().file},
-                labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
+    throw Error(ErrorCode::usage,
+                wording::format("{} {}: there is no loop of that label", wording::option("kernel.trips"), label),
+                {ptx.module().file}, labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
   }
 }
 
@@ -126,7 +128,7 @@ class CodeAnalysis {
       add_paper_models();
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted || !wanted(options_, "overlapped") || !options_.models.empty()) throw;
-      report_.notes.push_back(fmt::format("the paper's models are left out: {}", error.reason()));
+      report_.notes.push_back("the paper's models are left out: " + error.reason_text().in(options_.voice));
     }
   }
 
@@ -306,8 +308,8 @@ class CodeAnalysis {
         result = overlapped_by_machine_code();
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
-        report_.notes.push_back(
-            fmt::format("the machine code could not be followed ({}); the PTX was", error.reason()));
+        report_.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was",
+                                            error.reason_text().in(options_.voice)));
       }
     }
     if (!times_.processor.empty()) result = amd_overlapped();
@@ -363,7 +365,7 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
         continue;
       }
       throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", joined(missing)), {file},
-                  "define them, or ask for --symbolic");
+                  "define them, or ask for " + wording::option("symbolic", true));
     }
     if (options.symbolic) e.expression = expression(graph, model);
     report.estimates.push_back(std::move(e));

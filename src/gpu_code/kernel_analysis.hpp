@@ -21,8 +21,9 @@ struct KernelReport : LaunchTime {
 struct AnalysisOptions {
   std::vector<std::string> models;  ///< empty: all
   bool symbolic = false;
-  bool matrix_form = false;  ///< evaluate the paper's models by GraphBLAS
-  bool advice = false;       ///< says what to change next, which takes further forecasts
+  bool matrix_form = false;      ///< evaluate the paper's models by GraphBLAS
+  bool advice = false;           ///< says what to change next, which takes further forecasts
+  Voice voice = Voice::library;  ///< of its notes
 };
 
 /// A graph file's graph. Error bad_input naming undefined times unless symbolic.

@@ -1,3 +1,4 @@
+#include "base/wording.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
@@ -52,8 +53,8 @@ void check_defines(const std::vector<std::string>& defines, const std::string& l
     try {
       check_define(define, "defines");
     } catch (const Error& error) {
-      throw Error(ErrorCode::bad_input, error.reason(), {place.file, place.line, static_cast<std::int64_t>(at) + 1},
-                  error.remedy());
+      throw Error(ErrorCode::bad_input, error.reason_text(),
+                  {place.file, place.line, static_cast<std::int64_t>(at) + 1}, error.remedy_text());
     }
     begin = at + define.size();
   }
@@ -128,7 +129,9 @@ std::size_t row_of(const KernelAnchor& anchor, const std::vector<TuningRow>& row
   const auto found = std::ranges::find_if(rows, [&](const auto& row) { return names_row(anchor, row); });
   const auto at =
       anchor.row > 0 ? static_cast<std::size_t>(anchor.row) - 1 : static_cast<std::size_t>(found - rows.begin());
-  if (at >= rows.size()) throw Error(ErrorCode::usage, "--anchor: the table has no such row", {}, "rows count from 1");
+  if (at >= rows.size())
+    throw Error(ErrorCode::usage, wording::option("kernel.anchors") + ": the table has no such row", {},
+                "rows count from 1");
   return at;
 }
 
@@ -137,8 +140,10 @@ KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, d
   for (std::size_t i = 0; i < report.configurations.size(); ++i)
     if (report.configurations[i].measured_s) measured.push_back(i);
   if (measured.size() < static_cast<std::size_t>(drawn) + 2)
-    throw Error(ErrorCode::usage, fmt::format("--anchors {}: the table has {} measured rows", drawn, measured.size()),
-                {}, "two more than anchors are needed");
+    throw Error(
+        ErrorCode::usage,
+        wording::format("{}: the table has {} measured rows", wording::option("drawn_anchors", drawn), measured.size()),
+        {}, "two more than anchors are needed");
   KernelTable out = report;
   std::map<std::int64_t, RowCase> cases;
   ModelErrors mean;
@@ -230,8 +235,8 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
         if (!(row.seconds > 0.0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
       }
     } catch (const Error& error) {
-      throw Error(ErrorCode::bad_input, error.reason(), error.place().file.empty() ? place : error.place(),
-                  error.remedy());
+      throw Error(ErrorCode::bad_input, error.reason_text(), error.place().file.empty() ? place : error.place(),
+                  error.remedy_text());
     }
     rows.push_back(std::move(row));
   }
@@ -330,8 +335,9 @@ KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::
         out.estimates.push_back({e.model, e.seconds, e.low_s, e.high_s, e.bound_by});
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
-      throw Error(error.code(), fmt::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason()),
-                  error.place(), error.remedy());
+      throw Error(error.code(),
+                  wording::format("row {} of the table (line {}): {}", i + 1, row.line, error.reason_text()),
+                  error.place(), error.remedy_text());
     }
     const std::lock_guard guard(lock);
     ++finished;

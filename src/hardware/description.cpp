@@ -14,8 +14,8 @@
 #include "fields/device.hpp"
 #include "fields/json.hpp"
 #include "formats/kernels.hpp"
-#include "hardware/host/host.hpp"
 #include "base/guard/parse_json.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }
@@ -108,8 +108,8 @@ DeviceProperties describe_device(const std::string& name) {
   const embedded::File* found = description_of(name);
   if (found == nullptr)
     throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
-                fmt::format("the nearest names are {}; `sparsecast devices --catalogue` lists all",
-                            fmt::join(hardware::nearest_descriptions(name), ", ")));
+                wording::format("the nearest names are {}; {} lists all",
+                                fmt::join(hardware::nearest_descriptions(name), ", "), wording::ask("catalogue")));
   DeviceProperties device = properties_in(*found);
   device.name = name;
   return device;
@@ -119,7 +119,7 @@ namespace hardware {
 namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr const char* remedy = "`sparsecast devices --describe host --json > FILE` writes one";
+wording::Text example() { return wording::ask("describe", {{"device", "host"}, {"json", true}}) + " shows one"; }
 
 // "cpu" and "gpu", as people write them, are the kinds that documents have.
 void name_kind(Json& properties) {
@@ -130,7 +130,7 @@ void name_kind(Json& properties) {
 }
 
 [[noreturn]] void refuse_field(const std::string& field, const std::string& why, const std::string& file) {
-  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, remedy);
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, example());
 }
 
 // What a reader takes for told although it is not: a processor where no kind stands, a cache of each core.
@@ -227,7 +227,7 @@ std::vector<std::string> nearest_descriptions(const std::string& name) {
 
 DeviceProperties read_device(const std::filesystem::path& file) {
   const std::string text = base::read_file(file, {.what = "device description"});
-  return hardware::described_device(base::parse_json(text, {file.string(), hardware::remedy}), file.string());
+  return hardware::described_device(base::parse_json(text, {file.string(), hardware::example()}), file.string());
 }
 }  // namespace sparsecast
 
@@ -260,9 +260,10 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
   if (gpu_kinds.empty() && (number_of(name, "opencl:") >= 0 || number_of(name, "cuda:") >= 0))
     throw Error(ErrorCode::unavailable, name + " is not here: " + no_gpus);
   const std::string meant = base::did_you_mean(name, std::vector<std::string>{"host", "opencl:0", "cuda:0"});
-  throw Error(ErrorCode::usage, "no device is called '" + name + "'", {},
-              (meant.empty() ? meant : meant + " ") +
-                  "devices are host, opencl:N and cuda:N; `sparsecast devices` lists those here");
+  throw Error(
+      ErrorCode::usage, "no device is called '" + name + "'", {},
+      (meant.empty() ? meant : meant + " ") +
+          wording::format("devices are host, opencl:N and cuda:N; {} lists those here", wording::ask("devices")));
 }
 
 std::vector<std::string> built_in_devices() {

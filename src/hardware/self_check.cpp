@@ -139,7 +139,8 @@ std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
   return matrices;
 }
 
-KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision) {
+KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision,
+                         Voice voice) {
   KernelCheck check{kernel, precision, 32, matrix.name, true, 0, ""};
   check.offset_bits = matrix.matrix.visit_pattern(
       [](const auto& csr) { return static_cast<int>(8 * sizeof(typename std::decay_t<decltype(csr)>::Offset)); });
@@ -151,13 +152,13 @@ KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::s
     // a refusal and no wrong result.
     if (error.code() == ErrorCode::interrupted || error.code() == ErrorCode::usage) throw;
     check.agrees = error.code() == ErrorCode::unavailable || error.code() == ErrorCode::too_large;
-    check.remark = error.what();
+    check.remark = error.message(voice);
   }
   return check;
 }
 
 std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::string>& kernels,
-                                       const std::function<void(const std::string&)>& begun) {
+                                       const std::function<void(const std::string&)>& begun, Voice voice) {
   const std::vector<CheckMatrix> matrices = check_matrices(device.properties());
   std::vector<KernelCheck> checks;
   for (const std::string& kernel : kernels.empty() ? device.kernels() : kernels) {
@@ -165,7 +166,7 @@ std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::st
       if (begun) begun(fmt::format("checking {} in {}", kernel, precision == Precision::single_ ? "single" : "double"));
       for (const CheckMatrix& matrix : matrices) {
         base::throw_if_interrupted();
-        checks.push_back(check_kernel(device, matrix, kernel, precision));
+        checks.push_back(check_kernel(device, matrix, kernel, precision, voice));
       }
     }
   }

@@ -16,10 +16,12 @@ std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties);
 
 /// One kernel on one matrix. Never throws for a wrong result; a format that is refused as too large, or a precision
 /// that the device has not, agrees with a remark. Error usage for an unknown kernel.
-KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision);
+KernelCheck check_kernel(Device& device, const CheckMatrix& matrix, const std::string& kernel, Precision precision,
+                         Voice voice = Voice::library);
 
-/// The kernels named (all of the device's where none is) on all matrices in both precisions; `begun` is told of each.
-/// Error interrupted on Ctrl-C.
+/// The kernels named (all of the device's where none is) on all matrices in both precisions; `begun` is told of each,
+/// remarks are in `voice`. Error interrupted on Ctrl-C.
 std::vector<KernelCheck> check_kernels(Device& device, const std::vector<std::string>& kernels,
-                                       const std::function<void(const std::string&)>& begun);
+                                       const std::function<void(const std::string&)>& begun,
+                                       Voice voice = Voice::library);
 }  // namespace sparsecast::hardware

@@ -8,6 +8,7 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 #include "solving/requirements.hpp"
 
@@ -191,7 +192,7 @@ std::vector<Step> lobpcg_steps(int block, Preconditioning with) {
 // Of two entries that are to be equal; matrices are written with so many digits and more.
 constexpr double same_within = 1e-12;
 
-[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const std::string& remedy) {
+[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const wording::Text& remedy) {
   throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
 }
 
@@ -212,8 +213,8 @@ void require_symmetric(const Matrix& matrix, std::string_view who) {
       refuse(matrix,
              fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
                          matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
-             matrix.is_complex() ? "give SciPy's solvers its plan, or --shift spd"
-                                 : "take bicgstab or gmres, or --shift spd");
+             (matrix.is_complex() ? "give SciPy's solvers its plan, or " : "take bicgstab or gmres, or ") +
+                 asking_for_spd());
     };
     Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
     for (std::int64_t row = 0; row < csr.rows; ++row)
@@ -328,7 +329,8 @@ Array<double> inverse_diagonal(const Matrix& matrix) {
 void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner) {
   const std::string name = method.name();
   if (preconditioner != PreconditionerKind::none && !method.info->preconditions)
-    throw Error(ErrorCode::usage, fmt::format("{} takes no preconditioner", name), {}, "leave --preconditioner away");
+    throw Error(ErrorCode::usage, fmt::format("{} takes no preconditioner", name), {},
+                wording::format("omit {}", wording::option("preconditioner")));
   if (matrix.rows() != matrix.cols())
     refuse(matrix,
            fmt::format("{} asks for a square matrix and this has {} rows and {} columns", name,
@@ -339,7 +341,7 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
            "take cg or chebyshev for a Hermitian matrix, or give SciPy's solvers its plan");
   if (matrix.is_complex() && preconditioner != PreconditionerKind::none && preconditioner != PreconditionerKind::jacobi)
     refuse(matrix, fmt::format("{} is made of real values, and these are complex", name_of(preconditioner)),
-           "take --preconditioner jacobi or none");
+           wording::format("take {} jacobi or none", wording::option("preconditioner")));
   if (matrix.rows() == 0) refuse(matrix, "there is nothing to solve in a matrix without rows", "take another matrix");
   const bool ic0 = preconditioner == PreconditionerKind::ic0;
   const Array<double> diagonal = diagonal_of(matrix);
@@ -351,7 +353,7 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
         matrix,
         fmt::format("{} divides by the diagonal, which is zero in row {}",
                     method.info->diagonal ? name : std::string(name_of(preconditioner)), zero - diagonal.begin() + 1),
-        "take --preconditioner none or block-jacobi, or --shift spd");
+        wording::format("take {} none or block-jacobi, or {}", wording::option("preconditioner"), asking_for_spd()));
   if (method.info->symmetric || ic0) require_symmetric(matrix, method.info->symmetric ? name : "ic0");
   if (!method.info->positive && !ic0) return;
   const auto low = std::ranges::find_if(diagonal, [](double value) { return !(value > 0); });
@@ -359,7 +361,7 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
     refuse(matrix,
            fmt::format("{} asks for a positive definite matrix; the diagonal is {:g} in row {}",
                        method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
-           "take bicgstab or gmres, or --shift spd");
+           "take bicgstab or gmres, or " + asking_for_spd());
 }
 
 Matrix spd_shift(const Matrix& matrix) {
@@ -367,7 +369,7 @@ Matrix spd_shift(const Matrix& matrix) {
     throw Error(
         ErrorCode::bad_input,
         fmt::format("a matrix of {} rows and {} columns has no graph's Laplacian", matrix.rows(), matrix.cols()),
-        {matrix.name()}, "--shift spd takes square matrices");
+        {matrix.name()}, asking_for_spd() + " takes square matrices");
   const matrix::Graph graph = matrix::symmetric_graph(matrix);
   const std::string name = matrix.name() + "+spd";
   const bool narrow = Matrix::fits32(static_cast<std::int64_t>(graph.neighbours.size()) + matrix.rows());

@@ -1,6 +1,7 @@
 #pragma once
 // What a method and a preconditioner ask of a matrix, looked at before any work.
 
+#include "base/wording.hpp"
 #include "solving/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {
@@ -22,4 +23,8 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
 /// Off the diagonal −1 wherever the matrix or its transpose has an entry, on it the number of those and one. Error
 /// bad_input for a matrix that is not square.
 [[nodiscard]] Matrix spd_shift(const Matrix& matrix);
+/// How that is asked for.
+[[nodiscard]] inline wording::Text asking_for_spd() {
+  return wording::option("shift", wording::word("spd", "MatrixShift::spd"));
+}
 }  // namespace sparsecast::solving

@@ -9,8 +9,9 @@
 #include "base/median.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "hardware/host/host.hpp"
+#include "base/wording.hpp"
 #include "formats/kernels.hpp"
+#include "hardware/host/host.hpp"
 #include "solving/requirements.hpp"
 #include "solving/run/device_cg.hpp"
 
@@ -76,7 +77,7 @@ void require_cg_of_reals(const Matrix& matrix, const SolveTask& task) {
   if (task.method.kind() == MethodKind::cg && task.preconditioner == PreconditionerKind::none && !matrix.is_complex())
     return;
   throw Error(ErrorCode::unavailable, fmt::format("{} solves real systems by cg without a preconditioner", task.device),
-              {matrix.name()}, "take that, or --device host");
+              {matrix.name()}, wording::format("take that, or {}", wording::option("device", "host")));
 }
 
 // Once from x = 0; the time of an iteration.
@@ -245,7 +246,7 @@ void require_solved(const SolveResult& result, const SolveTask& task, const std:
       fmt::format("{} {} after {} iterations with {}{}; residual: {}", task.method.name(), ending_text(result.ending),
                   base::format_count(result.iterations), name_of(task.preconditioner),
                   result.reason.empty() ? "" : " (" + result.reason + ")", result.history),
-      {matrix}, "take another preconditioner or method, or --shift spd");
+      {matrix}, "take another preconditioner or method, or " + asking_for_spd());
 }
 
 SharedRows::SharedRows(const Matrix& matrix, int threads) {

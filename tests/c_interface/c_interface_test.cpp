@@ -246,6 +246,29 @@ TEST_F(CInterface, ForecastsWhatCppForecasts) {
 
 // ---- what callers may do wrong
 
+TEST_F(CInterface, TellsInWordsOfCWhatToDo) {
+  Handles c;
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 5})"});
+  lend(matrix, c);
+  sparsecast_prediction* prediction = nullptr;
+  sparsecast_predict_options options{};
+  options.struct_size = sizeof options;
+  options.model = "guo";
+  options.precision = SPARSECAST_SINGLE;
+  EXPECT_EQ(sparsecast_predict(c.matrix, &options, &prediction), SPARSECAST_FAILED);
+  const std::string missing = text_of(sparsecast_error_text());
+  EXPECT_NE(missing.find("sparsecast_calibrate() with device = \"host\", quick = 0, precision = SPARSECAST_SINGLE"),
+            std::string::npos)
+      << missing;
+  options.device = "no-such-device";  // what C has no function for is a command
+  EXPECT_EQ(sparsecast_predict(c.matrix, &options, &prediction), SPARSECAST_USAGE);
+  const std::string unknown = text_of(sparsecast_error_text());
+  EXPECT_NE(
+      unknown.find("`sparsecast devices --catalogue` lists all, a description of your own is device = \"FILE.json\""),
+      std::string::npos)
+      << unknown;
+}
+
 TEST_F(CInterface, NeverGivesAMatrixWithNumbersOutOfRangeToAPlan) {
   const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 5})"});
   Handles c;

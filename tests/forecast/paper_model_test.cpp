@@ -118,7 +118,8 @@ TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
     FAIL() << "no records in single precision";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::failed);
-    EXPECT_NE(error.remedy().find("--precision single --threads 2"), std::string::npos) << error.remedy();
+    const std::string told = error.message(Voice::command_line);
+    EXPECT_NE(told.find("--precision single --threads 2"), std::string::npos) << told;
   }
 }
 

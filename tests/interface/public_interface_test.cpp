@@ -87,7 +87,8 @@ TEST_F(CalibratedProfile, IsWhatCalibrateLeftInTheStore) {
 TEST_F(CalibratedProfile, SaysHowToCalibrateWhereNothingWasMeasured) {
   const Error error = error_of([] { (void)calibrated_profile(); });
   EXPECT_EQ(error.code(), ErrorCode::failed);
-  EXPECT_NE(error.remedy().find("sparsecast calibrate --quick --device host"), std::string::npos) << error.what();
+  EXPECT_NE(error.remedy().find("calibrate({.device = \"host\", .quick = true})"), std::string::npos) << error.what();
+  EXPECT_NE(error.message(Voice::command_line).find("`sparsecast calibrate --device host --quick`"), std::string::npos);
 }
 
 TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {

@@ -7,6 +7,10 @@
 #include <random>
 #include <set>
 #include <system_error>
+#include <thread>
+#include <utility>
+#include "base/interrupt.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::base {
 namespace {

@@ -6,6 +6,9 @@
 
 #include "base/interrupt.hpp"
 #include "cluster/described/message_seconds.hpp"
+#include "base/text.hpp"
+#include "base/wording.hpp"
+#include "cluster/calibrate.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
 
@@ -52,7 +55,8 @@ Prediction predict_described(const Matrix& matrix, const DescribedCluster& clust
 
 Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {}, "--way l1dr, or none");
+    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {},
+                wording::format("take {}, or none", wording::option("schemes", Scheme::local_rows)));
   NodeForecast node = node_of(cluster, options);
   Prediction prediction;
   for (const int processes : options.processes) {

@@ -1,4 +1,6 @@
 #include "cluster/launch/measure.hpp"
+#include "base/wording.hpp"
+#include "cluster/launch/job.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

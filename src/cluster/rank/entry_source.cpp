@@ -103,7 +103,7 @@ class MarketSource final : public EntrySource {
     if (total == header_.entries) return;
     throw Error(ErrorCode::bad_input,
                 fmt::format("the size line promises {} entries and the file holds {}", header_.entries, total),
-                {file_->path(), header_.lines}, total < header_.entries ? "is it cut off?" : "mend the size line");
+                {file_->path(), header_.lines}, total < header_.entries ? "is it cut off?" : "fix the size line");
   }
 
  private:

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/wording.hpp"
+
 namespace sparsecast::gpu_code {
 namespace {
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -43,12 +45,12 @@ struct Macro {
   std::string_view name, value;
 };
 
-Macro parse_macro(std::string_view define, std::string_view origin) {
+Macro parse_macro(std::string_view define, const wording::Text& origin) {
   const auto equal = define.find('=');
   const auto name = define.substr(0, equal);
   const auto value = equal == std::string_view::npos ? std::string_view("1") : define.substr(equal + 1);
   const auto refuse = [&](const std::string& reason, std::string_view remedy) {
-    throw Error(ErrorCode::usage, fmt::format("{} {}: {}", origin, shown(define), reason), {}, std::string(remedy));
+    throw Error(ErrorCode::usage, wording::format("{} {}: {}", origin, shown(define), reason), {}, remedy);
   };
   if (!identifier(name)) refuse("that is no name for a macro", remedy_of_names);
   if (reserved(name)) refuse("that name is the language's own", remedy_of_names);
@@ -195,7 +197,7 @@ std::string first_error(const std::string& log, const std::string& folder) {
 }
 }  // namespace
 
-void check_define(const std::string& define, const std::string& origin) { (void)parse_macro(define, origin); }
+void check_define(const std::string& define, const wording::Text& origin) { (void)parse_macro(define, origin); }
 
 std::string defines_header(const std::vector<std::string>& defines) {
   std::string text;
@@ -281,8 +283,9 @@ void refuse_source(const fs::path& source, const std::vector<std::string>& defin
                    const ToolFolder& folder) {
   const auto line = first_error(folder.log(), folder.path().string());
   auto message = parse_message(line);
-  const std::string beside = fmt::format("{}/", linked_folder),
-                    remedy = "does it compile by itself, with the same --define?";
+  const std::string beside = fmt::format("{}/", linked_folder);
+  const wording::Text remedy =
+      wording::format("does it compile by itself, with the same {}?", wording::option("kernel.defines"));
   if (message.place.file.starts_with(beside)) {
     message.place.file = (source.parent_path() / message.place.file.substr(beside.size())).string();
     throw Error(ErrorCode::bad_input, fmt::format("{} refuses the source: {}", compiler, message.text), message.place,

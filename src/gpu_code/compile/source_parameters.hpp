@@ -1,6 +1,7 @@
 #pragma once
 // Names that PTX does not keep: of a kernel in its source, and of its parameters.
 
+#include "base/wording.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
@@ -11,8 +12,8 @@ namespace sparsecast::gpu_code {
 // letters, digits, blanks and _ . , + - * / % & | ^ ~ ! < > = ? : ( ) [ ] { }: numbers, names, types and expressions.
 // Anything else (quotes, $, #, backslash, line breaks), comments, ?? and %: are refused.
 
-/// Error usage unless `define` is as above; `origin` ("--define") opens its reason.
-void check_define(const std::string& define, const std::string& origin);
+/// Error usage unless `define` is as above; `origin`, what it was given as, opens its reason.
+void check_define(const std::string& define, const wording::Text& origin);
 /// One #define a line, in the order given. Error usage as above.
 [[nodiscard]] std::string defines_header(const std::vector<std::string>& defines);
 

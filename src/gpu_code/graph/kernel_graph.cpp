@@ -272,7 +272,7 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   try {
     return graph_of(fields::read_struct<GraphText>(document));
   } catch (const Error& error) {
-    throw Error(error.code(), error.reason(), {file}, error.remedy().empty() ? remedy : error.remedy());
+    throw Error(error.code(), error.reason_text(), {file}, error.remedy_text().empty() ? remedy : error.remedy_text());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "base/markup.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {
@@ -315,7 +316,7 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path
   else if (extension == ".svg")
     text = drawn_graph(graph, path);
   else
-    throw Error(ErrorCode::usage, fmt::format("--graph {}: what kind of file?", file.string()), {},
+    throw Error(ErrorCode::usage, wording::format("{}: what kind of file?", wording::option("graph", file)), {},
                 "end its name in .json, .dot or .svg");
   base::write_file_atomically(file, text, {.what = "graph"});
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/wording.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {
@@ -87,17 +88,20 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
       if (in.guard >= 0) changed |= wanted.insert(in.guard).second;
     }
   }
-  std::string names, arguments;
+  std::string names;
+  wording::Text arguments;
   for (const auto p : parameters) {
     names += (names.empty() ? "" : ", ") + parameter_name(static_cast<std::size_t>(p));
-    arguments += fmt::format("--arg {}=VALUE ", parameter_name(static_cast<std::size_t>(p)));
+    arguments +=
+        wording::option("kernel.arguments", wording::entry(parameter_name(static_cast<std::size_t>(p)), "VALUE")) + " ";
   }
   std::string why = names.empty() ? std::string() : fmt::format("parameter {}", names);
   if (memory) why += std::string(why.empty() ? "" : " and ") + "data in memory";
   if (why.empty()) why = "a value that is not known";
   const Place place = source_place(module_, branch);
   throw Error(ErrorCode::bad_input, fmt::format("how often the loop at {} runs depends on {}", loop_label, why), place,
-              fmt::format("give {}{}--trip '{}=COUNT'", arguments, arguments.empty() ? "" : "or ", loop_label));
+              wording::format("give {}{}{}", arguments, arguments.empty() ? "" : "or ",
+                              wording::option("kernel.trips", wording::entry(loop_label, "COUNT"))));
 }
 
 std::uint64_t PtxCode::symbol_address(const PtxOperand& operand) const {

@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/number.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {
@@ -104,8 +105,9 @@ std::vector<char> find_pointers(const PtxKernel& kernel) {
 
 std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
   const auto refuse = [&] {
-    throw Error(ErrorCode::usage, fmt::format("--arg {}={}: not a number", name, text), {},
-                "give a whole number, a decimal fraction or 0x…");
+    throw Error(ErrorCode::usage,
+                wording::format("{}: not a number", wording::option("kernel.arguments", wording::entry(name, text))),
+                {}, "give a whole number, a decimal fraction or 0x…");
   };
   const bool floating = parameter.type.kind == PtxType::Kind::floating;
   if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -228,15 +230,15 @@ PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch&
     names.insert({std::to_string(p), kernel.parameters[p].name, parameter_name(p)});
     bind(p, launch);
   }
-  const auto check = [&](const std::string& name, const char* option) {
+  const auto check = [&](const std::string& name, const wording::Text& option) {
     if (names.contains(name)) return;
     std::string known;
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) known += (p ? ", " : "") + parameter_name(p);
-    throw Error(ErrorCode::usage, fmt::format("{} {}: kernel {} has no such parameter", option, name, kernel.name),
+    throw Error(ErrorCode::usage, wording::format("{} {}: kernel {} has no such parameter", option, name, kernel.name),
                 {module.file}, "its parameters: " + (known.empty() ? "none" : known) + "; or their positions from 0");
   };
-  for (const auto& [name, value] : launch.arguments) check(name, "--arg");
-  for (const auto& [name, value] : launch.buffers) check(name, "--buffer");
+  for (const auto& [name, value] : launch.arguments) check(name, wording::option("kernel.arguments"));
+  for (const auto& [name, value] : launch.buffers) check(name, wording::option("kernel.buffers"));
   const auto pointers = find_pointers(kernel);
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
     const auto& parameter = kernel.parameters[p];

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/number.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
@@ -144,8 +145,9 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   if (found.size() > 1) {
     std::string symbols;
     for (const auto* kernel : found) symbols += (symbols.empty() ? "" : ", ") + kernel->name;
-    throw Error(ErrorCode::usage, fmt::format("there is more than one kernel '{}'", name), {module.file},
-                "choose with --kernel by the compiler's name: " + symbols);
+    throw Error(
+        ErrorCode::usage, fmt::format("there is more than one kernel '{}'", name), {module.file},
+        wording::format("choose with {} by the compiler's name: {}", wording::option("kernel.kernel"), symbols));
   }
   if (module.kernels.empty())
     throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
@@ -153,7 +155,8 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   if (!name.empty())
     throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
   if (module.kernels.size() > 1)
-    throw Error(ErrorCode::usage, "there is more than one kernel", {module.file}, "choose with --kernel: " + names);
+    throw Error(ErrorCode::usage, "there is more than one kernel", {module.file},
+                wording::format("choose with {}: {}", wording::option("kernel.kernel"), names));
   return module.kernels.front();
 }
 

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "fields/json.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {
@@ -272,7 +273,7 @@ class Search {
     for (const auto& anchor : options_.anchors) {
       const auto found = std::ranges::find_if(candidates_, [&](const auto& c) { return matches(anchor, c.choice); });
       if (found == candidates_.end())
-        throw Error(ErrorCode::usage, "--anchor: the space has no such configuration", {},
+        throw Error(ErrorCode::usage, wording::option("kernel.anchors") + ": the space has no such configuration", {},
                     "give NAME=VALUE of every parameter, by commas");
       if (!found->entry) {
         found->entry = &journal_.add(forecast_one(*found));
@@ -381,7 +382,8 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
   if (!whole) out_ << '\n' << std::flush;  // behind a line that was cut off
   if (!out_)
     throw Error(ErrorCode::failed, "cannot write the search's journal", {file.string()},
-                "set SPARSECAST_HOME to a folder that can be written, or give --journal another file");
+                wording::format("set SPARSECAST_HOME to a folder that can be written, or give {} another file",
+                                wording::option("journal")));
 }
 
 const JournalEntry& SearchJournal::add(const JournalEntry& entry) {

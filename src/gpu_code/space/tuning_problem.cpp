@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 
 namespace sparsecast::gpu_code {
@@ -14,7 +15,7 @@ constexpr std::int64_t most_file_bytes = 16 << 20;
 constexpr std::size_t most_values = 60'000, most_parameters = 256;
 constexpr std::array<const char*, 3> directions{"X", "Y", "Z"};
 
-[[noreturn]] void refuse_space(const std::string& reason, const std::string& remedy = "") {
+[[noreturn]] void refuse_space(const std::string& reason, const wording::Text& remedy = {}) {
   throw Error(ErrorCode::bad_input, reason, {},
               remedy.empty() ? "a tuning problem has ConfigurationSpace (TuningParameters, Conditions) and "
                                "KernelSpecification (KernelName, ProblemSize, LocalSize, GridDivX)"
@@ -103,7 +104,7 @@ TuningProblem::TuningProblem(const std::string& text, const std::string& name, c
                 remedy);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input || !error.place().file.empty()) throw;
-    throw Error(error.code(), error.reason(), {name}, error.remedy());
+    throw Error(error.code(), error.reason_text(), {name}, error.remedy_text());
   }
   fingerprint_ = fmt::format("{}|{}|{}|{}|{}", text, fmt::join(settings.defines, " "), settings.kernel, settings.grid,
                              settings.block);
@@ -151,7 +152,7 @@ void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& 
 
 void TuningProblem::pin(const std::vector<std::string>& defines) {
   for (const auto& define : defines) {
-    check_define(define, "--define");
+    check_define(define, wording::option("kernel.defines"));
     const auto equal = define.find('=');
     const auto name = define.substr(0, equal);
     const auto parameter = std::ranges::find(parameters_, name, &TuningParameter::name);
@@ -162,8 +163,10 @@ void TuningProblem::pin(const std::vector<std::string>& defines) {
     const auto wanted = equal == std::string::npos ? "1" : define.substr(equal + 1);
     std::erase_if(parameter->values, [&](const auto& v) { return v.written() != wanted; });
     if (parameter->values.empty())
-      throw Error(ErrorCode::usage, fmt::format("--define {}: parameter {} has no such value", define, name), {},
-                  "give one of the values that the space lists");
+      throw Error(
+          ErrorCode::usage,
+          wording::format("{} {}: parameter {} has no such value", wording::option("kernel.defines"), define, name), {},
+          "give one of the values that the space lists");
   }
   for (const auto& p : parameters_)
     for (const auto& v : p.values) check_define(fmt::format("{}={}", p.name, v.written()), "parameter");
@@ -205,7 +208,8 @@ void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>
   std::size_t p = 0;
   for (std::int64_t steps = 0;; ++steps) {
     if (steps > most_steps)
-      refuse_space("the space is too large to be walked", "give --define of a parameter, or fewer values");
+      refuse_space("the space is too large to be walked",
+                   wording::format("give {} of a parameter, or fewer values", wording::option("kernel.defines")));
     if ((steps & 0xffff) == 0) base::throw_if_interrupted();
     if (choice[p] < parameters_[p].values.size()) {
       if (!allowed(p)) {
@@ -245,7 +249,8 @@ Dim3 TuningProblem::grid_of(const ExpressionNames& names, const Dim3& block) con
     }
     return grid;
   }
-  if (problem_.list.empty()) refuse_space("it says neither ProblemSize nor GlobalSize", "add one, or give --grid");
+  if (problem_.list.empty())
+    refuse_space("it says neither ProblemSize nor GlobalSize", "add one, or give " + wording::option("grid"));
   const bool divided = std::ranges::any_of(divide_, [](const auto& d) { return !d.empty(); });
   for (std::size_t d = 0; d < std::min<std::size_t>(3, problem_.list.size()); ++d) {
     const auto size = Expression(problem_.list[d].written()).whole_number(names, 1);

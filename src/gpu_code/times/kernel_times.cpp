@@ -17,6 +17,7 @@ namespace sparsecast::gpu_code {
 std::string_view to_string(Pipe pipe) noexcept {
   constexpr std::array<std::string_view, pipe_count> names = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) name,
+#include "base/wording.hpp"
 #include "gpu_code/times/pipes.def"
   };
   return names[static_cast<std::size_t>(pipe)];
@@ -36,7 +37,8 @@ auto of_file(const std::string& file, const Read& read) {
     throw Error(ErrorCode::bad_input, fmt::format("not a table of kernel times: {}", base::json_reason(error)), {file},
                 schema_remedy);
   } catch (const Error& error) {
-    throw Error(error.code(), error.reason(), error.place().file.empty() ? Place{file} : error.place(), schema_remedy);
+    throw Error(error.code(), error.reason_text(), error.place().file.empty() ? Place{file} : error.place(),
+                schema_remedy);
   }
 }
 
@@ -98,9 +100,10 @@ KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
   const double hz = choice == "base" ? times.base_clock_hz : base::number_in<double>(choice).value_or(0);
   if (choice == "base" && !(hz > 0))
     throw Error(ErrorCode::usage, fmt::format("the table of {} has no base clock", times.name), {},
-                "give --clock in Hz");
+                wording::format("give {} in Hz", wording::option("clock")));
   if (choice != "base" && !(hz >= 1e6 && hz <= 1e10))
-    throw Error(ErrorCode::usage, fmt::format("--clock {}: neither base, boost nor a clock", choice), {},
+    throw Error(ErrorCode::usage,
+                wording::format("{}: neither base, boost nor a clock", wording::option("clock", choice)), {},
                 "base, boost, or Hz from 1e6 to 1e10");
   KernelTimes chosen = at_clock(times, hz);
   chosen.clock_is_known = true;

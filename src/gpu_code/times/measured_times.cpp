@@ -1,3 +1,4 @@
+#include "base/wording.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ double limit(const DeviceProperties& properties, const char* name) {
 KernelTimes described_times(const DeviceProperties& p) {
   if (p.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, fmt::format("{} is a processor; kernels are forecast for GPUs", p.name), {},
-                "sparsecast devices --catalogue lists them");
+                wording::ask("catalogue") + " lists them");
   static const std::vector<KernelTimes> boards = [] {
     std::vector<KernelTimes> tables;
     for (const std::string& name : kernel_time_devices()) tables.push_back(kernel_times(name));
@@ -127,8 +128,8 @@ constexpr double base_prior = 0.25;            ///< that it ran at the base cloc
 constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base clock is not known
 
 [[noreturn]] void refuse_anchor(const std::string& text) {
-  throw Error(ErrorCode::usage, fmt::format("--anchor {}: no CONFIG=SECONDS", text), {},
-              "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
+  throw Error(ErrorCode::usage, wording::format("{} {}: no CONFIG=SECONDS", wording::option("kernel.anchors"), text),
+              {}, "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
 }
 }  // namespace
 
@@ -194,7 +195,7 @@ KernelTimes measured_times(const Profile& profile) {
                 "give a CUDA device that was calibrated, or a table by name");
   if (profile.micro_benchmarks.empty())
     throw Error(ErrorCode::unavailable, fmt::format("the profile of {} has no micro-benchmarks", profile.name), {},
-                fmt::format("sparsecast calibrate --device {} --instructions", profile.name));
+                wording::ask("calibrate", {{"device", profile.name}, {"only_instructions", true}}));
   KernelTimes times = laid_over(described_times(profile.properties), profile.properties, profile.micro_benchmarks);
   times.clock_is_known = true;
   times.name = profile.name;
@@ -221,7 +222,7 @@ KernelTimes times_of_device(const std::string& name) {
     const auto profile = calibration::Store().profile(name);
     if (!profile)
       throw Error(ErrorCode::unavailable, fmt::format("{} was never calibrated", name), {},
-                  fmt::format("sparsecast calibrate --device {} --instructions", name));
+                  wording::ask("calibrate", {{"device", name}, {"only_instructions", true}}));
     return measured_times(*profile);
   }
   const auto tables = kernel_time_devices();

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -42,14 +43,18 @@ class WarpRun {
         throw Error(ErrorCode::failed,
                     fmt::format("one block executes more than {} instructions, in loops that do not repeat evenly",
                                 options_.most_steps),
-                    {}, "analyse a smaller launch, or give --trip for its longest loop");
+                    {},
+                    wording::format("analyse a smaller launch, or give {} for its longest loop",
+                                    wording::option("kernel.trips")));
       if ((budget & 0xFFFF) == 0) {
         base::throw_if_interrupted();
         if (thread_time_s() > options_.end_by_s)
           throw Error(ErrorCode::failed,
                       fmt::format("one block takes longer than {:g} s to follow, in loops that do not repeat evenly",
                                   options_.most_s),
-                      {}, "does the kernel end? analyse a smaller launch, or give --trip for its longest loop");
+                      {},
+                      wording::format("does the kernel end? analyse a smaller launch, or give {} for its longest loop",
+                                      wording::option("kernel.trips")));
       }
       const auto turn = lanes.next();
       if (turn.pc >= code_.size()) {

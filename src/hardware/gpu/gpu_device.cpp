@@ -1,12 +1,13 @@
+#include "base/wording.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
 #include <sparsecast/error.hpp>
 
 #include "base/median.hpp"
 #include "base/random.hpp"
+#include "formats/kernels.hpp"
 #include "hardware/curve_steps.hpp"
 #include "hardware/gpu/micro_benchmarks.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::hardware {
 namespace {
@@ -145,7 +146,7 @@ class GpuDevice final : public Device {
     if (task.transposed)
       throw Error(ErrorCode::unavailable,
                   "the kernels of " + properties().name + " multiply by A and not by its transpose", {},
-                  "leave --transposed away, or take the host");
+                  wording::format("omit {}, or take the host", wording::option("transposed", true)));
     if (task.vectors > 1 && !formats::kernel_or_plain(kernel).gpu.blocks)
       throw Error(ErrorCode::failed, "multiplies one vector at a time there");
     if (VendorLibrary* vendor = vendor_of(kernel))

@@ -14,6 +14,7 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -69,7 +70,9 @@ class MarketSizes {
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, reason, {file_}, "it was not kept; `--refresh` fetches the index anew");
+    throw Error(
+        ErrorCode::bad_input, reason, {file_},
+        wording::format("it was not kept; {} fetches the index anew", wording::command("get", {{"refresh", true}})));
   }
   void read_line(std::string_view line) {
     if (!banner_) {
@@ -131,7 +134,7 @@ std::string chosen_url(const std::string& given) {
   while (url.ends_with('/')) url.pop_back();
   if (!url.starts_with("http://") && !url.starts_with("https://"))
     throw Error(ErrorCode::usage, "is no http:// or https:// address", {url},
-                "--url https://mirror.example/collection");
+                "for example https://mirror.example/collection");
   return url;
 }
 

@@ -1,3 +1,4 @@
+#include "base/wording.hpp"
 #include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,8 @@ struct IndexLine {
   std::int64_t number;
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, reason, {file, number}, "fetch the index again: sparsecast get --refresh");
+    throw Error(ErrorCode::bad_input, reason, {file, number},
+                "fetch the index again: " + wording::command("get", {{"refresh", true}}));
   }
 
   template <class Number>
@@ -111,8 +113,9 @@ auto* find_row(const Table& table, std::string_view name) {
   for (const auto& [name, value] : properties) known.emplace_back(name);
   const std::string left(word.substr(0, word.find_first_of("<>=~")));
   const std::string meant = base::did_you_mean(left, known);
-  throw Error(ErrorCode::usage, fmt::format("--search: '{}' is no condition", word), {},
-              meant.empty() ? "such as rows>1e5, kind~structural, spd; see `sparsecast get --help`" : meant);
+  throw Error(ErrorCode::usage, wording::format("{}: '{}' is no condition", wording::option("search"), word), {},
+              meant.empty() ? "such as rows>1e5, kind~structural, spd; see " + wording::command("get", {{"help", true}})
+                            : meant);
 }
 
 Condition number_condition(double (*value)(const Entry&), std::string_view sign, double bound) {
@@ -193,7 +196,7 @@ const CollectionEntry& find_matrix(const CollectionIndex& index, std::string_vie
   const std::vector<std::string> near = base::nearest(wanted, names);
   throw Error(ErrorCode::usage, fmt::format("the collection has no matrix '{}'", wanted), {},
               (near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "))) +
-                  "`sparsecast get --search 'name~WORD'` lists names");
+                  wording::command("get", {{"search", "name~WORD"}}) + " lists names");
 }
 
 std::vector<CollectionEntry> search(const CollectionIndex& index, std::string_view query) {

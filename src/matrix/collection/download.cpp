@@ -1,3 +1,4 @@
+#include "base/wording.hpp"
 #include "matrix/collection/collection.hpp"
 
 #include <fmt/format.h>
@@ -312,7 +313,8 @@ void download(const std::string& url, const std::filesystem::path& file, const D
       patience.wait("the connection was cut: " + request.reason(code), {}, progress);
     } else if (code != CURLE_OK) {
       throw Error(ErrorCode::failed, "cannot be fetched: " + request.reason(code), {url},
-                  "is the network there? A mirror is --url or SPARSECAST_COLLECTION_URL");
+                  wording::format("is the network there? SPARSECAST_COLLECTION_URL, or {}, names a mirror",
+                                  wording::command("get", {{"url", wording::placeholder("URL")}})));
     } else {
       throw Error(ErrorCode::failed, fmt::format("the server answers with status {}", request.status()), {url},
                   "is that the collection's server?");

@@ -95,7 +95,7 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
     fault(column, "the size line has one field too many, " + shown(more), form);
   if (header.symmetry != MarketSymmetry::general && header.rows != header.cols)
     fault(1, fmt::format("{} rows and {} columns cannot be symmetric", header.rows, header.cols),
-          "say general in the banner or mend the sizes");
+          "say general in the banner or fix the sizes");
   if (coordinate) return;
   // n·m, or n(n + 1)/2, or n(n − 1)/2; of two neighbours one is even.
   std::int64_t left = header.rows, right = header.cols;
@@ -128,7 +128,7 @@ std::optional<LineFault> index_field(FieldReader& reader, const char* what, std:
     return fault(column, fmt::format("{} index: {}", what, number.reason), "indices are 1, 2, 3 …");
   if (number.value < 1 || number.value > size) {
     return fault(column, fmt::format("{} index {} is outside 1 … {}", what, number.value, size),
-                 number.value == 0 ? "indices count from 1" : "mend the entry or the sizes in the header");
+                 number.value == 0 ? "indices count from 1" : "fix the entry or the sizes in the header");
   }
   index = number.value - 1;
   return std::nullopt;
@@ -167,9 +167,9 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
   }
   if (header.symmetry == MarketSymmetry::skew && header.format == MarketFormat::coordinate && entry.row == entry.col &&
       (entry.value != 0 || entry.imaginary != 0))
-    return fault(1, "a skew-symmetric matrix has no diagonal", "leave the entry out or say general in the banner");
+    return fault(1, "a skew-symmetric matrix has no diagonal", "omit the entry or say general in the banner");
   if (header.conjugate && header.format == MarketFormat::coordinate && entry.row == entry.col && entry.imaginary != 0)
-    return fault(1, "the diagonal of a Hermitian matrix is real", "mend the entry or say general in the banner");
+    return fault(1, "the diagonal of a Hermitian matrix is real", "fix the entry or say general in the banner");
   return std::nullopt;
 }
 
@@ -262,7 +262,7 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
     if (field == MarketField::complex && header.imaginary) value = imaginary;
     if (!out.fault && out.entries == most)
       out.fault = LineFault{0, 1, fmt::format("more entries than the {} that the header promises", header.entries),
-                            "mend the size line or take the surplus away"};
+                            "fix the size line or remove the surplus"};
     ++out.lines;
     if (out.fault) {
       out.fault->line = out.lines;

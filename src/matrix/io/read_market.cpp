@@ -99,7 +99,7 @@ class MarketReader {
     finish_early();
     if (entries_ != header_.entries) {
       refuse(header_.lines + lines_, fmt::format("the file ends after {} of {} entries", entries_, header_.entries),
-             "mend the size line, or fetch the file again if it is cut off");
+             "fix the size line, or fetch the file again if it is cut off");
     }
     AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
                             threads_,     file_};

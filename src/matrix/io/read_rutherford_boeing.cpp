@@ -105,8 +105,8 @@ class RutherfordBoeingReader {
     const auto sizes = integers(3, 3, 3, 4);
     head_.rows = sizes[0], head_.cols = sizes[1], head_.entries = sizes[2];
     if (!general() && head_.rows != head_.cols)
-      refuse(3, 0, fmt::format("{} rows and {} columns cannot be symmetric", head_.rows, head_.cols), "mend the sizes");
-    if (head_.cols == INT64_MAX) refuse(3, 0, "that many columns do not fit 64 bits", "mend the sizes");
+      refuse(3, 0, fmt::format("{} rows and {} columns cannot be symmetric", head_.rows, head_.cols), "fix the sizes");
+    if (head_.cols == INT64_MAX) refuse(3, 0, "that many columns do not fit 64 bits", "fix the sizes");
 
     std::int64_t first = counts.size() == 5 && counts[4] > 0 ? 5 : 4;
     const std::vector<std::string_view> formats = format_texts(line(3));
@@ -125,7 +125,7 @@ class RutherfordBoeingReader {
         refuse(2, 0,
                fmt::format("{} lines of {} are announced, the sizes and the format make {}", counts[k + 1], plurals[k],
                            sections[k]->lines()),
-               "mend the head");
+               "fix the head");
       }
       need_lines(*sections[k]);
       first += sections[k]->lines();
@@ -187,7 +187,7 @@ class RutherfordBoeingReader {
 
   void stop_at_fault() const {
     base::throw_if_interrupted();
-    if (fault_) refuse(fault_->line, fault_->column, fault_->reason, "mend it, or fetch the file again");
+    if (fault_) refuse(fault_->line, fault_->column, fault_->reason, "fix it, or fetch the file again");
   }
 
   [[nodiscard]] std::int64_t share(std::int64_t total, std::int64_t part) const {
@@ -247,14 +247,14 @@ class RutherfordBoeingReader {
 
   void check_order(const Array<std::int64_t>& pointers) const {
     const auto place = [&](std::int64_t k) { return head_.pointers.first + k / head_.pointers.per_line() + 1; };
-    if (pointers.front() != 0) refuse(place(0), 0, "the first column pointer is not 1", "mend the pointers");
+    if (pointers.front() != 0) refuse(place(0), 0, "the first column pointer is not 1", "fix the pointers");
     for (std::int64_t k = 1; k <= head_.cols; ++k)
       if (pointers[k] < pointers[k - 1])
-        refuse(place(k), 0, fmt::format("column pointer {} is less than the one before", k + 1), "mend the pointers");
+        refuse(place(k), 0, fmt::format("column pointer {} is less than the one before", k + 1), "fix the pointers");
     if (pointers.back() != head_.entries) {
       refuse(place(head_.cols), 0,
              fmt::format("the last column pointer is {}, not {}", pointers.back() + 1, head_.entries + 1),
-             "mend the pointers or the number of entries in the head");
+             "fix the pointers or the number of entries in the head");
     }
   }
 

@@ -1,4 +1,5 @@
 #include "fields/structure.hpp"
+#include "base/wording.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 #include "base/files.hpp"
@@ -96,7 +97,9 @@ namespace sparsecast {
 std::string to_json(const Structure& structure) { return base::json_text(matrix::structure_to_json(structure)); }
 
 Structure structure_from_json(std::string_view text, const std::string& source) {
-  constexpr const char* remedy = "a structure is what `sparsecast info MATRIX --json` prints";
+  const wording::Text remedy = "a structure is what " +
+                               wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}}) +
+                               " gives";
   const nlohmann::ordered_json document = base::parse_json(text, {source, remedy});
   // The document of `sparsecast info` has it in a field of that name.
   const bool inside = document.is_object() && document.contains("structure");

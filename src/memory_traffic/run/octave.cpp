@@ -1,4 +1,6 @@
 #include "memory_traffic/run/octave.hpp"
+#include "base/wording.hpp"
+#include "memory_traffic/run/traffic.hpp"
 
 #include <cstdlib>
 #include <sparsecast/error.hpp>
@@ -15,7 +17,8 @@ std::string find_octave() {
   for (const char* const name : {"octave-cli", "octave"})
     if (const auto found = base::find_program(name); !found.empty()) return found.string();
   throw Error(ErrorCode::unavailable, "GNU Octave is not here, which runs the translated program", {},
-              "install the package octave, or translate with --translate-only and run the result in MATLAB");
+              wording::format("install the package octave, or translate with {} and run the result in MATLAB",
+                              wording::command("traffic", {{"translate_only", true}})));
 }
 
 OctaveEnd run_octave(const OctaveJob& job) {

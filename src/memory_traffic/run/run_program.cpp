@@ -15,6 +15,7 @@
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/octave.hpp"
 #include "memory_traffic/run/operands.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -193,7 +194,7 @@ std::string call_of(const Translation& translation, const std::filesystem::path&
   if (!translation.function_file) return "source(" + matlab_text(written) + ")";
   if (!translation.first_inputs.empty())
     throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", translation.first_function),
-                {program, 0, 0}, fmt::format("say how to call it: --call '{}(…)'", translation.first_function));
+                {program, 0, 0}, "say how to call it: " + wording::option("call", translation.first_function + "(…)"));
   return translation.first_function;
 }
 
@@ -242,7 +243,9 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   const OctaveEnd end = run_octave(job);
   if (end.timed_out)
     throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
-                {program, 0, 0}, "give it more time with --time-limit SECONDS, or a smaller problem");
+                {program, 0, 0},
+                wording::format("give it more time with {}, or a smaller problem",
+                                wording::option("time_limit_s", wording::placeholder("SECONDS"))));
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program);

@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/team.hpp"
+#include "base/wording.hpp"
 #include "formats/parts/split.hpp"
 #include "solving/requirements.hpp"
 
@@ -150,10 +151,12 @@ class DenseBlocks final : public Preconditioner {
       });
       const Eigen::FullPivLU<Block> factors(block);
       if (!factors.isInvertible())
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("block-jacobi: the block of rows {} to {} has no inverse", first + 1,
-                                std::min(first + block_rows, rows_)),
-                    {matrix.name()}, "take --preconditioner none or ilu0, or --shift spd");
+        throw Error(
+            ErrorCode::bad_input,
+            fmt::format("block-jacobi: the block of rows {} to {} has no inverse", first + 1,
+                        std::min(first + block_rows, rows_)),
+            {matrix.name()},
+            wording::format("take {} none or ilu0, or {}", wording::option("preconditioner"), asking_for_spd()));
       Eigen::Map<Block>(inverse_.data() + b * block_entries) = factors.inverse();
     }
   }
@@ -293,9 +296,10 @@ IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
       const std::int64_t pivot = place[static_cast<std::size_t>(row)];
       const double value = pivot < 0 ? 0 : out.values[pivot];
       if (positive ? !(value > 0) : !(std::abs(value) > 0))
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("{}: the pivot of row {} is {:g}", positive ? "ic0" : "ilu0", row + 1, value),
-                    {matrix.name()}, "take --preconditioner jacobi or none, or --shift spd");
+        throw Error(
+            ErrorCode::bad_input,
+            fmt::format("{}: the pivot of row {} is {:g}", positive ? "ic0" : "ilu0", row + 1, value), {matrix.name()},
+            wording::format("take {} jacobi or none, or {}", wording::option("preconditioner"), asking_for_spd()));
       diagonal[static_cast<std::size_t>(row)] = pivot;
       out.inverse[static_cast<std::size_t>(row)] = 1 / value;
       for (std::int64_t k = first; k < last; ++k) place[static_cast<std::size_t>(csr.column_indices[k])] = -1;

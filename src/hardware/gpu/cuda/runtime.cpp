@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
+#include "base/wording.hpp"
 #include "hardware/gpu/cuda/api.hpp"
 
 namespace sparsecast::hardware {
 namespace {
-constexpr const char* get_cuda =
-    "install NVIDIA's driver on a machine with one of its GPUs, or use --device opencl:0 or host";
+constexpr const char* get_cuda = "install NVIDIA's driver on a machine with one of its GPUs, or take opencl:0 or host";
 
 [[noreturn]] void refuse(const CudaApi& api, CuStatus status, const std::string& device, std::string_view doing) {
   const char* text = nullptr;
@@ -28,7 +28,7 @@ constexpr const char* get_cuda =
                   "run again, after nvidia-smi shows the device in order; what was measured so far is kept");
     default:
       throw Error(ErrorCode::failed, fmt::format("CUDA error {} ({}) on {} while {}", status, text, device, doing), {},
-                  "`sparsecast devices --check` tells whether the device works; what was measured so far is kept");
+                  wording::ask("check_device") + " tells whether the device works; what was measured so far is kept");
   }
 }
 
@@ -322,7 +322,7 @@ std::unique_ptr<GpuRuntime> open_cuda(int number) {
   CuDeviceNumber device = 0;
   if (api->cuDeviceGet(&device, number) != 0)
     throw Error(ErrorCode::unavailable, fmt::format("cuda:{} is not here", number), {},
-                "`sparsecast devices` lists the GPUs that the driver sees");
+                wording::ask("devices") + " lists the GPUs that the driver sees");
   return std::make_unique<CudaRuntime>(*api, device, number);
 }
 }  // namespace sparsecast::hardware

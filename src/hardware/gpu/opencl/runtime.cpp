@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
+#include "base/wording.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"
 
@@ -28,7 +29,7 @@ constexpr const char* get_opencl =
                   "restart its driver and run again; what was measured so far is kept");
     default:
       throw Error(ErrorCode::failed, fmt::format("OpenCL error {} on {} while {}", status, device, doing), {},
-                  "`sparsecast devices --check` tells whether the device works; what was measured so far is kept");
+                  wording::ask("check_device") + " tells whether the device works; what was measured so far is kept");
   }
 }
 
@@ -223,7 +224,7 @@ class OpenClRuntime final : public GpuRuntime {
   std::unique_ptr<GpuKernel> make_kernel(const GpuFunction& function, Precision precision, int offset_bits) override {
     if (precision == Precision::double_ && !has_double_)
       throw Error(ErrorCode::unavailable, fmt::format("{} has no double precision", properties_.name), {},
-                  "use --precision single");
+                  wording::format("use {}", wording::option("precision", Precision::single_)));
     if (has_shuffles_) {
       auto with = build(function, precision, offset_bits, true);
       if (sub_group_size(with->handle) % properties_.warp_size == 0) return with;
@@ -343,7 +344,7 @@ std::unique_ptr<GpuRuntime> open_opencl(int number) {
     throw Error(ErrorCode::unavailable,
                 fmt::format("opencl:{} is not here: {} OpenCL {} found", number, devices.size(),
                             devices.size() == 1 ? "device was" : "devices were"),
-                {}, devices.empty() ? get_opencl : "`sparsecast devices` lists them");
+                {}, devices.empty() ? wording::Text(get_opencl) : wording::ask("devices") + " lists them");
   return std::make_unique<OpenClRuntime>(*api, devices[static_cast<std::size_t>(number)], number);
 }
 }  // namespace sparsecast::hardware
