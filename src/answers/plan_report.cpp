@@ -8,6 +8,7 @@
 #include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
+#include "base/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/reorder/measured_order.hpp"
@@ -115,8 +116,9 @@ PlanReport plan_report(const PlanReportRequest& asked) {
   const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
-    throw Error(ErrorCode::usage, "--verify measures y = A·x of one vector", {},
-                "`sparsecast measure` takes --vectors and --transposed");
+    throw Error(ErrorCode::usage, wording::format("{} measures y = A·x of one vector", wording::option("verify")), {},
+                wording::format("{} takes {} and {}", wording::ask("measure"), wording::option("vectors"),
+                                wording::option("transposed")));
   if (parse_trials(request.trials).mode == TrialMode::online)
     throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
                 "'auto' tries before");

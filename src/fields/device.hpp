@@ -28,7 +28,7 @@ struct Fields<CacheLevel> {
 template <>
 struct Fields<DeviceProperties> {
   static constexpr std::string_view about =
-      "Properties of a device: profiles/devices/*.json and --properties of profiles import";
+      "Properties of a device: profiles/devices/*.json, and what is imported with a profile";
   // Low enough that no product of two counts overflows 64 bits.
   static constexpr NumberBounds counts = between(0, 1e9), some = between(1, 1e9), sizes = between(0, 1e18);
   static constexpr auto table = std::tuple(

@@ -73,10 +73,10 @@ template <>
 struct Fields<ProgramLevels> {
   static constexpr std::string_view about = "Of a program's outermost regions together.";
   static constexpr auto table = std::tuple(
-      field<&ProgramLevels::levels>("with --machine: of the outermost regions together"),
+      field<&ProgramLevels::levels>("where a machine was named: of the outermost regions together"),
       field<&ProgramLevels::seconds>("on the machine", at_least(0)),
-      field<&ProgramLevels::measured_seconds>("with --measure: the program as it is under Octave", at_least(0)),
-      field<&ProgramLevels::counters>("with --measure: what was counted, or why nothing was").where_known());
+      field<&ProgramLevels::measured_seconds>("where it was run: the program as it is under Octave", at_least(0)),
+      field<&ProgramLevels::counters>("where it was run: what was counted, or why nothing was").where_known());
 };
 
 template <>
@@ -116,8 +116,8 @@ struct Fields<ProgramTraffic> {
       field<&ProgramTraffic::lines>("that move anything, by file and line"),
       field<&ProgramTraffic::whole>("").where_known().in_its_place(),
       field<&ProgramTraffic::legend>("what the abbreviations mean"),
-      field<&ProgramTraffic::machines>("with --machine all, fastest first").where_known(),
-      field<&ProgramTraffic::storage>("with --storage").where_known());
+      field<&ProgramTraffic::machines>("where all machines were asked for, fastest first").where_known(),
+      field<&ProgramTraffic::storage>("where storage was asked for").where_known());
 };
 
 template <>
@@ -150,7 +150,7 @@ struct Fields<LineDifference> {
 template <>
 struct Fields<TrafficComparison> {
   static constexpr std::string_view about =
-      "sparsecast traffic --compare --json: regions of the same name and lines with the same text, second less first";
+      "What traffic_compare() answers: regions of the same name and lines with the same text, second less first";
   static constexpr auto table = std::tuple(
       field<&TrafficComparison::first>(""), field<&TrafficComparison::second>(""),
       field<&TrafficComparison::regions>("of the same name together"),

@@ -1,4 +1,5 @@
 #include "base/guard/program_rules.hpp"
+#include "base/wording.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
@@ -17,7 +18,7 @@ ProgramRules program_rules() noexcept { return rules; }
 
 void require_programs_allowed(std::string_view program) {
   if (rules.forbidden)
-    throw Error(ErrorCode::usage, fmt::format("{} would have to be run, which --no-run forbids", program), {},
-                "leave out --no-run where you trust what is given");
+    throw Error(ErrorCode::usage, wording::format("{} would have to be run, which {} forbids", program, wording::option("no_run")), {},
+                wording::format("omit {} where you trust what is given", wording::option("no_run")));
 }
 }  // namespace sparsecast::base

@@ -1,4 +1,5 @@
 #include "cluster/described/stencil.hpp"
+#include "base/wording.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -109,7 +110,8 @@ Stencil stencil_of(const std::string& kind, std::int64_t size) {
                 "take poisson2d, poisson3d or stencil27");
   constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
   if (size < 1 || size > most)
-    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {}, "--size 1 to 500000");
+    throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {},
+                wording::format("{} 1 to {}", wording::option("size"), most));
   return {known->kind, size};
 }
 

@@ -4,12 +4,14 @@
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {
   return base::read_file(file(name),
                          {.what = "job on rank 0",
-                          .remedy = "the job folder must be on a file system that the first node sees (--scratch)"});
+                          .remedy = wording::format("the job folder must be on a file system that the first node sees ({})",
+                                             wording::option("scratch"))});
 }
 
 void JobFolder::write(const std::string& name, std::string_view text) const {

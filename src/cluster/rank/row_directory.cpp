@@ -1,4 +1,5 @@
 #include "cluster/rank/row_directory.hpp"
+#include "base/wording.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -24,7 +25,8 @@ RowDirectory::RowDirectory(const Communicator& ranks, std::int64_t rows, const s
     file.open(parts_file, std::ios::binary);
     if (!file)
       throw Error(ErrorCode::bad_input, "rank 0 cannot read the partition", {parts_file.string()},
-                  "the job folder must be on a file system that the first node sees (--scratch)");
+                  wording::format("the job folder must be on a file system that the first node sees ({})",
+                                  wording::option("scratch")));
   });
   // Rank 0 keeps its own run and passes the others on, one at a time.
   std::vector<std::int32_t> passing;

@@ -31,7 +31,7 @@ struct Fields<CalibrateRequest> {
 
 template <>
 struct Fields<Calibration> {
-  static constexpr std::string_view about = "sparsecast calibrate --json";
+  static constexpr std::string_view about = "What calibrate() answers: what was measured";
   static constexpr auto table = std::tuple(
       field<&Calibration::device>("that was measured"), field<&Calibration::precision>("of the products"),
       field<&Calibration::quick>("a first look only"), field<&Calibration::measured>("records taken now", at_least(0)),

@@ -20,7 +20,7 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
       field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
       field<&ClusterPredictRequest::node>(
-          "without a cluster profile: the node, as `devices --catalogue` lists it, a profile or FILE.json"),
+          "without a cluster profile: the node, by its name in the catalogue of devices, or a profile or description in a .json file"),
       field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
       field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
       field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
@@ -84,20 +84,20 @@ struct Fields<ClusterWithin> {
 template <>
 struct Fields<ClusterPrediction> {
   using P = ClusterPrediction;
-  static constexpr std::string_view about = "What `sparsecast cluster predict --json` prints";
+  static constexpr std::string_view about = "What cluster_predict() answers";
   static constexpr auto table = std::tuple(
       field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
       field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
       field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
       field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
       field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
-      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("with --within").where_known());
+      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("where a limit to the loss was given").where_known());
 };
 
 template <>
 struct Fields<ClusterAdvice> {
   using A = ClusterAdvice;
-  static constexpr std::string_view about = "What `sparsecast cluster advise --json` prints";
+  static constexpr std::string_view about = "What cluster_advise() answers";
   static constexpr auto table = std::tuple(
       field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
       field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
@@ -180,7 +180,7 @@ struct Fields<RankMemory> {
 
 template <>
 struct Fields<ClusterTimes> {
-  static constexpr std::string_view about = "What `sparsecast cluster measure --json` prints";
+  static constexpr std::string_view about = "What cluster_measure() answers";
   static constexpr auto table =
       std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
                  field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
@@ -211,7 +211,7 @@ struct Fields<ClusterCalibrateRequest> {
 
 template <>
 struct Fields<ClusterCalibration> {
-  static constexpr std::string_view about = "What `sparsecast cluster calibrate --json` prints";
+  static constexpr std::string_view about = "What cluster_calibrate() answers";
   static constexpr auto table =
       std::tuple(field<&ClusterCalibration::file>("the profile"), field<&ClusterCalibration::name>("of the cluster"),
                  field<&ClusterCalibration::source>("measured, or simulated:PLATFORM"),

@@ -14,10 +14,10 @@ struct Fields<CompareRequest> {
   static constexpr std::string_view about = "Which machines are ranked, and for what.";
   static constexpr auto table = std::tuple(
       field<&CompareRequest::matrices>(
-          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them"),
+          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as info prints them"),
       field<&CompareRequest::devices>(
           "all, or names and descriptions (FILE.json) separated by commas: what is measured "
-          "or described; NAME=FILE: with products measured there, as --anchors of predict"),
+          "or described; NAME=FILE: with products measured there, as the anchors of predict"),
       field<&CompareRequest::iterations>("so many products, with conversion and upload", at_least(1)),
       field<&CompareRequest::solver>("rank by iterations of this method (cg, bicgstab, gmres[:m], …) instead of "
                                      "products"),
@@ -98,7 +98,7 @@ struct Fields<MachineTotal> {
 
 template <>
 struct Fields<Comparison> {
-  static constexpr std::string_view about = "sparsecast compare --json: machines ranked for each matrix, and over all";
+  static constexpr std::string_view about = "What compare() answers: machines ranked for each matrix, and over all";
   static constexpr auto table =
       std::tuple(field<&Comparison::iterations>("products, or iterations of the solver", at_least(1)),
                  field<&Comparison::precision>("of the product"), field<&Comparison::matrices>(""),

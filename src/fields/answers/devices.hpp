@@ -19,7 +19,7 @@ struct Fields<PresentDevice> {
 
 template <>
 struct Fields<PresentDevices> {
-  static constexpr std::string_view about = "sparsecast devices --json";
+  static constexpr std::string_view about = "What devices() answers: the devices that are here";
   static constexpr auto table = std::tuple(
       field<&PresentDevices::devices>("that are here"),
       field<&PresentDevices::missing>("a line for each kind that is not here: what is missing and how to get it"));
@@ -40,7 +40,7 @@ struct Fields<DescribeRequest> {
 
 template <>
 struct Fields<DeviceDescription> {
-  static constexpr std::string_view about = "sparsecast devices --describe NAME --json";
+  static constexpr std::string_view about = "What describe() answers: a machine of the catalogue";
   static constexpr auto table =
       std::tuple(field<&DeviceDescription::name>("as requests name it"), field<&DeviceDescription::properties>(""),
                  field<&DeviceDescription::strips>("rows (coo: non-zeros) that the device handles at once, by kernel",
@@ -63,13 +63,13 @@ struct Fields<CatalogueEntry> {
 
 template <>
 struct Fields<Catalogue> {
-  static constexpr std::string_view about = "sparsecast devices --catalogue --json";
+  static constexpr std::string_view about = "What catalogue() answers: all machines that are described";
   static constexpr auto table = std::tuple(field<&Catalogue::devices>("in the order of their names"));
 };
 
 template <>
 struct Fields<DeviceCheck> {
-  static constexpr std::string_view about = "sparsecast devices --check --device D --json";
+  static constexpr std::string_view about = "What check_device() answers: every kernel against the reference";
   static constexpr auto table = std::tuple(
       field<&DeviceCheck::device>("as requests name it"), field<&DeviceCheck::model>("the vendor's name"),
       field<&DeviceCheck::driver>("and its version"), field<&DeviceCheck::checks>("of every kernel and matrix"),

@@ -22,7 +22,7 @@ struct Fields<CalibratedDevice> {
 
 template <>
 struct Fields<Diagnosis> {
-  static constexpr std::string_view about = "sparsecast doctor --json: what a report of a bug begins with";
+  static constexpr std::string_view about = "What doctor() answers: what a report of a bug begins with";
   static constexpr auto table = std::tuple(
       field<&Diagnosis::version>("of the library"), field<&Diagnosis::compiler>("that made it"),
       field<&Diagnosis::home>("folder of what was measured"),

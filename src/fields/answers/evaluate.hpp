@@ -15,13 +15,13 @@ struct Fields<EvaluateRequest> {
   static constexpr std::string_view about = "What is judged.";
   static constexpr auto table = std::tuple(
       field<&EvaluateRequest::matrices>("matrix files or folders of them, to be measured here"),
-      field<&EvaluateRequest::device>("host, opencl:N or cuda:N; with --records also a described machine's name or a "
+      field<&EvaluateRequest::device>("host, opencl:N or cuda:N; with records also a described machine's name or a "
                                       "description (FILE.json)"),
       field<&EvaluateRequest::records>("a table of measured times with features (.tsv, .tsv.gz) instead of matrices"),
-      field<&EvaluateRequest::profile>("with --records: a profile file instead of a device's name"),
-      field<&EvaluateRequest::anchors>("with --records: some products measured on the described device, a table or "
+      field<&EvaluateRequest::profile>("with records: a profile file instead of a device's name"),
+      field<&EvaluateRequest::anchors>("with records: some products measured on the described device, a table or "
                                        "Ginkgo's JSON, which mend its forecasts"),
-      field<&EvaluateRequest::leave_out>("with --records: judge each matrix by fits without the profile's matrices "
+      field<&EvaluateRequest::leave_out>("with records: judge each matrix by fits without the profile's matrices "
                                          "whose COLUMN (twin_of or matrix) is its name"),
       field<&EvaluateRequest::model>("a model's name or 'all'"),
       field<&EvaluateRequest::stored>("judge times that the store has already; measure only what is missing"),
@@ -41,7 +41,7 @@ struct Fields<NotJudged> {
 template <>
 struct Fields<Evaluation> {
   static constexpr std::string_view about =
-      "sparsecast evaluate --json: errors are |predicted - measured| / measured, as fractions";
+      "What evaluate() answers: errors are |predicted - measured| / measured, as fractions";
   static constexpr auto table = std::tuple(
       field<&Evaluation::product>("").in_its_place(), field<&Evaluation::cases>("every forecast with its time"),
       field<&Evaluation::summary>("by kernel and model"), field<&Evaluation::selection>("by model"),

@@ -19,7 +19,7 @@ struct Fields<GenerateRequest> {
 
 template <>
 struct Fields<GeneratedFile> {
-  static constexpr std::string_view about = "sparsecast generate --json: what was written";
+  static constexpr std::string_view about = "What generate_file() answers: what was written";
   static constexpr auto table =
       std::tuple(field<&GeneratedFile::file>("Matrix Market"), field<&GeneratedFile::matrix>(""),
                  field<&GeneratedFile::kind>("of the matrix"),

@@ -18,7 +18,7 @@ struct Fields<InfoRequest> {
 
 template <>
 struct Fields<MatrixInfo> {
-  static constexpr std::string_view about = "sparsecast info --json: the structure of a matrix";
+  static constexpr std::string_view about = "What info() answers: the structure of a matrix";
   static constexpr auto table =
       std::tuple(field<&MatrixInfo::matrix>(""), field<&MatrixInfo::structure>("what forecasts rest on"));
 };

@@ -61,8 +61,8 @@ struct Fields<KernelSpaceRequest> {
   static constexpr auto table = std::tuple(
       field<&KernelSpaceRequest::kernel>("").in_its_place(),
       field<&KernelSpaceRequest::space>(
-          "searches a tuning problem (T1, .json) for its fastest configurations; --define of a parameter "
-          "pins it, --grid and --block may then be expressions"),
+          "searches a tuning problem (T1, .json) for its fastest configurations; a defined parameter is pinned, grid "
+          "and block may then be expressions"),
       field<&KernelSpaceRequest::grid>("expressions by commas, instead of the file's"),
       field<&KernelSpaceRequest::anchors>("move the forecasts of the others"),
       field<&KernelSpaceRequest::forecasts>("of a space: full forecasts to make at most", at_least(0)),

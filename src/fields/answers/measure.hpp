@@ -43,7 +43,7 @@ struct Fields<KernelTime> {
 template <>
 struct Fields<MeasuredTimes> {
   static constexpr std::string_view about =
-      "sparsecast measure --json, one matrix: fastest first; null times where status is not ok";
+      "What measure() answers for one matrix: fastest first; null times where status is not ok";
   static constexpr auto table =
       std::tuple(field<&MeasuredTimes::matrix>(""), field<&MeasuredTimes::device>(""),
                  field<&MeasuredTimes::product>("").in_its_place(),

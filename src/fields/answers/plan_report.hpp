@@ -138,8 +138,8 @@ struct Fields<PlanReport> {
       field<&PlanReport::records_precision>("of the records that it rests on"),
       field<&PlanReport::drift>("some products of the host's calibration timed again; null where none were timed"),
       field<&PlanReport::measured>("").where_known().in_its_place(),
-      field<&PlanReport::stored_transpose>("with --transposed: whether to hold the transpose").where_known(),
-      field<&PlanReport::solver>("with --solver: what finishes the solve first").where_known(),
+      field<&PlanReport::stored_transpose>("of a transposed product: whether to hold the transpose").where_known(),
+      field<&PlanReport::solver>("where a solver was named: what finishes the solve first").where_known(),
       field<&PlanReport::order>("").where_known().in_its_place());
 };
 

@@ -16,7 +16,7 @@ struct Fields<PredictRequest> {
   static constexpr std::string_view about = "What is forecast, and for what.";
   static constexpr auto table = std::tuple(
       field<&PredictRequest::matrix>(
-          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as `info --json` prints them"),
+          "matrix files or ss:GROUP/NAME, folders of files, or structures (.json) as info prints them"),
       field<&PredictRequest::device>(
           "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)"),
       field<&PredictRequest::profile>("a profile file instead of a device's own measurements"),
@@ -55,10 +55,10 @@ struct Fields<DriftAnswer> {
 
 template <>
 struct Fields<Prediction> {
-  static constexpr std::string_view about = "sparsecast predict --json, one matrix: forecasts, fastest first";
+  static constexpr std::string_view about = "What predict() answers for one matrix: forecasts, fastest first";
   static constexpr auto table = std::tuple(
       field<&Prediction::matrix>(""), field<&Prediction::device>(""), field<&Prediction::product>("").in_its_place(),
-      field<&Prediction::threads>("with --threads auto: the count that is forecast to be fastest, which the forecasts "
+      field<&Prediction::threads>("where threads were to be chosen: the count that is forecast to be fastest, which the forecasts "
                                   "are for",
                                   at_least(1))
           .where_known(),

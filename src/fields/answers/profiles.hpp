@@ -25,7 +25,7 @@ struct Fields<ProfileSummary> {
 
 template <>
 struct Fields<ProfileList> {
-  static constexpr std::string_view about = "sparsecast profiles list --json";
+  static constexpr std::string_view about = "What profiles() answers: the profiles of the store";
   static constexpr auto table = std::tuple(field<&ProfileList::profiles>("in the store"));
 };
 
@@ -37,7 +37,7 @@ struct Fields<ProfilesRequest> {
 
 template <>
 struct Fields<ProfileContents> {
-  static constexpr std::string_view about = "sparsecast profiles show --json";
+  static constexpr std::string_view about = "One profile of the store";
   static constexpr auto table =
       std::tuple(field<&ProfileContents::summary>("").in_its_place(), field<&ProfileContents::properties>(""),
                  field<&ProfileContents::curves>("that were measured"),
@@ -59,7 +59,7 @@ struct Fields<ExportRequest> {
 template <>
 struct Fields<ObservedProducts> {
   static constexpr std::string_view about =
-      "sparsecast profiles observations --json: what was measured on users' matrices";
+      "What was measured on users' matrices";
   static constexpr auto table = std::tuple(field<&ObservedProducts::observations>("oldest first"));
 };
 
@@ -76,7 +76,7 @@ struct Fields<Constant> {
 
 template <>
 struct Fields<ConstantList> {
-  static constexpr std::string_view about = "sparsecast profiles constants --json";
+  static constexpr std::string_view about = "The constants that forecasts rest on";
   static constexpr auto table = std::tuple(field<&ConstantList::constants>("as in src/constants.tsv"));
 };
 
@@ -101,7 +101,7 @@ struct Fields<ShippedModel> {
 
 template <>
 struct Fields<VersionDetails> {
-  static constexpr std::string_view about = "sparsecast --version --json";
+  static constexpr std::string_view about = "What this program is, and what was built in";
   static constexpr auto table =
       std::tuple(field<&VersionDetails::version>("of the library"), field<&VersionDetails::models>(""));
 };

@@ -88,8 +88,8 @@ struct Fields<MeasuredSolve> {
 template <>
 struct Fields<SolveTime> {
   static constexpr std::string_view about =
-      "sparsecast solve --json: one iteration in its parts, the set-up, what finishes first; measured times with "
-      "--measure";
+      "What solve() answers: one iteration in its parts, the set-up, what finishes first; where it was run, measured "
+      "times";
   static constexpr auto table = std::tuple(
       field<&SolveTime::matrix>("that is solved"), field<&SolveTime::device>(""),
       field<&SolveTime::tier>("what the forecast rests on: measured, probe, data sheet"),
