@@ -8,7 +8,7 @@
 //   #include <sparsecast/recommend.hpp>
 //
 //   int main() {
-//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = {.size = 100}});
 //     const sparsecast::Recommendation use =
 //         sparsecast::recommend(sparsecast::analyze(matrix), sparsecast::calibrated_profile("host"));
 //     std::printf("%s takes %.3g s: %s\n", use.kernel.c_str(), use.seconds, use.reason.c_str());

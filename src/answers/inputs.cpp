@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sparsecast/read.hpp>
 
-#include "matrix/structure/structure_parts.hpp"
+#include "calibration/ginkgo_results.hpp"
+#include "matrix/structure/structure_json.hpp"
+
 
 namespace sparsecast::answers {
 namespace {

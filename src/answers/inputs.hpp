@@ -4,6 +4,7 @@
 #include <sparsecast/answers/request.hpp>
 
 #include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"
 
 namespace sparsecast::answers {

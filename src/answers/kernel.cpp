@@ -6,6 +6,7 @@
 #include "answers/kernel_inputs.hpp"
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
 #include "gpu_code/compile/source_parameters.hpp"

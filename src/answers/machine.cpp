@@ -8,11 +8,12 @@
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/home.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "calibration/observations.hpp"
+#include "calibration/staleness.hpp"
 #include "calibration/store.hpp"
 #include "hardware/description.hpp"
 #include "forecast/record_choice.hpp"

@@ -4,6 +4,8 @@
 
 #include "answers/inputs.hpp"
 #include "base/home.hpp"
+#include "calibration/measurement.hpp"
+#include "calibration/neighbours.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/plan_runner.hpp"
@@ -315,7 +317,7 @@ void Memory::keep(const std::vector<calibration::Measurement>& measurements, boo
     if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
-    if (measured.status != "ok" || !(measured.timing.seconds > 0)) continue;
+    if (!measured.timed() || !(measured.timing.seconds > 0)) continue;
     Observation& one = seen.emplace_back(observation(measured.kernel, measured.timing.seconds));
     one.spread = measured.timing.spread;
     one.conversion_s = measured.preprocess_s;

@@ -5,7 +5,8 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/plan.hpp>
 
-#include "calibration/calibrate.hpp"
+#include "calibration/measurement.hpp"
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::answers {

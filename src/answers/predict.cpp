@@ -8,7 +8,7 @@
 #include "answers/memory.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/timing.hpp"
+#include "calibration/rounds.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"

@@ -8,7 +8,8 @@
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "calibration/calibrate.hpp"
+#include "calibration/probe.hpp"
+#include "calibration/probe_script.hpp"
 
 namespace sparsecast::app {
 namespace {

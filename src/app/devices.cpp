@@ -9,7 +9,7 @@
 #include "base/fields/json.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "calibration/observations.hpp"
+#include "calibration/neighbours.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -6,7 +6,8 @@
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/fields/json.hpp"
-#include "matrix/view/spy.hpp"
+#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/structure_report.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -316,7 +316,7 @@ class Calibration {
 };
 
 // Of the small ones the mesh that no cache of today holds: without it nothing tells what memory costs.
-constexpr std::string_view beyond_cache = R"({"size":1100})";
+const MatrixParameters beyond_cache{.size = 1100};
 
 constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 
@@ -330,10 +330,10 @@ std::vector<MatrixSpec> specs(std::string_view file) {
     recipe >> spec.kind;
     // A kind that this build does not generate is left out.
     if (find_generator_kind(spec.kind) == nullptr) continue;
-    if (line.find('{') == std::string_view::npos)
+    if (const auto parameters = line.find('{'); parameters == std::string_view::npos)
       recipe >> spec.rows >> spec.row_length;
     else
-      recipe >> spec.parameters;
+      spec.parameters = MatrixParameters::from_json(line.substr(parameters));
     spec.seed = 1000 + out.size();
     out.push_back(std::move(spec));
   }
@@ -376,12 +376,10 @@ std::vector<MatrixSpec> ninety_matrices(bool for_large_cluster) {
       spec.kind = kind;
       if (find_generator_kind(kind) == nullptr) continue;
       if (spec.kind == "poisson2d") {
-        spec.parameters =
-            fmt::format(R"({{"size":{}}})", std::lround(std::sqrt(static_cast<double>(rows * scale))) + 1);
+        spec.parameters = {.size = std::round(std::sqrt(static_cast<double>(rows * scale))) + 1};
       } else if (spec.kind == "rmat") {
         const int power = static_cast<int>(std::lround(std::log2(static_cast<double>(rows * scale))));
-        spec.parameters =
-            fmt::format(R"({{"scale":{},"edges":{}}})", power, std::lround(length * std::ldexp(1.0, power)));
+        spec.parameters = {.scale = power, .edges = std::round(length * std::ldexp(1.0, power))};
       } else {
         spec.rows = rows * scale;
         spec.row_length = spec.kind == "constant" ? std::round(length) : length;

@@ -16,7 +16,7 @@
 namespace sparsecast::asked {
 namespace {
 
-MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = fmt::format(R"({{"size": {}}})", size)}; }
+MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = {.size = size}}; }
 
 std::string document(const MatrixInfo& info) { return base::written(info).dump(); }
 

@@ -21,7 +21,7 @@ namespace {
 Matrix grid_matrix(std::int64_t side) {
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = R"({"size":)" + std::to_string(side) + "}";
+  spec.parameters = {.size = side};
   return generate(spec);
 }
 
@@ -173,7 +173,7 @@ TEST(Stencils, AreForecastAsTheMatrixIs) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   MatrixSpec spec;
   spec.kind = "poisson3d";
-  spec.parameters = R"({"size":90})";
+  spec.parameters = {.size = 90};
   PredictOptions options;
   options.schemes = {Scheme::local_rows};
   options.processes = {56, 112};

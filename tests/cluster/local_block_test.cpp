@@ -48,7 +48,7 @@ TEST(LocalBlock, MayBeEmpty) {
 
 TEST(LocalBlock, RefusesWhat32BitsCannotCount) { EXPECT_THROW(csr_block(std::int64_t{1} << 31, 1, {}), Error); }
 
-Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_length, const std::string& parameters) {
+Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_length, const MatrixParameters& parameters) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = rows;
@@ -104,7 +104,7 @@ void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
 TEST(RankParts, TogetherMultiplyLikeTheWhole) {
   for (const Scheme scheme : all_schemes())
     for (const int processes : {1, 4, 6, 8, 9}) {
-      expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), scheme, processes);
+      expect_parts_multiply(small_matrix("poisson2d", 0, 0, {.size = 7}), scheme, processes);
       expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), scheme, processes);
       expect_parts_multiply(small_matrix("random", 5, 2, ""), scheme, processes);  // more processes than rows
     }
@@ -198,7 +198,7 @@ TEST(SchemeFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
 }
 
 TEST(SchemeFeatures, GiveThePapersAttributes) {
-  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, {.size = 10});
   const SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
   ASSERT_EQ(f.attributes.size(), 5u);
   EXPECT_DOUBLE_EQ(f.attributes[0], 25);             // rows per process
@@ -215,7 +215,7 @@ TEST(SchemeFeatures, GiveThePapersAttributes) {
 
 TEST(SchemeFeatures, CountHalfTheBytesInSinglePrecision) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
-  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, {.size = 10});
   const Placement placement = place(matrix, 4, 1, true);
   const auto of = [&](Precision precision) {
     return scheme_features(matrix, Scheme::local_rows, placement, {{64, 64, 64}}, 2, precision);

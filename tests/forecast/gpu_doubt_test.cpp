@@ -6,6 +6,7 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 
+#include "calibration/probe_script.hpp"
 #include "forecast/machines/gpu_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/machines/ranking.hpp"

@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "calibration/store.hpp"
+#include "calibration/profile_json.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "formats/kernels.hpp"
@@ -108,7 +108,7 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
 }
 
 TEST(StorageBytes, OfOthersKernelsAreThoseOfTheFormatInTheirName) {
-  const Structure s = analyze(generate(MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"}), 1);
+  const Structure s = analyze(generate(MatrixSpec{.kind = "poisson2d", .parameters = {.size = 40}}), 1);
   const auto bytes = [&](const char* kernel) {
     return forecast::storage_bytes(DeviceKind::cuda, s, kernel, Precision::double_);
   };

@@ -96,7 +96,7 @@ TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
 
 TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
   const Profile profile = test::measured_host(2);
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 100})"}));
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 100}}));
   RecommendOptions options{.model = "guo", .threads = 2};
   const Recommendation use = recommend(structure, profile, options);
   const auto guo = fit_model("guo", profile, {Precision::double_, 2});
@@ -113,7 +113,7 @@ TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
 }
 
 TEST_F(Recommend, TakesTheDefaultNumberOfThreads) {
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 30}}));
   EXPECT_FALSE(recommend(structure, test::measured_host(default_threads())).kernel.empty());
   const Error missing = error_of([&] { (void)recommend(structure, test::measured_host(default_threads() + 1)); });
   EXPECT_EQ(missing.code(), ErrorCode::failed);
@@ -129,7 +129,7 @@ TEST_F(Recommend, RefusesFeaturesAloneOnAHost) {
 
 TEST_F(Recommend, MayBeAskedBySeveralThreadsAtOnce) {
   const Profile profile = test::measured_host(1);
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 30})"}));
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 30}}));
   std::vector<std::string> kernels(4);
   {
     std::vector<std::jthread> threads;

@@ -25,8 +25,7 @@ Structure imitate(const Targets& t, std::uint64_t seed = 1) {
   s.cols = t.cols;
   s.row_length = t.mean;
   s.seed = seed;
-  s.parameters = fmt::format(R"({{"row_std":{},"skew":{},"bandwidth":{},"neighbours":{},"similarity":{}}})",
-                             t.deviation, t.skew, t.bandwidth, t.neighbours, t.similarity);
+  s.parameters = {.row_std = t.deviation, .skew = t.skew, .bandwidth = t.bandwidth, .neighbours = t.neighbours, .similarity = t.similarity};
   const Matrix matrix = generate(s);
   EXPECT_TRUE(matrix.is_canonical());
   return analyze(matrix);

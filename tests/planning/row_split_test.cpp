@@ -29,7 +29,7 @@ class ARowSplit : public testing::Test {
     });
     return {name, std::move(profile), false};
   }
-  static Matrix matrix() { return generate({.kind = "poisson2d", .parameters = R"({"size": 200})"}); }
+  static Matrix matrix() { return generate({.kind = "poisson2d", .parameters = {.size = 200}}); }
   inline static const FitOptions one_thread{Precision::double_, 1, {}};
   static std::unique_ptr<test::TemporaryFolder> home;
 };

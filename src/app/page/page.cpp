@@ -10,7 +10,9 @@
 #include "base/curve.hpp"
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "matrix/view/grey_image.hpp"
 #include "matrix/view/spy.hpp"
+#include "matrix/view/spy_picture.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/nearest.hpp"
@@ -204,7 +205,7 @@ Structure slab(const Stencil& stencil, const Edges& box) {
   const double depth = std::clamp(std::ceil(enough_rows / layer), 1.0, layers);
   MatrixSpec spec;
   spec.kind = stencil.kind;
-  spec.parameters = fmt::format(R"({{"size":{:.0f},"depth":{:.0f}}})", edge, depth);
+  spec.parameters = {.size = std::round(edge), .depth = std::round(depth)};
   return analyze(generate(spec));
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/embedded.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"

@@ -10,11 +10,12 @@
 
 #include "base/child_process.hpp"
 #include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
-#include "matrix/io/market_entries.hpp"
+#include "matrix/io/market_header.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "cluster/cluster_profile.hpp"
 #include "formats/kernels.hpp"
-#include "matrix/io/readers.hpp"
+#include "matrix/io/triplets.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "cluster/rank/assembly.hpp"
 #include "matrix/io/market_entries.hpp"
+#include "matrix/io/number_scan.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/median.hpp"
 #include "calibration/timing.hpp"
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/files.hpp"
 #include "base/temporary_folder.hpp"
 
 namespace sparsecast::cluster {

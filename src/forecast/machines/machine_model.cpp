@@ -10,10 +10,11 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "hardware/description.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "formats/parts/thread_parts.hpp"
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::forecast {
 MachineNumbers::MachineNumbers(const DeviceProperties& p) {
@@ -145,7 +146,7 @@ class DescribedModel final : public FittedModel {
       : coefficients_(coefficients),
         properties_(with_threads(profile.properties, options.threads)),
         options_(options),
-        tier_(profile.tier) {
+        tier_(calibration::tier_of(profile.tier)) {
     const auto& [fewest, doubt, channels] = constants::few_threads;
     if (properties_.compute_units < std::max<double>(fewest, profile.properties.compute_units)) doubt_ = doubt;
     std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
@@ -166,11 +167,11 @@ class DescribedModel final : public FittedModel {
     if (!estimate) return std::nullopt;
     const auto scale = scales_.find(kernel);
     const bool probed = scale != scales_.end();
-    if (tier_ == "probe" && !probed) return std::nullopt;  // a probe speaks of what it measured
+    if (tier_ == calibration::Tier::probe && !probed) return std::nullopt;  // a probe speaks of what it measured
     Forecast f;
     f.kernel = kernel;
     f.model = described_model_name;
-    f.tier = tier_;
+    f.tier = word_of(tier_);
     f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
     const auto& [low, high] = probed ? estimate->intervals.probe : estimate->intervals.sheet;
     f.low_s = f.seconds * std::exp(low - doubt_);
@@ -208,7 +209,7 @@ class DescribedModel final : public FittedModel {
   DeviceProperties properties_;
   FitOptions options_;
   double doubt_ = 0;  // of fewer threads than tables tell of, in logarithms
-  std::string tier_;
+  calibration::Tier tier_;
   std::map<std::string, ProbeScale> scales_;
 };
 }  // namespace
@@ -380,7 +381,8 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
   const bool gpu = profile.properties.kind != DeviceKind::host;
   // Products move what is common to all kernels of a GPU.
-  if (profile.tier == "data sheet" || (gpu && profile.tier == "anchors"))
+  const calibration::Tier tier = calibration::tier_of(profile.tier);
+  if (tier == calibration::Tier::data_sheet || (gpu && tier == calibration::Tier::anchors))
     return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
   for (const Record& record : profile.records)

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <sparsecast/recommend.hpp>
 
+#include "calibration/probe_script.hpp"
+#include "calibration/tier.hpp"
 #include "forecast/machines/gpu_model.hpp"
 
 namespace sparsecast::forecast {
@@ -62,7 +64,7 @@ class Pupil {
         kernel_(entry.best.kernel),
         nonzeros_(static_cast<double>(structure.nonzeros)),
         target_(device_.product(structure, precision, kernel_)) {
-    if (machine.profile.tier != "data sheet" || device_.has_tables() || !target_) return;
+    if (calibration::tier_of(machine.profile.tier) != calibration::Tier::data_sheet || device_.has_tables() || !target_) return;
     for (const calibration::BandMatrix& band : calibration::bands_like({structure}))
       for (const std::string& kernel : calibration::scripted_kernels(machine.profile.properties))
         if (auto product = device_.product(band.shape(), precision, kernel))

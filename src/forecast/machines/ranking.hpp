@@ -4,9 +4,9 @@
 
 #include <sparsecast_constants.hpp>
 
-#include "calibration/calibrate.hpp"
+#include "calibration/probe_script.hpp"
 #include "forecast/model_set.hpp"
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::forecast {
 /// A machine that can be asked.

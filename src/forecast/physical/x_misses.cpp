@@ -1,4 +1,4 @@
-#include "forecast/physical/workload.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 #include <algorithm>
 #include <cmath>

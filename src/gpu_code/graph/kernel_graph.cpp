@@ -5,6 +5,7 @@
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

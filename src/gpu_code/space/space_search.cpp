@@ -6,6 +6,8 @@
 
 #include "base/clock.hpp"
 #include "base/fields/json.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"

@@ -6,6 +6,8 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/number_ranges.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::embedded {
@@ -72,7 +74,6 @@ void read(const Json& in, KernelTimes& t) {
 #include "gpu_code/times/code_caches.def"
   };
   const auto latencies = [&](const Json& from, KernelTimes::Latencies& to) {
-#include "base/guard/number_ranges.hpp"
 #include "gpu_code/times/latency_cycles.def"
   };
 #undef KERNEL_TIME

@@ -5,6 +5,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "base/random.hpp"
 
 namespace sparsecast::hardware {
@@ -53,7 +54,6 @@ using Kind = MicroBenchmarkKind;
 using enum Kind::Ring;
 
 constexpr Kind kinds[] = {
-#include "base/median.hpp"
 #include "hardware/gpu/micro_benchmarks.def"
 };
 

@@ -1,4 +1,4 @@
-#include "matrix/collection/collection.hpp"
+#include "matrix/collection/download.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

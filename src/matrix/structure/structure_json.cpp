@@ -1,8 +1,9 @@
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 #include "base/fields/json.hpp"
 #include "base/files.hpp"
-#include "matrix/structure/forms.hpp"
+#include "base/guard/parse_json.hpp"
+#include "matrix/structure/blocks.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/symmetry.hpp"
 #include "planning/run/device_runner.hpp"
 
 namespace sparsecast::planning {

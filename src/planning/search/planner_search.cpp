@@ -6,7 +6,8 @@
 #include "base/text.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/generate/portable_math.hpp"
+#include "matrix/structure/symmetry.hpp"
 #include "planning/run/row_range.hpp"
 #include "planning/search/planner_parts.hpp"
 

@@ -5,7 +5,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "calibration/timing.hpp"
+#include "calibration/rounds.hpp"
 #include "forecast/physical/physical_terms.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solving/requirements.hpp"

@@ -3,6 +3,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "base/number.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"
@@ -25,7 +26,6 @@ Loaded load() {
   }
 #define OPENCL_FUNCTION(name) \
   if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the OpenCL loader lacks " #name;
-#include "base/home.hpp"
 #include "hardware/gpu/opencl/opencl_functions.def"
 #undef OPENCL_FUNCTION
   find_symbol(library, "clGetKernelSubGroupInfo", loaded.api.clGetKernelSubGroupInfo);
