@@ -30,8 +30,8 @@
 #include <utility>
 #include <vector>
 
+#include "forecast/physical/x_misses.hpp"
 #include "hardware/host/host.hpp"
-#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
 #include "make.hpp"

@@ -14,6 +14,7 @@
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
+#include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "solving/forecast/forecast.hpp"
 

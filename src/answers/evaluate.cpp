@@ -12,6 +12,7 @@
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
+#include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"

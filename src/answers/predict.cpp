@@ -11,6 +11,7 @@
 #include "calibration/rounds.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
+#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {

@@ -7,7 +7,6 @@
 #include <sparsecast/observed_product.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "calibration/statement.hpp"
 
 
 struct sqlite3;

@@ -13,7 +13,6 @@
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {

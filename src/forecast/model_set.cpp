@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast/threads.hpp>
 
 #include "base/parallel_for.hpp"
 #include "forecast/machines/described_model.hpp"

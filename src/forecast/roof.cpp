@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {

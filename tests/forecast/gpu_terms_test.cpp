@@ -1,6 +1,5 @@
 // The terms of counted work on a GPU: what their priors say by hand, and forecasts before there is any record.
 
-#include "forecast/physical/physical_terms.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,10 @@
 #include "calibration/profile_json.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/storage.hpp"
+#include "forecast/physical/term_seconds.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "formats/structured/bsr.hpp"

@@ -1,13 +1,14 @@
 // How reads of x fill caches and what those at random cost beyond each size of memory.
 
-#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "forecast/physical/physical_terms.hpp"
+#include "forecast/physical/gather_curve.hpp"
+#include "forecast/physical/x_misses.hpp"
+
 
 namespace sparsecast {
 namespace {

@@ -1,14 +1,20 @@
+#include "forecast/machines/gpu_fitted.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
+#include <sparsecast_constants.hpp>
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "calibration/tier.hpp"
+#include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
-#include "forecast/machines/machine_model.hpp"
-#include "forecast/physical/conversion.hpp"
+#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/gpu_device.hpp"
+#include "forecast/physical/storage.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -4,6 +4,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {

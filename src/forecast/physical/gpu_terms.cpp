@@ -3,6 +3,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 

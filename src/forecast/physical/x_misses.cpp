@@ -4,6 +4,8 @@
 #include <cmath>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/physical/workload.hpp"
+
 namespace sparsecast::forecast {
 namespace {
 using formats::Workload;

@@ -4,7 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
-#include "forecast/physical/workload.hpp"
+#include "forecast/physical/core_costs.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/generate/portable_math.hpp"
 #include "matrix/structure/symmetry.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/curve.hpp"
 #include "calibration/rounds.hpp"
-#include "forecast/physical/physical_terms.hpp"
+#include "forecast/physical/gpu_terms.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solving/requirements.hpp"
 #include "solving/run/problem.hpp"
