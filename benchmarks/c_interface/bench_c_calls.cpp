@@ -36,7 +36,7 @@ void need(int status) {
 
 void compare(int size, int rounds) {
   const std::string parameters = "{\"size\": " + std::to_string(size) + "}";
-  const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = parameters});
+  const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = {.size = size}});
   const sparsecast::Plan plan(matrix, sparsecast::one_kernel(matrix, "csr", sparsecast::Precision::double_, 1));
   sparsecast_matrix* same = nullptr;
   sparsecast_plan* handle = nullptr;

@@ -145,7 +145,7 @@ void compare(const Communicator& ranks, const Matrix& matrix) {
   VecDestroy(&y);
 }
 
-Matrix generated(const char* kind, std::int64_t rows, double row_length, const char* parameters) {
+Matrix generated(const char* kind, std::int64_t rows, double row_length, const MatrixParameters& parameters) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = rows;
@@ -168,9 +168,9 @@ int main(int argc, char** argv) {
     if (argc > 1) {
       for (int k = 1; k < argc; ++k) compare(ranks, read_matrix(argv[k], {.threads = 1}));
     } else {
-      compare(ranks, generated("poisson2d", 0, 0, R"({"size":400})"));
+      compare(ranks, generated("poisson2d", 0, 0, {.size = 400}));
       compare(ranks, generated("geometric", 150000, 7, ""));
-      compare(ranks, generated("rmat", 0, 0, R"({"scale":16,"edges":800000})"));
+      compare(ranks, generated("rmat", 0, 0, {.scale = 16, .edges = 800000}));
     }
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench-cluster-petsc: {}\n", error.what());

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/median.hpp"
+#include "forecast/kernel_data.hpp"
 #include "forecast/learned/kernel_fit.hpp"
-#include "forecast/record_choice.hpp"
 
 namespace {
 

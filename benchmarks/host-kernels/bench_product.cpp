@@ -31,6 +31,8 @@
 #include <vector>
 
 #include "forecast/physical/workload.hpp"
+#include "forecast/physical/x_misses.hpp"
+#include "hardware/host/host.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
 #include "hardware/host/host.hpp"

@@ -51,7 +51,7 @@ Matrix stencil9(int size, const std::string& name) {
 Matrix fem(double size, int block, int threads, const std::string& name) {
   MatrixSpec spec;
   spec.kind = "poisson3d";
-  spec.parameters = nlohmann::json{{"size", size}}.dump();
+  spec.parameters = {.size = size};
   const Matrix nodes = generate(spec, threads);
   auto rows = std::make_shared<Rows>();
   nodes.visit([&](const auto& csr) {
@@ -101,7 +101,7 @@ Matrix make(const std::string& text, int threads) {
       parameters[key] = value;
     }
   }
-  if (!parameters.empty()) spec.parameters = parameters.dump();
+  if (!parameters.empty()) spec.parameters = MatrixParameters::from_json(parameters.dump());
   return generate(spec, threads);
 }
 

@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 8> names{
 using Row = std::array<double, names.size()>;
 
 // Every row reads x anywhere: all lines are shared.
-Matrix shuffled() { return generate({.kind = "uniform", .parameters = R"({"rows": 65536, "row_mean": 6})"}); }
+Matrix shuffled() { return generate({.kind = "uniform", .row_length = 6, .rows = 65536}); }
 
 double iteration_s(const Matrix& matrix) {
   solving::SolveTask task{.method = solving::parse_method("cg"), .kernel = "csr", .threads = threads, .repeat_s = 0.05};
@@ -80,8 +80,8 @@ double iteration_s(const Matrix& matrix) {
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
-  const Matrix small = generate({.kind = "poisson2d", .parameters = R"({"size": 50})"});
-  const Matrix large = generate({.kind = "poisson2d", .parameters = R"({"size": 300})"});
+  const Matrix small = generate({.kind = "poisson2d", .parameters = {.size = 50}});
+  const Matrix large = generate({.kind = "poisson2d", .parameters = {.size = 300}});
   const Matrix random = solving::matrix_to_solve(shuffled(), solving::parse_method("cg"), true);
   const auto plan_of = [](const Matrix& m) { return Plan(m, one_kernel(m, "csr", Precision::double_, threads)); };
   const Plan of_small = plan_of(small), of_large = plan_of(large);

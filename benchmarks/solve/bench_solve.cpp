@@ -32,7 +32,7 @@ using namespace sparsecast::solving;
 Matrix matrix_of(const std::string& where) {
   const auto size = where.find('=');
   if (size == std::string::npos) return read_matrix(where);
-  return generate({.kind = where.substr(0, size), .parameters = "{\"size\": " + where.substr(size + 1) + "}"});
+  return generate({.kind = where.substr(0, size), .parameters = {.size = std::stod(where.substr(size + 1))}});
 }
 
 // How many times as long as ours a peer's iteration takes; nothing where it did not run.

@@ -7,7 +7,7 @@
 //   #include <sparsecast/generate.hpp>
 //
 //   int main() {
-//     const sparsecast::Matrix a = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::Matrix a = sparsecast::generate({.kind = "poisson2d", .parameters = {.size = 100}});
 //     const sparsecast::Prediction prediction = sparsecast::predict({.matrix = a});
 //     std::printf("%s: %.3g s, %s\n", prediction.recommended.kernel.c_str(), prediction.recommended.seconds,
 //                 prediction.recommended.reason.c_str());

@@ -3,19 +3,54 @@
 // generate() makes the same matrix from it on any machine. Making it is in generate.hpp.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #pragma GCC visibility push(default)
 namespace sparsecast {
+
+/// What a kind of matrix takes beside its rows, columns and mean row length: `.parameters = {.size = 100}`. Which kind
+/// takes which, and what stands for those that are not given, is in generator_kinds(). Thread safety: a value; threads
+/// may share one that none of them changes.
+struct MatrixParameters {
+  std::optional<double> size = {};        ///< grid points along an edge
+  std::optional<double> depth = {};       ///< grid points along the last edge
+  std::optional<double> row_std = {};     ///< deviation of the row lengths
+  std::optional<double> skew = {};        ///< (longest row − mean) / mean
+  std::optional<double> bandwidth = {};   ///< structured: mean distance from first to last column of a row, over the
+                                          ///< columns; banded: columns on either side of the diagonal
+  std::optional<double> neighbours = {};  ///< mean number of non-zeros directly left and right of a non-zero
+  std::optional<double> similarity = {};  ///< share of a row's non-zeros with one in the next row at column ± 1
+  std::optional<double> exponent = {};    ///< of the density of row lengths
+  std::optional<double> long_rows = {};   ///< how many there are
+  std::optional<double> long_share = {};  ///< of the non-zeros, which those hold
+  std::optional<double> scale = {};       ///< logarithm (base 2) of the number of rows
+  std::optional<double> edges = {};       ///< that are drawn; repeated ones merge
+  std::optional<double> dof = {};         ///< unknowns per node
+  std::optional<double> dimensions = {};  ///< 2 or 3
+  std::optional<double> symmetric = {};   ///< 1: edges have no direction
+  std::optional<double> distinct = {};    ///< different values
+  std::string pattern = {};  ///< of a matrix that a user brought: its pattern's checksum, which makes no matrix
+
+  /// Those that are given as a line of JSON, {"size":100}; empty where none is. A recipe is known by this text in
+  /// profiles and stores.
+  [[nodiscard]] std::string json() const;
+  /// The reverse, of any order and with blanks. Error usage where the text is no object of numbers, or has a name that
+  /// is none of these.
+  [[nodiscard]] static MatrixParameters from_json(std::string_view text);
+
+  [[nodiscard]] bool operator==(const MatrixParameters&) const = default;
+};
 
 /// Kind, size, seed and parameters. Thread safety: a value; threads may share one that none of them changes.
 struct MatrixSpec {
   std::string kind = {};    ///< "constant", "normal", "uniform", "structured", … (generator_kinds())
   std::int64_t strips = 0;  ///< I: rows = I × strip of the kernel it was made for; 0 where that is not how it was made
   double row_length = 0;    ///< P: (mean) non-zeros per row; 0: the kind's default
-  std::int64_t rows = 0, cols = 0;  ///< cols 0: as many as rows
-  std::uint64_t seed = 0;           ///< of the random numbers; another seed, another matrix of the kind
-  std::string parameters = {};  ///< further parameters of the kind, a JSON object as text; empty where there are none
+  std::int64_t rows = 0, cols = 0;   ///< cols 0: as many as rows
+  std::uint64_t seed = 0;            ///< of the random numbers; another seed, another matrix of the kind
+  MatrixParameters parameters = {};  ///< further ones of the kind
 };
 
 }  // namespace sparsecast

@@ -11,7 +11,7 @@
 //   #include <vector>
 //
 //   int main() {
-//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = {.size = 100}});
 //     const sparsecast::Plan plan = sparsecast::plan({.matrix = matrix, .strategy = {.iterations = 500}});
 //     const std::vector<double> x(matrix.cols(), 1.0);
 //     std::vector<double> y(matrix.rows());

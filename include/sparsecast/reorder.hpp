@@ -12,7 +12,7 @@
 //   #include <vector>
 //
 //   int main() {
-//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = R"({"size": 100})"});
+//     const sparsecast::Matrix matrix = sparsecast::generate({.kind = "poisson2d", .parameters = {.size = 100}});
 //     const sparsecast::ReorderedPlan fast =
 //         sparsecast::plan_reordered({.matrix = matrix, .strategy = {.iterations = 5000}});
 //     const std::vector<double> b(matrix.rows(), 1.0);

@@ -6,6 +6,7 @@
 #include "answers/inputs.hpp"
 #include "c_interface/objects.hpp"
 #include "c_interface/structs.hpp"
+#include "matrix/generate/matrix_parameters.hpp"
 
 namespace sparsecast::c_interface {
 namespace {
@@ -163,8 +164,9 @@ int sparsecast_matrix_read(const char* file, sparsecast_matrix** matrix) {
 
 int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_t seed, sparsecast_matrix** matrix) {
   return give(matrix, [&] {
-    return of_own(sparsecast::generate(
-        {.kind = &there(kind, "kind"), .seed = seed, .parameters = parameters == nullptr ? "" : parameters}));
+    sparsecast::MatrixSpec spec{.kind = &there(kind, "kind"), .seed = seed};
+    if (parameters != nullptr && *parameters != '\0') sparsecast::matrix::set_parameters(spec, parameters);
+    return of_own(sparsecast::generate(spec));
   });
 }
 

@@ -11,7 +11,8 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
-#include "calibration/timing.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/plan_runner.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -47,7 +48,7 @@ MatrixSpec spec_of(const Matrix& matrix) {
       .row_length = matrix.rows() > 0 ? static_cast<double>(matrix.nonzeros()) / static_cast<double>(matrix.rows()) : 0,
       .rows = matrix.rows(),
       .cols = matrix.cols(),
-      .parameters = nlohmann::json{{"pattern", planning::pattern_checksum(matrix)}}.dump()};
+      .parameters = {.pattern = planning::pattern_checksum(matrix)}};
 }
 
 void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::Store& store,
@@ -64,7 +65,7 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
       device, matrix, structure, kernels, request.precision, calibration::timing_options(device, request.quick));
   std::vector<Record> records;
   for (const calibration::Measurement& one : measured)
-    if (one.status == "ok" && one.timing.seconds > 0)
+    if (one.timed() && one.timing.seconds > 0)
       records.push_back({.kernel = one.kernel,
                          .precision = one.precision,
                          .threads = one.threads,

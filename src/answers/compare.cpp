@@ -15,6 +15,7 @@
 #include "base/interrupt.hpp"
 #include "base/wording.hpp"
 #include "calibration/store.hpp"
+#include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "planning/choice/observed_products.hpp"
 #include "solving/forecast/forecast.hpp"

@@ -16,7 +16,10 @@
 #include "base/threads.hpp"
 #include "base/wording.hpp"
 #include "calibration/calibrate.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
+#include "calibration/staleness.hpp"
 #include "formats/kernels.hpp"
 
 #ifndef SPARSECAST_PARTS  // with | between, by cmake/SparsecastParts.cmake
@@ -44,7 +47,7 @@ std::vector<std::string> missing_parts(const std::vector<std::string>& devices_n
 
 // How far the repeats of one product lie apart at this moment.
 double spread_now(int threads) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 250})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 250}});
   const std::unique_ptr<hardware::Device> device = hardware::open_device("host", threads);
   const auto timed = calibration::measure_kernels(*device, matrix, analyze(matrix, threads),
                                                   {std::string(formats::default_kernel().name)}, Precision::double_,

@@ -9,6 +9,10 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/wording.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/rounds.hpp"
+#include "calibration/store.hpp"
+#include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
 #include "forecast/task_forecast.hpp"
@@ -84,7 +88,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
   for (calibration::Measurement& stored :
        store.measurements(subject.structure, device.properties().name, request.product.precision, device.threads())) {
     if (std::erase(subject.kernels, stored.kernel) == 0) continue;
-    if (stored.status == "ok") subject.kept->offer(stored.kernel, stored.timing);
+    if (stored.timed()) subject.kept->offer(stored.kernel, stored.timing);
     subject.measurements.push_back(std::move(stored));
   }
 }
@@ -99,14 +103,14 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
        calibration::measure_kernels(device, matrix, subject.structure, subject.kernels, request.product.precision,
                                     timing_options(), request.product, first)) {
     const auto before = std::ranges::find(subject.measurements, now.kernel, &calibration::Measurement::kernel);
-    const bool timed = now.status == "ok";
+    const bool timed = now.timed();
     if (const calibration::Timing* kept = subject.kept->find(now.kernel); kept != nullptr && timed && !first)
       subject.repeat_errors[now.kernel] = std::abs(now.timing.seconds / kept->seconds - 1);
     if (before == subject.measurements.end()) {
       if (timed) subject.kept->offer(now.kernel, now.timing);
       if (request.product.plain()) store.add_measurement(now);
       subject.measurements.push_back(std::move(now));
-    } else if (timed && before->status == "ok" && subject.kept->offer(now.kernel, now.timing)) {
+    } else if (timed && before->timed() && subject.kept->offer(now.kernel, now.timing)) {
       now.preprocess_s = before->preprocess_s;
       if (request.product.plain()) store.add_measurement(now);
       *before = std::move(now);
@@ -123,8 +127,8 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
   const Structure& structure = subject.structure;
   for (const calibration::Measurement& measurement : subject.measurements) {
-    if (measurement.status != "ok") {
-      evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.status});
+    if (!measurement.timed()) {
+      evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.failure});
       continue;
     }
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.

@@ -5,6 +5,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/wording.hpp"
+#include "calibration/ginkgo_results.hpp"
+#include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::answers {

@@ -5,6 +5,7 @@
 
 #include "base/wording.hpp"
 #include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"
 
 namespace sparsecast::answers {

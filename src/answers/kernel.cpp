@@ -5,6 +5,7 @@
 #include "answers/inputs.hpp"
 #include "answers/kernel_inputs.hpp"
 #include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
 #include "fields/answers/kernel.hpp"

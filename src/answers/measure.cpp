@@ -9,6 +9,8 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/wording.hpp"
+#include "calibration/measure.hpp"
+#include "calibration/store.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -47,8 +49,8 @@ KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& requ
                   .preprocess_s = m.preprocess_s,
                   .repeats = m.timing.repeats,
                   .spread = m.timing.spread,
-                  .status = m.status};
-  const bool timed = m.status == "ok";
+                  .status = m.status()};
+  const bool timed = m.timed();
   if (timed) {
     time.seconds = m.timing.seconds;
     time.low_s = m.timing.low_s;

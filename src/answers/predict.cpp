@@ -8,9 +8,11 @@
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "base/wording.hpp"
+#include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
+#include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/observed_products.hpp"
 

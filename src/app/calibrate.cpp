@@ -8,6 +8,8 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "calibration/calibrate.hpp"
+#include "calibration/probe.hpp"
+#include "calibration/probe_script.hpp"
 #include "fields/answers/calibrate.hpp"
 #include "fields/json.hpp"
 

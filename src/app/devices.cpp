@@ -8,6 +8,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 #include "fields/answers/devices.hpp"
 #include "fields/answers/doctor.hpp"

@@ -8,6 +8,7 @@
 #include "app/texts.hpp"
 #include "fields/answers/generate.hpp"
 #include "fields/json.hpp"
+#include "matrix/generate/matrix_parameters.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -53,20 +54,12 @@ MatrixSpec spec_of(const GenerateArguments& options) {
   MatrixSpec spec;
   spec.kind = options.kind;
   spec.seed = options.seed;
-  nlohmann::ordered_json others = nlohmann::ordered_json::object();
   for (const auto& [parameter, option] : options.given) {
     if (option->count() == 0) continue;
     const double value = options.numbers.at(parameter);
-    if (parameter == "rows")
-      spec.rows = whole(parameter, value);
-    else if (parameter == "cols")
-      spec.cols = whole(parameter, value);
-    else if (parameter == "row_mean")
-      spec.row_length = value;
-    else
-      others[parameter] = value;
+    const bool size = parameter == "rows" || parameter == "cols";
+    matrix::set_parameter(spec, parameter, size ? static_cast<double>(whole(parameter, value)) : value);
   }
-  if (!others.empty()) spec.parameters = others.dump();
   return spec;
 }
 

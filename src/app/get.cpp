@@ -8,6 +8,7 @@
 #include "app/terminal/terminal.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "matrix/collection/collection_query.hpp"
 
 namespace sparsecast::app {
 namespace {

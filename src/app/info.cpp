@@ -8,6 +8,8 @@
 #include "fields/answers/info.hpp"
 #include "fields/json.hpp"
 #include "matrix/view/spy.hpp"
+#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/structure_report.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,4 +1,5 @@
 #include "base/wording.hpp"
+#include "calibration/profile_json.hpp"
 #include "calibration/store.hpp"
 #include "fields/curve.hpp"
 #include "fields/matrix_spec.hpp"
@@ -7,16 +8,19 @@
 
 #include "base/files.hpp"
 #include "base/guard/number_ranges.hpp"
+#include "base/guard/parse_json.hpp"
+#include "calibration/tier.hpp"
+#include "calibration/timing.hpp"
 #include "fields/json.hpp"
 #include "hardware/description.hpp"
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/profile/1";
-constexpr const char* measured_tier = "measured";  // what a profile is that does not tell
+constexpr std::string_view measured_tier = word_of(calibration::Tier::measured);  // what a profile is that does not tell
 
 // A wrong type or a missing key reads as nlohmann's message, with what was being read in front.
 template <class Read>
@@ -123,7 +127,9 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
     profile.tier = value.value("tier", std::string(measured_tier));
-    if (profile.tier != measured_tier && profile.tier != "probe" && profile.tier != "table")
+    using enum calibration::Tier;
+    if (std::ranges::none_of(std::array{measured, probe, table},
+                             [&](calibration::Tier kept) { return profile.tier == word_of(kept); }))
       throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured', 'table' or 'probe', not '{}'", profile.tier));
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
       profile.curves.push_back(calibration::curve_from_json(curve));
@@ -159,35 +165,5 @@ Profile read_profile(const std::filesystem::path& file) {
 void write_profile(const Profile& profile, const std::filesystem::path& file) {
   base::write_file_atomically(file, base::json_text(calibration::profile_to_json(profile), 1) + '\n',
                               {.what = "profile"});
-}
-}  // namespace sparsecast
-
-namespace sparsecast {
-const Curve* Profile::curve(std::string_view wanted, int threads) const {
-  for (const Curve& curve : curves)
-    if (curve.name == wanted && curve.threads == threads) return &curve;
-  return nullptr;
-}
-
-Profile described_profile(DeviceProperties properties) {
-  Profile profile;
-  profile.name = properties.name;
-  profile.properties = std::move(properties);
-  profile.tier = "data sheet";
-  return profile;
-}
-
-// The profile of a device out of the store, or what to do where it has none.
-Profile calibrated_profile(const std::string& device) {
-  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
-  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
-  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
-  if (here) (void)hardware::open_device(device);
-  throw Error(
-      here ? ErrorCode::failed : ErrorCode::unavailable, fmt::format("no measurements of the device '{}' yet", device),
-      {},
-      here ? wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}}))
-           : wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
-                             wording::option("profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

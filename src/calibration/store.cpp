@@ -3,14 +3,19 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.hpp"
+#include "base/guard/cleanup.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "base/wording.hpp"
+#include "calibration/journal.hpp"
+#include "calibration/profile_json.hpp"
+#include "calibration/statement.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fields/profile.hpp"
 #include "hardware/description.hpp"
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -278,7 +283,7 @@ void Store::add_measurement(const Measurement& m) {
             "seconds, low_s, high_s, spread, repeats, preprocess_s, step_s, launch_s) "
             "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(m.taken.empty() ? base::utc_now() : m.taken, m.matrix, m.rows, m.cols, m.nonzeros, m.device, m.kernel,
-            to_string(m.precision), m.threads, m.status, m.timing.seconds, m.timing.low_s, m.timing.high_s,
+            to_string(m.precision), m.threads, m.status(), m.timing.seconds, m.timing.low_s, m.timing.high_s,
             m.timing.spread, m.timing.repeats, m.preprocess_s, m.timing.step_s, m.timing.launch_s)
       .step();
   sum_last("measurements");
@@ -312,7 +317,8 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
     m.threads = threads;
     m.kernel = rows.text();
     m.taken = rows.text();
-    m.status = rows.text();
+    m.failure = rows.text();
+    if (m.failure == Measurement::timed_word) m.failure.clear();
     m.timing.seconds = rows.real();
     m.timing.low_s = rows.real();
     m.timing.high_s = rows.real();

@@ -2,25 +2,16 @@
 // The store: one SQLite file in the home folder with everything that was measured. A record is committed as soon as it
 // is taken, so a killed run loses at most the record being measured. Nothing fitted is kept here.
 
-#include "calibration/timing.hpp"
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <sparsecast/profile.hpp>
+
+#include "calibration/measurement.hpp"
 
 struct sqlite3;
 
 namespace sparsecast::calibration {
-/// A product timed on a user's matrix.
-struct Measurement {
-  std::string matrix;
-  std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  std::string device;
-  std::string kernel;
-  Precision precision = Precision::double_;
-  int threads = 0;
-  std::string status = "ok";  ///< "ok", or why there is no time: "too large: …", "OpenCL error …"
-  Timing timing;
-  std::optional<double> preprocess_s;  ///< as a user meets it (measure.hpp); nothing where not measured so
-  std::string taken;
-};
-
 class Store {
  public:
   /// Opens (and creates) store.sqlite in the home folder, or the file named. Error failed with the file and reason, and
@@ -65,19 +56,4 @@ class Store {
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Close> database_;
 };
-
-// Profile, its parts and JSON, both ways. Reading checks every field: Error bad_input says which is wrong.
-
-nlohmann::ordered_json spec_to_json(const MatrixSpec& spec);
-nlohmann::ordered_json curve_to_json(const Curve& curve);
-nlohmann::ordered_json micro_benchmark_to_json(const MicroBenchmark& benchmark);
-nlohmann::ordered_json profile_to_json(const Profile& profile);
-MatrixSpec spec_from_json(const nlohmann::ordered_json& json);
-Curve curve_from_json(const nlohmann::ordered_json& json);
-MicroBenchmark micro_benchmark_from_json(const nlohmann::ordered_json& json);
-Profile profile_from_json(const nlohmann::ordered_json& json);
-/// Of a profile's file; `file` is named in messages.
-Profile profile_from_text(std::string_view text, const std::string& file);
-/// "single" or "double"; Error bad_input otherwise.
-Precision precision_from(std::string_view text);
 }  // namespace sparsecast::calibration

@@ -1,14 +1,11 @@
 #include "calibration/store_checksum.hpp"
 
-#include <linux/magic.h>
-#include <sys/vfs.h>
-
+#include <fmt/format.h>
+#include <sqlite3.h>
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <thread>
+#include <sparsecast/error.hpp>
 
 #include "base/guard/number_ranges.hpp"
-#include "calibration/store.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -68,25 +65,7 @@ extern "C" void sum_of(sqlite3_context* context, int count, sqlite3_value** valu
   for (int k = 0; k < count; ++k) add_value(sum, values[k]);
   sqlite3_result_int64(context, sum.value());
 }
-
-// Whether no other host can have it open: disks' file systems and memory's.
-bool is_of_this_host(const std::filesystem::path& file) {
-  constexpr unsigned long zfs = 0x2fc12fc1;
-  constexpr unsigned long known[] = {EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,     F2FS_SUPER_MAGIC, zfs,
-                                     TMPFS_MAGIC,      RAMFS_MAGIC,     OVERLAYFS_SUPER_MAGIC, MSDOS_SUPER_MAGIC};
-  struct statfs found {};
-  std::error_code none;
-  const auto place = std::filesystem::exists(file, none) ? file : std::filesystem::absolute(file).parent_path();
-  return ::statfs(place.c_str(), &found) == 0 &&
-         std::ranges::find(known, static_cast<unsigned long>(found.f_type)) != std::end(known);
-}
 }  // namespace
-
-std::vector<double> numbers_of(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  const bool numbers = json.is_array() && std::ranges::all_of(json, [](const auto& one) { return one.is_number(); });
-  return numbers ? json.get<std::vector<double>>() : std::vector<double>();
-}
 
 std::span<const SummedTable> summed_tables() { return all_summed; }
 
@@ -94,20 +73,6 @@ void define_checksum(sqlite3* database) {
   if (sqlite3_create_function_v2(database, "sum_of", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, sum_of, nullptr,
                                  nullptr, nullptr) != SQLITE_OK)
     throw Error(ErrorCode::failed, std::string("store: ") + sqlite3_errmsg(database));
-}
-
-void begin_journal(sqlite3* database, const std::filesystem::path& file, std::chrono::milliseconds wait) {
-  const char* const sql = is_of_this_host(file) ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
-  // Two programs that open a new file at once both want to change its journal, for which SQLite does not wait. A file
-  // system without locks looks to it as if another program held them.
-  sqlite3_busy_timeout(database, 0);
-  constexpr std::chrono::milliseconds pause(50);
-  for (auto left = wait; left.count() > 0; left -= pause) {
-    if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_BUSY) break;
-    std::this_thread::sleep_for(pause);
-  }
-  sqlite3_busy_timeout(database, static_cast<int>(wait.count()));
-  execute(database, sql, file);
 }
 
 std::string sum_holds(const char* table) {

@@ -4,12 +4,12 @@
 // T = (Σ over β runs − Σ over α runs) / (β − α), α < β, after warm-up (Guo et al. 2014, section 3.3): what it costs to
 // start and stop a series cancels. One such difference is a block. Products as long as a block are timed from the start
 // (α = 0): of them that cost is no part. Where products take turns, one that is not timed goes before each block, so
-// that the caches are warm. The centre of the blocks is their half-sample mode:
-// the mean is biased up by every interruption, the minimum has lucky shots, and the mode is where undisturbed blocks
-// crowd. Products under comparison take turns block by block, so that a drifting machine hurts all alike.
+// that the caches are warm. The centre of the blocks is their half-sample mode: the mean is biased up by every
+// interruption, the minimum has lucky shots, and the mode is where undisturbed blocks crowd. Products under comparison
+// take turns block by block, so that a drifting machine hurts all alike.
 
-#include <optional>
-#include <sparsecast/profile.hpp>
+#include <span>
+#include <vector>
 
 #include "hardware/device.hpp"
 
@@ -45,9 +45,8 @@ struct Timing {
 /// Whether `again` is the better measurement of the product than `before`: a lower fork-join latency, else less noise,
 /// which is fewer of the core's cycles, or of the clock's seconds where its speed is not known. With a low latency
 /// small products are faster and large ones slower: measurements are not to be chosen by what favours each
-/// (docs/models/host.md). What runs beside on a shared machine
-/// stays for seconds, longer than a series of blocks, and only ever adds time; so a product is worth two rounds some
-/// minutes apart, and the better one counts.
+/// (docs/models/host.md). What runs beside on a shared machine stays for seconds, longer than a series of blocks, and
+/// only ever adds time; so a product is worth two rounds some minutes apart, and the better one counts.
 [[nodiscard]] bool less_noisy(const Timing& again, const Timing& before);
 
 /// Whether a round over products that were timed in turns can stay, or is worth another: the fork-join latency was the
@@ -62,52 +61,4 @@ std::vector<Timing> time_interleaved(std::span<hardware::Product* const> product
 /// The half-sample mode (Robertson & Cryer 1974; Bickel & Frühwirth 2006): the densest half, again and again.
 /// The values need not be sorted; 0 for none.
 double half_sample_mode(std::vector<double> values);
-
-// Repeated rounds over matrices. What runs beside on a shared machine stays for seconds, longer than a series of
-// blocks; so the host times every matrix in two rounds some minutes apart, and again where both were disturbed. Of each
-// kernel the less noisy time is kept. A device has its chip for itself: one round.
-
-/// What is kept of one matrix: per kernel the less noisy time of all rounds so far.
-class KeptTimes {
- public:
-  /// Whether that time is kept: the first of its kernel, or less noisy than the one so far.
-  bool offer(const std::string& kernel, const Timing& timing);
-  /// The time of that kernel so far; nullptr for none.
-  [[nodiscard]] const Timing* find(const std::string& kernel) const;
-  [[nodiscard]] std::span<const Timing> timings() const { return timings_; }
-  /// Of each time after a kernel's first, by how much (of the logarithm) it differed from the one kept so far.
-  [[nodiscard]] std::span<const double> repeats() const { return repeats_; }
-
- private:
-  std::vector<std::string> kernels_;
-  std::vector<Timing> timings_;  // of kernels_, in their order
-  std::vector<double> repeats_;
-};
-
-/// How many rounds there are: those that every matrix takes, and those that only disturbed ones take beyond.
-struct Rounds {
-  int every = 1, most = 1;
-  /// `quick`: a first look, which takes one round everywhere.
-  [[nodiscard]] static Rounds on(const DeviceProperties& properties, bool quick = false);
-  /// Whether a matrix is measured in that round, counted from 0. Settled is one whose times are undisturbed
-  /// (timing.hpp) beside the usual fork-join latency and spread.
-  [[nodiscard]] bool takes(int round, const KeptTimes& kept, double usual_fork_join_s, double usual_spread = 0) const;
-};
-
-/// The spread that half of the matrices repeat within, each by the median of its kernels; 0 where nothing tells.
-[[nodiscard]] double usual_spread(std::span<const KeptTimes> kept);
-
-/// What starting the threads took as a rule, over all that was kept; 0 where nothing tells.
-[[nodiscard]] double usual_fork_join(std::span<const KeptTimes> kept);
-
-/// How far (of the logarithm) three quarters of a machine's repeats, minutes apart, stay within; 0 where nothing tells.
-/// As a curve of the profile, for a number of threads.
-[[nodiscard]] double repeat_error(std::span<const KeptTimes> kept);
-[[nodiscard]] Curve repeat_curve(double error, int threads);
-[[nodiscard]] double repeat_error(const Profile& profile, int threads);
-
-/// The same of a profile's records, and of the core's speed: the median of a number over those records of so many
-/// threads (and of that precision, where one is named) that tell it, which is where it is above 0; 0 where none does.
-[[nodiscard]] double usual_of_records(std::span<const Record> records, double Record::*number, int threads,
-                                      std::optional<Precision> precision = {});
 }  // namespace sparsecast::calibration

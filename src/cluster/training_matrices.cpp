@@ -17,7 +17,7 @@ std::span<const File> training_recipes();  // src/cluster/training/*.txt
 namespace sparsecast::cluster {
 namespace {
 // Of the small ones the mesh that no cache of today holds: without it nothing tells what memory costs.
-constexpr std::string_view beyond_cache = R"({"size":1100})";
+const MatrixParameters beyond_cache{.size = 1100};
 
 constexpr std::int64_t most_linear_nonzeros = 3'000'000;
 
@@ -31,10 +31,10 @@ std::vector<MatrixSpec> specs(std::string_view file) {
     recipe >> spec.kind;
     // A kind that this build does not generate is left out.
     if (find_generator_kind(spec.kind) == nullptr) continue;
-    if (line.find('{') == std::string_view::npos)
+    if (const auto parameters = line.find('{'); parameters == std::string_view::npos)
       recipe >> spec.rows >> spec.row_length;
     else
-      recipe >> spec.parameters;
+      spec.parameters = MatrixParameters::from_json(line.substr(parameters));
     spec.seed = 1000 + out.size();
     out.push_back(std::move(spec));
   }

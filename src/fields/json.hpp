@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sparsecast/error.hpp>
 #include <variant>
 #include <vector>
 
@@ -48,6 +50,13 @@ inline constexpr bool is_text = std::is_same_v<T, std::string>;
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
+/// What documents hold as a text that is JSON itself: such texts are keys, whose every letter counts.
+template <class T>
+concept HasJsonText = requires(const T& value, std::string_view text) {
+  { value.json() } -> std::same_as<std::string>;
+  { T::from_json(text) } -> std::same_as<T>;
+};
+
 /// Whether a document leaves the value out where its field says so; `begun`: what the struct begins with.
 template <class T>
 [[nodiscard]] bool is_nothing(const T& value, const T& begun) {
@@ -55,6 +64,8 @@ template <class T>
     return !value.has_value();
   } else if constexpr (is_vector<T> || is_map<T> || is_text<T>) {
     return value.empty();
+  } else if constexpr (HasJsonText<T>) {
+    return value == T{};
   } else if constexpr (HasFields<T>) {
     bool nothing = true;
     each_field<T>([&](const auto& field) { nothing = nothing && is_nothing(field.in(value), field.in(begun)); });
@@ -89,6 +100,8 @@ template <class T>
     return object;
   } else if constexpr (HasWords<T>) {
     return word_of(value);
+  } else if constexpr (HasJsonText<T>) {
+    return value.json();
   } else if constexpr (IsList<T>) {
     Json list = Json::array();
     each_field<T>([&](const auto& one) {
@@ -218,6 +231,13 @@ void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPla
       for (const auto& [value, word] : Words<T>::table)
         if (json.get_ref<const std::string&>() == word) return void(into = value);
     refuse(place, "is none of the words that stand there");
+  } else if constexpr (HasJsonText<T>) {
+    if (!json.is_string()) refuse(place, "is not a text");
+    try {
+      into = T::from_json(json.get_ref<const std::string&>());
+    } catch (const Error& wrong) {
+      refuse(place, "is none that can be read: " + wrong.reason());
+    }
   } else if constexpr (IsList<T>) {
     if (!json.is_array() || json.size() != list_length<T>())
       refuse(place, fmt::format("is no list of {}", list_length<T>()));

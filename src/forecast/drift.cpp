@@ -13,7 +13,6 @@
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "calibration/timing.hpp"
-#include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {
@@ -25,7 +24,7 @@ constexpr double hour_s = 3600;
 constexpr std::int64_t fewest_nonzeros = 20'000, most_nonzeros = 200'000;
 
 // Records of different matrices that can be made again, evenly from all that there are.
-std::vector<const Record*> chosen(const Profile& profile, const FitOptions& from) {
+std::vector<const Record*> chosen(const Profile& profile, const RecordSet& from) {
   std::vector<const Record*> all;
   std::set<int> matrices;
   for (const Record& record : profile.records) {
@@ -68,8 +67,9 @@ Drift judge_drift(std::span<const ProbedProduct> products) {
 
 std::vector<ProbedProduct> probe(hardware::Device& device, const Profile& profile, const FitOptions& options) {
   const double start = base::now_s();
-  const FitOptions from = records_for(profile, options);
-  const std::unique_ptr<FittedModel> model = fit_model(model_names().front(), profile, from);
+  const RecordSet from = records_for(profile, options);
+  const std::unique_ptr<FittedModel> model =
+      fit_model(model_names().front(), profile, {from.precision, from.threads, options.notice});
   // As a quick calibration times them.
   calibration::TimingOptions timing;
   timing.block_s = 1e-3;

@@ -1,14 +1,8 @@
-#include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
 #include <sparsecast/evaluation.hpp>
 #include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
-#include "base/text.hpp"
-#include "base/threads.hpp"
-#include "forecast/model_set.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,7 +8,7 @@ class ModelSet {
  public:
   /// `model`: a name, or "best" / "all" for every model of the table. Error failed where the profile has no records for
   /// that precision and number of threads; double will do for single, but for the papers' models, and of threads one
-  /// count below and one above (task_forecast.hpp). Of a device by its data sheet: the model across machines; of a GPU
+  /// count below and one above (thread_counts.hpp). Of a device by its data sheet: the model across machines; of a GPU
   /// also "sparsecast", from the priors of its terms.
   ModelSet(const std::string& model, const Profile& profile, const FitOptions& options);
 

@@ -5,6 +5,8 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/text.hpp"
+#include "base/threads.hpp"
+#include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast {

@@ -3,18 +3,20 @@
 #include <set>
 #include <sparsecast/error.hpp>
 
-#include "base/curve.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "calibration/tier.hpp"
 #include "calibration/timing.hpp"
+#include "forecast/fit_announcement.hpp"
+#include "forecast/kernel_data.hpp"
+#include "forecast/learned/fit_cache.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
+#include "forecast/roof.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
-constexpr double fetched_bytes = 64;
-
 // Whether this profile's structures tell everything (workload.hpp); mixed ones are taken for records.
 bool exact_structures(const Observations& observations) {
   return !observations.workloads.empty() && std::ranges::all_of(observations.workloads, &Workload::exact);
@@ -59,13 +61,12 @@ class SparsecastModel final : public FittedModel {
   SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column,
                   const std::vector<std::string>& names)
       : properties_(profile.properties),
-        options_(options),
+        asked_(options),
         from_(records_for(profile, options)),
         conversion_(profile, from_),
-        tier_(profile.tier) {
+        tier_(calibration::tier_of(profile.tier)) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
-    options_.notice = from_.notice = {};  // it may refer to what does not outlive this call
     // Those first whose costs others expect.
     const auto like_others = std::stable_partition(kernels.begin(), kernels.end(), [](const std::string& kernel) {
       return formats::kernel_or_plain(kernel).costs_like.empty();
@@ -97,12 +98,12 @@ class SparsecastModel final : public FittedModel {
     const FittedKernel& fitted = *found->second;
     const KernelFit& fit = fitted.fit_for(structure.name);
     const PhysicalTerms& terms = fitted.terms(fit.longest_row);
-    Workload w = fitted.exact ? workload(structure, kernel, properties_, options_.precision, options_.threads)
+    Workload w = fitted.exact ? workload(structure, kernel, properties_, asked_.precision, asked_.threads)
                               : estimated_workload(structure, kernel, properties_);
     if (fitted.exact && !w.exact) return std::nullopt;  // a feature record cannot be counted as a matrix can
     w.launch_s = launch_s;
-    const bool other_precision = from_.precision != options_.precision;
-    if (other_precision && !w.exact) take_values_of(options_.precision, w);
+    const bool other_precision = from_.precision != asked_.precision;
+    if (other_precision && !w.exact) take_values_of(asked_.precision, w);
     const KernelFit::Estimate estimate = fit.estimate(w, terms);
     Forecast forecast;
     forecast.kernel = kernel;
@@ -114,12 +115,12 @@ class SparsecastModel final : public FittedModel {
         (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
-    forecast.gflops = gflops_of(structure, forecast.seconds, options_.precision);
-    forecast.bytes = storage_bytes(properties_.kind, structure, kernel, options_.precision);
+    forecast.gflops = gflops_of(structure, forecast.seconds, asked_.precision);
+    forecast.bytes = storage_bytes(properties_.kind, structure, kernel, asked_.precision);
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
     forecast.records_precision = from_.precision;
-    forecast.tier = tier_;
+    forecast.tier = word_of(tier_);
     forecast.parts = terms.parts(w, fit.parameters);
     forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
@@ -137,19 +138,19 @@ class SparsecastModel final : public FittedModel {
     const bool exact = exact_structures(data.observations);
     auto fitted = std::make_unique<FittedKernel>(
         TermChoice{PhysicalTerms(profile, from_, exact, false), PhysicalTerms(profile, from_, exact, true)},
-        Roof(profile, options_.threads, data.observations, data.fastest_rate));
+        Roof(profile, asked_.threads, data.observations, data.fastest_rate));
     fitted->exact = exact;
     return fitted;
   }
 
   // Before there is any record of a GPU: what its description says that counted work costs.
   void take_priors(const Profile& profile) {
-    tier_ = "data sheet";
+    tier_ = calibration::Tier::data_sheet;
     for (const formats::KernelInfo& kernel : formats::kernel_table()) {
       if (kernel.gpu.count == nullptr) continue;
       auto fitted = std::make_unique<FittedKernel>(
           TermChoice{PhysicalTerms(profile, from_, true, false), PhysicalTerms(profile, from_, true, true)},
-          Roof(profile, options_.threads, Observations(), 0));
+          Roof(profile, asked_.threads, Observations(), 0));
       fitted->exact = fitted->whole.longest_row = true;
       fitted->whole.parameters = fitted->terms.with.prior().centre;
       fitted->whole.interval_factor = std::log(constants::prior_doubt);
@@ -206,41 +207,13 @@ class SparsecastModel final : public FittedModel {
   }
 
   DeviceProperties properties_;
-  FitOptions options_;  // what is forecast
-  FitOptions from_;     // the records that it is fitted to
+  RecordSet asked_;  // what is forecast
+  RecordSet from_;   // the records that it is fitted to
   ConversionModel conversion_;
-  std::string tier_;
+  calibration::Tier tier_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
 }  // namespace
-
-Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
-    : fastest_rate_(fastest_rate) {
-  const bool host = profile.properties.kind == DeviceKind::host;
-  if (const Curve* curve = profile.curve("read_bandwidth", host ? std::max(1, threads) : 0);
-      curve != nullptr && base::usable(*curve))
-    bandwidth_ = *curve;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    const Workload& w = seen.workloads[i];
-    if (!w.exact || w.format_bytes < telling_bytes || bandwidth_.x.empty()) continue;
-    slowest_ = std::max(slowest_, std::exp(seen.log_seconds[static_cast<Eigen::Index>(i)]) / streamed(w));
-  }
-}
-
-// The time that its bytes and the lines of x that it fetches from memory take at the bandwidth of their size.
-double Roof::streamed(const Workload& w) const {
-  return (w.format_bytes + fetched_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
-}
-
-double Roof::least(const Workload& w) const {
-  if (!(fastest_rate_ > 0)) return 0;
-  return (w.exact ? w.format_bytes : w.footprint_bytes) / fastest_rate_ / constants::roof_margin;
-}
-
-double Roof::most(const Workload& w) const {
-  if (!w.exact || slowest_ <= 0 || w.format_bytes < telling_bytes) return std::numeric_limits<double>::infinity();
-  return constants::roof_margin * slowest_ * streamed(w);
-}
 
 std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {
   return std::make_unique<SparsecastModel>(profile, options, nullptr, std::vector<std::string>());

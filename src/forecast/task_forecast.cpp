@@ -1,11 +1,14 @@
 #include "forecast/task_forecast.hpp"
 
-#include <set>
+#include <algorithm>
+#include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "base/wording.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
 
 namespace sparsecast::forecast {
@@ -15,53 +18,6 @@ constexpr double line_bytes = 64;
 constexpr double sector_bytes = 32;  // of a GPU's memory
 
 double number(std::int64_t value) { return static_cast<double>(value); }
-
-class Between final : public FittedModel {
- public:
-  Between(std::unique_ptr<FittedModel> below, std::unique_ptr<FittedModel> above, double weight)
-      : below_(std::move(below)), above_(std::move(above)), weight_(weight) {}
-
-  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
-    std::optional<Forecast> low = below_->forecast(structure, kernel), high = above_->forecast(structure, kernel);
-    if (!low || !high || !(low->seconds > 0) || !(high->seconds > 0)) return std::nullopt;
-    return between(*low, *high);
-  }
-
- private:
-  [[nodiscard]] double mean(double below, double above) const {
-    return std::exp((1 - weight_) * std::log(below) + weight_ * std::log(above));
-  }
-  [[nodiscard]] std::optional<double> mean(const std::optional<double>& below,
-                                           const std::optional<double>& above) const {
-    if (!below || !above) return std::nullopt;
-    return (1 - weight_) * *below + weight_ * *above;
-  }
-
-  [[nodiscard]] Forecast between(const Forecast& low, const Forecast& high) const {
-    Forecast out = weight_ < 0.5 ? low : high;
-    out.seconds = mean(low.seconds, high.seconds);
-    // In the middle a quarter of what lies between them.
-    const double unknown = weight_ * (1 - weight_) * std::abs(std::log(low.seconds / high.seconds));
-    out.low_s = mean(low.low_s, high.low_s) * std::exp(-unknown);
-    out.high_s = mean(low.high_s, high.high_s) * std::exp(unknown);
-    out.gflops = mean(low.gflops, high.gflops);
-    out.preprocess_s = mean(low.preprocess_s, high.preprocess_s);
-    out.preprocess_low_s = mean(low.preprocess_low_s, high.preprocess_low_s);
-    out.preprocess_high_s = mean(low.preprocess_high_s, high.preprocess_high_s);
-    out.extrapolated = low.extrapolated || high.extrapolated;
-    const double scale = out.seconds / (weight_ < 0.5 ? low : high).seconds;
-    for (ForecastPart& part : out.parts) part.seconds *= scale;
-    return out;
-  }
-
-  std::unique_ptr<FittedModel> below_, above_;
-  double weight_;  // of the count above
-};
-
-FitOptions with_count(FitOptions options, int threads) {
-  options.threads = threads;
-  return options;
-}
 }  // namespace
 
 // Seconds of the terms, and the bytes of the stream.
@@ -72,24 +28,24 @@ struct TaskForecast::Amounts {
   [[nodiscard]] double total() const { return launch + stream + compute + gather + row_ends + vectors; }
 };
 
-TaskForecast::TaskForecast(const Profile& profile, const FitOptions& options, const ProductKind& task)
-    : profile_(profile), options_(options), task_(task), core_(profile) {
+TaskForecast::TaskForecast(const Profile& profile, const RecordSet& records, const ProductKind& task)
+    : profile_(profile), records_(records), task_(task), core_(profile) {
   if (task.transposed && profile.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::unavailable, "the kernels of " + profile.name + " multiply by A and not by its transpose",
                 {}, wording::format("omit {}, or forecast for the host", wording::option("transposed", true)));
 }
 
 double TaskForecast::stream_seconds(double bytes) const {
-  const Curve* curve = profile_.curve("read_bandwidth", options_.threads);
+  const Curve* curve = profile_.curve("read_bandwidth", records_.threads);
   const double rate = curve != nullptr && base::usable(*curve)
                           ? base::value_at(*curve, bytes)
-                          : constants::core_bandwidth * std::max(1, options_.threads);
+                          : constants::core_bandwidth * std::max(1, records_.threads);
   return bytes / rate;
 }
 
 void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const {
-  const double vectors = number(task_.vectors), value = value_bytes(options_.precision);
-  const double rows = number(s.rows), threads = std::max(1, options_.threads);
+  const double vectors = number(task_.vectors), value = value_bytes(records_.precision);
+  const double rows = number(s.rows), threads = std::max(1, records_.threads);
   if (!reads_once) {
     for (double* seconds : {&a.launch, &a.stream, &a.compute, &a.gather, &a.row_ends}) *seconds *= vectors;
     // Out of the block and back, a whole line of it at a time; y is read to be written.
@@ -119,17 +75,17 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
 
 void TaskForecast::transpose(Amounts& a, const Structure& s, const formats::KernelInfo& kernel) const {
   if (kernel.made_for == formats::MadeFor::symmetry) return;  // the transposed matrix is the same
-  const int threads = std::max(1, options_.threads);
+  const int threads = std::max(1, records_.threads);
   // The next entry may need what this one stored: a load that overlaps with others, but not where a column of all rows
   // goes before the next, padding included (on bcsstk25 0.65 ns an entry of csr, 1.2 of ell).
   const bool columns = kernel.format != formats::csr_format &&
                        (kernel.form == formats::PaperForm::ell || kernel.form == formats::PaperForm::hyb);
   const double entries =
-      columns ? a.format_bytes / static_cast<double>(value_bytes(options_.precision) + 4) : number(s.nonzeros) / 2;
+      columns ? a.format_bytes / static_cast<double>(value_bytes(records_.precision) + 4) : number(s.nonzeros) / 2;
   a.compute = std::max(a.compute, entries * core_.load_s / threads);
   a.gather *= 2;  // read and written
   a.gather_bytes *= 2;
-  const double piece = number(s.cols) * value_bytes(options_.precision);
+  const double piece = number(s.cols) * value_bytes(records_.precision);
   a.vectors += stream_seconds(threads == 1 ? piece : (2 * threads + 1) * piece);
 }
 
@@ -142,7 +98,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
 
   Amounts a;
   a.format_bytes = number(plain.bytes.value_or(0));
-  a.vector_bytes = value_bytes(options_.precision) * number(s.rows + s.cols);
+  a.vector_bytes = value_bytes(records_.precision) * number(s.rows + s.cols);
   double physical = 0;
   for (const ForecastPart& part : plain.parts) {
     if (part.term == Term::learned) continue;
@@ -175,7 +131,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   forecast.seconds = a.total();
   forecast.low_s = forecast.seconds * std::exp(-doubt);
   forecast.high_s = forecast.seconds * std::exp(doubt);
-  forecast.gflops = number(task_.vectors) * gflops_of(s, forecast.seconds, options_.precision);
+  forecast.gflops = number(task_.vectors) * gflops_of(s, forecast.seconds, records_.precision);
   const double streamed = reads_once ? a.format_bytes + number(task_.vectors) * a.vector_bytes
                                      : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
   forecast.parts.clear();
@@ -203,39 +159,5 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
                                 wording::option("vectors")));
   std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
   return forecasts;
-}
-
-std::vector<int> measured_counts(const Profile& profile, const FitOptions& options) {
-  std::set<int> counts;
-  for (const Record& record : profile.records)
-    if (record.threads > 0) counts.insert(record.threads);
-  std::vector<int> usable;
-  for (const int count : counts)
-    if (has_records(profile, with_count(options, count))) usable.push_back(count);
-  return usable;
-}
-
-std::optional<CountsAround> counts_around(const Profile& profile, const FitOptions& options) {
-  const std::vector<int> counts = measured_counts(profile, options);
-  const auto above = std::ranges::lower_bound(counts, options.threads);
-  if (above == counts.begin() || above == counts.end() || *above == options.threads) return std::nullopt;
-  return CountsAround{*(above - 1), *above};
-}
-
-std::unique_ptr<FittedModel> fit_between(const std::string& model, const Profile& profile, const FitOptions& options,
-                                         const CountsAround& around) {
-  const auto along = [](int count) { return std::log(static_cast<double>(count)); };
-  const double weight = (along(options.threads) - along(around.below)) / (along(around.above) - along(around.below));
-  return std::make_unique<Between>(fit_model(model, profile, with_count(options, around.below)),
-                                   fit_model(model, profile, with_count(options, around.above)), weight);
-}
-
-std::vector<int> counts_to_compare(const std::vector<int>& measured) {
-  constexpr int all_up_to = 8;
-  std::set<int> counts(measured.begin(), measured.end());
-  if (!measured.empty())
-    for (int count = measured.front(); count <= measured.back(); count += count < all_up_to ? 1 : (count + 3) / 4)
-      counts.insert(count);
-  return {counts.begin(), counts.end()};
 }
 }  // namespace sparsecast::forecast

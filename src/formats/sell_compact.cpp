@@ -5,7 +5,7 @@
 #include "formats/kernel_list.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/compact_sums.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/compact.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/text.hpp"
 #include "base/wording.hpp"
 #include "gpu_code/amd/amd_model.hpp"

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/clock.hpp"
+#include "base/files.hpp"
 #include "base/number.hpp"
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"

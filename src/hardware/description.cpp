@@ -7,6 +7,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "hardware/host/host.hpp"

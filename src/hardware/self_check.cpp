@@ -126,7 +126,7 @@ std::vector<CheckMatrix> check_matrices(const DeviceProperties& properties) {
   }
   // What the kernels made for a structure are built for: diagonals, blocks, values that repeat or that floats hold, in
   // columns near each other and far apart.
-  for (const MatrixSpec& spec : {MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"},
+  for (const MatrixSpec& spec : {MatrixSpec{.kind = "poisson2d", .parameters = {.size = 40}},
                                  MatrixSpec{.kind = "blocks", .row_length = 27, .rows = 999, .cols = 999}})
     matrices.push_back({spec.kind, generate(spec)});
   for (const std::int64_t cols : {3000, 300'000}) {

@@ -15,12 +15,12 @@ if(CURL_INCLUDE_DIR)
 endif()
 if(ARCHIVE_INCLUDE_DIR)
   set_source_files_properties(${matrix_folder}/collection/archive_member.cpp
-    ${matrix_folder}/io/decompress_by_libarchive.cpp
+    ${matrix_folder}/io/decompress_by_libarchive.cpp ${matrix_folder}/io/libarchive.cpp
     PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_ARCHIVE)
 endif()
 # Pictures as PNG.
 sparsecast_optional_library(spng spng.h spng libspng-dev)
 if(SPNG_FOUND)
   target_link_libraries(${library} PRIVATE sparsecast::spng)
-  set_source_files_properties(${matrix_folder}/view/spy.cpp PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_SPNG)
+  set_source_files_properties(${matrix_folder}/view/grey_image.cpp PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_SPNG)
 endif()

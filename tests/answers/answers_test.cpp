@@ -17,7 +17,7 @@
 namespace sparsecast::asked {
 namespace {
 
-MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = fmt::format(R"({{"size": {}}})", size)}; }
+MatrixSpec grid(int size) { return {.kind = "poisson2d", .parameters = {.size = size}}; }
 
 std::string document(const MatrixInfo& info) { return fields::written(info).dump(); }
 

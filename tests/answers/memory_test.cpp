@@ -11,12 +11,13 @@
 #include <sparsecast/answers.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "calibration/measurement.hpp"
 #include "planning/run/plan_runner.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::answers {
 namespace {
-Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = fmt::format(R"({{"size": {}}})", size)}); }
+Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 
 calibration::Measurement measurement(const std::string& kernel, double seconds, double conversion_s) {
   calibration::Measurement one;
@@ -24,7 +25,6 @@ calibration::Measurement measurement(const std::string& kernel, double seconds, 
   one.timing.seconds = seconds;
   one.timing.spread = 0.01;
   one.preprocess_s = conversion_s;
-  one.status = "ok";
   return one;
 }
 
@@ -135,7 +135,7 @@ TEST_F(MemoryOfMatrices, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsT
   EXPECT_TRUE(stays(Memory()));
   EXPECT_TRUE(stays(memory(grid(64), 2)));
   EXPECT_TRUE(
-      stays(memory(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700, .parameters = "{}"}))));
+      stays(memory(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700}))));
   profile_.records[0].taken = "2999-01-01T00:00:00Z";
   EXPECT_TRUE(stays(memory(grid(64)))) << "those models know better than the ones whose errors were seen";
 }

@@ -17,7 +17,7 @@ namespace sparsecast {
 namespace {
 
 Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});
+  return generate({.kind = "poisson2d", .parameters = {.size = size}});
 }
 
 class SideBySide : public ::testing::Test {

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "app/pipeline.hpp"
+#include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
-#include "calibration/timing.hpp"
 #include "formats/kernels.hpp"
 #include "support/command.hpp"
 #include "support/page_data.hpp"

@@ -135,7 +135,7 @@ struct Handles {
 #define ASSERT_OK(call) ASSERT_EQ(call, SPARSECAST_OK) << sparsecast_error_text()
 
 // A matrix whose plan is wanted in several blocks where that pays.
-MatrixSpec long_rows() { return {.kind = "longrow", .seed = 3, .parameters = R"({"rows": 3000, "row_mean": 6})"}; }
+MatrixSpec long_rows() { return {.kind = "longrow", .row_length = 6, .rows = 3000, .seed = 3}; }
 
 void lend(const Matrix& matrix, Handles& handles) {
   sparsecast_csr csr{};
@@ -248,7 +248,7 @@ TEST_F(CInterface, ForecastsWhatCppForecasts) {
 
 TEST_F(CInterface, TellsInWordsOfCWhatToDo) {
   Handles c;
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 5})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
   lend(matrix, c);
   sparsecast_prediction* prediction = nullptr;
   sparsecast_predict_options options{};
@@ -270,7 +270,7 @@ TEST_F(CInterface, TellsInWordsOfCWhatToDo) {
 }
 
 TEST_F(CInterface, NeverGivesAMatrixWithNumbersOutOfRangeToAPlan) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 5})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
   Handles c;
   lend(matrix, c);
   sparsecast_plan_options options{};
@@ -291,7 +291,7 @@ TEST_F(CInterface, NeverGivesAMatrixWithNumbersOutOfRangeToAPlan) {
 
 // One thread multiplies, another changes and frees: each call is done or refused, and every product is one of the two.
 TEST_F(CInterface, TellsWhoMeetsAnotherThreadThatItIsBusy) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 60})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 60}});
   Handles c;
   lend(matrix, c);
   sparsecast_plan_options options{};
@@ -333,7 +333,7 @@ TEST_F(CInterface, TellsWhoMeetsAnotherThreadThatItIsBusy) {
 }
 
 TEST_F(CInterface, KnowsEveryBitPatternThatIsNoHandle) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 3})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 3}});
   Handles c;
   lend(matrix, c);
   sparsecast_matrix_size size{};
@@ -420,7 +420,7 @@ class CInterfaceProgram : public CInterface {
 };
 
 TEST_F(CInterfaceProgram, CgInC) {
-  solves_as_the_library(EXAMPLE_CG, generate({.kind = "poisson2d", .parameters = R"({"size": 50})"}), "cg");
+  solves_as_the_library(EXAMPLE_CG, generate({.kind = "poisson2d", .parameters = {.size = 50}}), "cg");
 }
 
 // A stream through a square of so many points on a side: not symmetric.
@@ -451,7 +451,7 @@ TEST_F(CInterfaceProgram, GmresInFortran) {
 
 TEST_F(CInterfaceProgram, PowerIterationInOctave) {
 #ifdef OCTAVE_PLAN
-  const Matrix graph = generate({.kind = "rmat", .seed = 1, .parameters = R"({"scale": 10, "edges": 8000})"});
+  const Matrix graph = generate({.kind = "rmat", .seed = 1, .parameters = {.scale = 10, .edges = 8000}});
   const test::CommandResult ran =
       test::run_program(OCTAVE_CLI, {"--no-gui", "--norc", "--quiet", "--path", OCTAVE_PLAN, "--path",
                                      SPARSECAST_SOURCE_DIR "/examples/c_interface", "--eval",

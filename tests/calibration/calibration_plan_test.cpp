@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "calibration/paper_grids.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {

@@ -1,7 +1,8 @@
 // Curves that tell of waiting rather than of the machine.
-#include "calibration/calibrate.hpp"
 
 #include <gtest/gtest.h>
+
+#include "calibration/device_curves.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -5,6 +5,7 @@
 #include <sparsecast/error.hpp>
 
 #include "calibration/feature_table.hpp"
+#include "calibration/ginkgo_results.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::calibration {

@@ -1,6 +1,7 @@
 // Neighbours: a family's forecasts are moved as its members erred, a stranger's stay; the nearer and the younger count
 // for more, and errors that scatter for less.
 
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
-#include "calibration/store.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "calibration/profile_json.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 

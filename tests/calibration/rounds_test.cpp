@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "calibration/rounds.hpp"
+
 namespace sparsecast {
 namespace {
 

@@ -1,6 +1,7 @@
-#include "calibration/observations.hpp"
 
 #include <gtest/gtest.h>
+
+#include "calibration/staleness.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -129,7 +129,7 @@ TEST_F(StoreTest, MeasurementsOfEveryStatusAreKept) {
   measurement.matrix = "a";
   measurement.device = "host";
   measurement.kernel = "ell";
-  measurement.status = "too large: …";
+  measurement.failure = "too large: …";
   EXPECT_NO_THROW(store.add_measurement(measurement));
 }
 

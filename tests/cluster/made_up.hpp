@@ -15,7 +15,7 @@ namespace sparsecast::cluster {
 inline Matrix grid_matrix(std::int64_t side) {
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = R"({"size":)" + std::to_string(side) + "}";
+  spec.parameters = {.size = static_cast<double>(side)};
   return generate(spec);
 }
 
@@ -36,7 +36,7 @@ inline ClusterForecast one_second(int processes) {
 inline const std::vector<LocalEntry> mtx3{{2, 1, 4}, {0, 2, 2}, {2, 0, 1}, {0, 0, 1}, {2, 0, 2}};
 
 inline Matrix small_matrix(const std::string& kind, std::int64_t rows, double row_length,
-                           const std::string& parameters) {
+                           const MatrixParameters& parameters) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = rows;

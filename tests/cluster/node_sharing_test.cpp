@@ -93,7 +93,7 @@ TEST(NodeSharing, OfAPlatformIsWhatItsFileTells) {
 TEST(NodeSharing, MakesSimulatedProductsLonger) {
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = R"({"size":300})";
+  spec.parameters = {.size = 300};
   const Matrix matrix = generate(spec);
   SimulateOptions how;
   how.caches.bytes = {1 << 10, 2 << 10, 4 << 10};

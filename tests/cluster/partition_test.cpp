@@ -12,7 +12,7 @@
 namespace sparsecast::cluster {
 namespace {
 
-Matrix made(const std::string& kind, std::int64_t rows, double row_length, const std::string& parameters = "") {
+Matrix made(const std::string& kind, std::int64_t rows, double row_length, const MatrixParameters& parameters = {}) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = rows;
@@ -29,7 +29,7 @@ class Partition : public ::testing::Test {
 };
 
 TEST_F(Partition, CutsAGridIntoEqualPartsWithShortBorders) {
-  const Matrix grid = made("poisson2d", 0, 0, R"({"size":40})");
+  const Matrix grid = made("poisson2d", 0, 0, {.size = 40});
   const auto parts = partition_rows(grid, 4);
   std::vector<int> sizes(4, 0);
   for (const std::int32_t part : parts) ++sizes.at(static_cast<std::size_t>(part));

@@ -57,9 +57,9 @@ void expect_parts_multiply(const Matrix& matrix, Scheme scheme, int processes) {
 TEST(RankParts, TogetherMultiplyLikeTheWhole) {
   for (const Scheme scheme : all_schemes())
     for (const int processes : {1, 4, 6, 8, 9}) {
-      expect_parts_multiply(small_matrix("poisson2d", 0, 0, R"({"size":7})"), scheme, processes);
-      expect_parts_multiply(small_matrix("powerlaw", 80, 5, ""), scheme, processes);
-      expect_parts_multiply(small_matrix("random", 5, 2, ""), scheme, processes);  // more processes than rows
+      expect_parts_multiply(small_matrix("poisson2d", 0, 0, {.size = 7}), scheme, processes);
+      expect_parts_multiply(small_matrix("powerlaw", 80, 5, {}), scheme, processes);
+      expect_parts_multiply(small_matrix("random", 5, 2, {}), scheme, processes);  // more processes than rows
     }
 }
 }  // namespace

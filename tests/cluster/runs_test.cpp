@@ -57,7 +57,7 @@ class Runs : public ::testing::Test {
     }
   }
 
-  std::string made(const std::string& kind, std::int64_t rows, double row_length, const std::string& parameters = "") {
+  std::string made(const std::string& kind, std::int64_t rows, double row_length, const MatrixParameters& parameters = {}) {
     MatrixSpec spec;
     spec.kind = kind;
     spec.rows = rows;
@@ -80,7 +80,7 @@ class Runs : public ::testing::Test {
   }
 };
 
-TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, R"({"size":23})"), "1,2,3,4"); }
+TEST_F(Runs, SymmetricMatrix) { expect_right_vectors(made("poisson2d", 0, 0, {.size = 23}), "1,2,3,4"); }
 TEST_F(Runs, UnsymmetricMatrix) { expect_right_vectors(made("random", 700, 6), "2,4"); }
 TEST_F(Runs, PowerLawMatrix) { expect_right_vectors(made("powerlaw", 900, 7), "4,9"); }
 TEST_F(Runs, GridsThatAreNotSquare) { expect_right_vectors(made("random", 101, 5), "6"); }
@@ -97,7 +97,7 @@ TEST_F(Runs, ProcessesWithThreads) {
   EXPECT_EQ(measure(file, {"--processes", "2", "--rank-threads", "2", "--platform", "p.xml"}).exit_code, 2);
 }
 TEST_F(Runs, SinglePrecision) {
-  for (const std::string& file : {made("poisson2d", 0, 0, R"({"size":23})"), made("powerlaw", 900, 7)}) {
+  for (const std::string& file : {made("poisson2d", 0, 0, {.size = 23}), made("powerlaw", 900, 7)}) {
     const CommandResult result = measure(file, {"--processes", "2,4", "--iterations", "20", "--precision", "single"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const json document = json::parse(result.out);
@@ -202,7 +202,7 @@ TEST_F(Runs, ABadFileEndsAllRanksWithOneLine) {
 
 TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
   // The rank program by hand, on a job that names its matrix relative to the current folder; rank 2 stands elsewhere.
-  made("poisson2d", 0, 0, R"({"size":12})");
+  made("poisson2d", 0, 0, {.size = 12});
   folder.write(
       "job.json",
       R"({"task":"measure","matrix":{"file":"poisson2d.mtx","form":"market"},"cases":[{"way":"2du","format":"csr"}],
@@ -219,7 +219,7 @@ TEST_F(Runs, AFileThatOneRankCannotSeeNamesTheRank) {
 }
 
 TEST_F(Runs, AKilledRankEndsAllWithinSeconds) {
-  const std::string file = made("poisson2d", 0, 0, R"({"size":60})");
+  const std::string file = made("poisson2d", 0, 0, {.size = 60});
   // Rank 1 is killed while the others wait for it, in the middle of more products than anybody would wait for: that the
   // command ends at all is what is tested.
   const std::string launcher =
@@ -271,7 +271,7 @@ TEST(Simulation, IsMarkedSimulatedAndItsProductsTakeTheSameTime) {
   const TemporaryFolder folder;
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = R"({"size":40})";
+  spec.parameters = {.size = 40};
   write_matrix_market(generate(spec), folder.path() / "m.mtx");
   const CommandResult result = sparsecast({"cluster", "measure", folder.path() / "m.mtx", "--platform", platform,
                                            "--processes", "4,16", "--iterations", "2", "--json"},

@@ -10,7 +10,7 @@ namespace sparsecast::cluster {
 namespace {
 TEST(SchemeFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
-  const Matrix matrix = small_matrix("powerlaw", 300, 5, "");
+  const Matrix matrix = small_matrix("powerlaw", 300, 5, {});
   const Placement placement = place(matrix, 4, 1, true);
   std::vector<double> shares;
   for (std::size_t q = 0; q < 4; ++q)
@@ -20,7 +20,7 @@ TEST(SchemeFeatures, KnowWhatUnequalSharesOfXMakeRanksWaitFor) {
 }
 
 TEST(SchemeFeatures, GiveThePapersAttributes) {
-  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, {.size = 10});
   const SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, 4, 1, false), {}, 2);
   ASSERT_EQ(f.attributes.size(), 5u);
   EXPECT_DOUBLE_EQ(f.attributes[0], 25);             // rows per process
@@ -37,7 +37,7 @@ TEST(SchemeFeatures, GiveThePapersAttributes) {
 
 TEST(SchemeFeatures, CountHalfTheBytesInSinglePrecision) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
-  const Matrix matrix = small_matrix("poisson2d", 0, 0, R"({"size":10})");
+  const Matrix matrix = small_matrix("poisson2d", 0, 0, {.size = 10});
   const Placement placement = place(matrix, 4, 1, true);
   const auto of = [&](Precision precision) {
     return scheme_features(matrix, Scheme::local_rows, placement, {{64, 64, 64}}, 2, precision);

@@ -41,7 +41,7 @@ TEST(Stencils, AreForecastAsTheMatrixIs) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   MatrixSpec spec;
   spec.kind = "poisson3d";
-  spec.parameters = R"({"size":90})";
+  spec.parameters = {.size = 90};
   PredictOptions options;
   options.schemes = {Scheme::local_rows};
   options.processes = {56, 112};

@@ -61,7 +61,7 @@ TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
   const bool built = fs::exists(fs::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank");
   if (!built || test::run_program("sh", {"-c", "command -v mpirun"}).exit_code != 0) SKIP_OR_FAIL(test::parts::mpi);
   const fs::path matrix = folder.path() / "m.mtx";
-  write_matrix_market(generate({.kind = "poisson2d", .parameters = R"({"size": 60})"}), matrix);
+  write_matrix_market(generate({.kind = "poisson2d", .parameters = {.size = 60}}), matrix);
   const std::string home = "SPARSECAST_HOME=" + (folder.path() / "home").string(), wrapper = launcher();
   const fs::path temporary = folder.path() / "tmp";
   fs::create_directory(temporary);

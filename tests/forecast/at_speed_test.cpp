@@ -1,6 +1,7 @@
-#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
+
+#include "forecast/physical/at_speed.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,7 +1,7 @@
-#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 
+#include "forecast/physical/core_costs.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast::core_costs {

@@ -6,8 +6,11 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 
+#include "calibration/probe_script.hpp"
+#include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/gpu_doubt.hpp"
 #include "forecast/machines/gpu_model.hpp"
-#include "forecast/machines/machine_model.hpp"
+#include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 
 namespace sparsecast::forecast {

@@ -10,8 +10,9 @@
 #include <sparsecast/profile.hpp>
 
 #include "forecast/learned/extra_trees.hpp"
+#include "forecast/machines/described_model.hpp"
+#include "forecast/machines/gpu_device.hpp"
 #include "forecast/machines/gpu_model.hpp"
-#include "forecast/machines/machine_model.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,6 +1,5 @@
 // The terms of counted work on a GPU: what their priors say by hand, and forecasts before there is any record.
 
-#include "forecast/physical/physical_terms.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +8,13 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "calibration/store.hpp"
+#include "calibration/profile_json.hpp"
 #include "forecast/model_set.hpp"
 #include "forecast/physical/conversion.hpp"
+#include "forecast/physical/gpu_terms.hpp"
+#include "forecast/physical/storage.hpp"
+#include "forecast/physical/term_seconds.hpp"
+#include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "formats/structured/bsr.hpp"
@@ -108,7 +111,7 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
 }
 
 TEST(StorageBytes, OfOthersKernelsAreThoseOfTheFormatInTheirName) {
-  const Structure s = analyze(generate(MatrixSpec{.kind = "poisson2d", .parameters = R"({"size":40})"}), 1);
+  const Structure s = analyze(generate(MatrixSpec{.kind = "poisson2d", .parameters = {.size = 40}}), 1);
   const auto bytes = [&](const char* kernel) {
     return forecast::storage_bytes(DeviceKind::cuda, s, kernel, Precision::double_);
   };

@@ -1,9 +1,9 @@
 // Which records a fit rests on.
 
-#include "forecast/record_choice.hpp"
 
 #include <gtest/gtest.h>
 
+#include "forecast/kernel_data.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {

@@ -9,7 +9,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "forecast/machines/machine_model.hpp"
+#include "forecast/machines/described_model.hpp"
 #include "forecast/machines/ranking.hpp"
 
 namespace sparsecast::forecast {

@@ -1,6 +1,8 @@
-#include "forecast/papers/paper_model.hpp"
 
 #include <gtest/gtest.h>
+
+#include "forecast/papers/line.hpp"
+#include "forecast/papers/paper_forms.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,4 +1,3 @@
-#include "forecast/papers/paper_model.hpp"
 
 #include <gtest/gtest.h>
 

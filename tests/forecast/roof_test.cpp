@@ -1,8 +1,11 @@
-#include "forecast/sparsecast_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "forecast/learned/kernel_observations.hpp"
+#include "forecast/physical/workload.hpp"
+#include "forecast/roof.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,6 +1,5 @@
 // Forecasts for numbers of threads that were not measured, between those that were.
 
-#include "forecast/task_forecast.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +9,7 @@
 #include <sparsecast/error.hpp>
 
 #include "forecast/model_set.hpp"
+#include "forecast/thread_counts.hpp"
 #include "support/command.hpp"
 #include "support/synthetic_profile.hpp"
 

@@ -1,13 +1,14 @@
 // How reads of x fill caches and what those at random cost beyond each size of memory.
 
-#include "forecast/physical/workload.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <sparsecast/generate.hpp>
 
-#include "forecast/physical/physical_terms.hpp"
+#include "forecast/physical/gather_curve.hpp"
+#include "forecast/physical/x_misses.hpp"
+
 
 namespace sparsecast {
 namespace {
@@ -23,13 +24,13 @@ DeviceProperties three_levels() {
   return properties;
 }
 
-XReuse reuse_of(const char* kind, std::int64_t rows, double mean, const char* parameters) {
+XReuse reuse_of(const char* kind, std::int64_t rows, double mean, const MatrixParameters& parameters) {
   MatrixSpec spec;
   spec.kind = kind;
   spec.rows = rows;
   spec.row_length = mean;
   spec.seed = 1;
-  if (parameters != nullptr) spec.parameters = parameters;
+  spec.parameters = parameters;
   const Structure s = analyze(generate(spec));
   for (const XReuse& reuse : s.x_reuse)
     if (reuse.elements_per_line == 8) return reuse;
@@ -37,9 +38,9 @@ XReuse reuse_of(const char* kind, std::int64_t rows, double mean, const char* pa
 }
 
 TEST(FollowedReads, AreNearlyAllOfAStencilAndNearlyNoneAtRandom) {
-  const XReuse band = reuse_of("banded", 400'000, 5, R"({"bandwidth":2})");
+  const XReuse band = reuse_of("banded", 400'000, 5, {.bandwidth = 2});
   EXPECT_GT(band.cold_followed, 0.95 * band.cold);
-  const XReuse grid = reuse_of("poisson3d", 0, 0, R"({"size":80})");
+  const XReuse grid = reuse_of("poisson3d", 0, 0, {.size = 80});
   EXPECT_GT(grid.followed_share(512), 0.9 * grid.miss_share(512)) << "planes of 6,400";
   const XReuse random = reuse_of("uniform", 400'000, 5, nullptr);
   EXPECT_LT(random.followed_share(4096), 0.1 * random.miss_share(4096));

@@ -244,7 +244,7 @@ TEST_P(BesideTheProduct, HasTheSameResultsWhateverTheCallersLimitOfThreads) {
 
 // Where it reads a row of x often and rows lie across lines, a format multiplies a copy.
 TEST_P(BesideTheProduct, HasTheSameResultsWhereverInALineXBegins) {
-  const Matrix matrix = generate({.kind = "stencil27", .parameters = R"({"size":10})"});
+  const Matrix matrix = generate({.kind = "stencil27", .parameters = {.size = 10}});
   const auto of = [&]<class Value>(Value /*type*/) {
     const auto product = kernel.build<Value>(matrix, 2);
     formats::Workspace<Value> workspace(2);
@@ -268,7 +268,7 @@ TEST_P(BesideTheProduct, IsWhatTheTableSays) {
   // One that a kernel made for a structure is built for.
   const Matrix matrix = info.made_for == formats::MadeFor::any
                             ? testing::by_eye()
-                            : generate({.kind = "poisson2d", .parameters = R"({"size":8})"});
+                            : generate({.kind = "poisson2d", .parameters = {.size = 8}});
   for (const int threads : {1, 3}) {
     const auto product = kernel.build_double(matrix, threads);
     EXPECT_EQ(product->transposed_parts() > 0, info.transposes);

@@ -14,7 +14,7 @@
 #include "formats/sell_compact.hpp"
 #include "formats/simd/compact_sums.hpp"
 #include "formats/within_bound.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/compact.hpp"
 
 namespace sparsecast {
 namespace {
@@ -24,7 +24,7 @@ using testing::input_vector;
 
 // Some windows of random columns are far.
 Matrix with_distinct(int distinct) {
-  return generate({"uniform", 0, 9, 3000, 100'000, 7, R"({"distinct":)" + std::to_string(distinct) + "}"});
+  return generate({"uniform", 0, 9, 3000, 100'000, 7, {.distinct = distinct}});
 }
 
 // Rows of 1 to 6 entries whose values come in turn.
@@ -86,8 +86,8 @@ TEST(CompactStorage, EveryKindAgreesInEveryInstructionSet) {
 }
 
 TEST(CompactStorage, ColumnsAreNearOrFarByWindows) {
-  const MatrixSpec band{"banded", 0, 5, 5000, 0, 3, R"({"bandwidth":40,"distinct":3})"};
-  const MatrixSpec random{"uniform", 0, 5, 5000, 200'000, 3, R"({"distinct":3})"};
+  const MatrixSpec band{"banded", 0, 5, 5000, 0, 3, {.bandwidth = 40, .distinct = 3}};
+  const MatrixSpec random{"uniform", 0, 5, 5000, 200'000, 3, {.distinct = 3}};
   for (const MatrixSpec& spec : {band, random}) {
     const Matrix matrix = generate(spec);
     const auto sell = formats::to_sell_compact<double>(matrix, 2);

@@ -24,7 +24,7 @@
 #include "formats/structured/mirrored_sums.hpp"
 #include "formats/structured/sell_sym.hpp"
 #include "formats/within_bound.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/symmetry.hpp"
 
 namespace sparsecast {
 namespace {
@@ -321,7 +321,7 @@ TYPED_TEST(InnerLoops, MirroredEntriesAgreeInEveryInstructionSet) {
 
 TYPED_TEST(InnerLoops, MirroredSlicesAgreeInEveryInstructionSet) {
   std::vector<Matrix> matrices{generate({.kind = "geometric", .row_length = 9, .rows = 2503}),
-                               generate({.kind = "rmat", .parameters = R"({"scale":10,"edges":8000,"symmetric":1})"})};
+                               generate({.kind = "rmat", .parameters = {.scale = 10, .edges = 8000, .symmetric = 1}})};
   for (const auto& one : testing::awkward_matrices())
     if (Matrix matrix = one.make(); matrix.rows() > 0 && matrix::value_symmetry(matrix, 1).symmetric == 1)
       matrices.push_back(std::move(matrix));

@@ -56,7 +56,7 @@ TEST(DiaLayout, TheRestOfEveryPartIsItsOwn) {
 TEST(DiaLayout, HoldsEveryEntryOfAStencilAtItsPlace) {
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = R"({"size":20})";
+  spec.parameters = {.size = 20};
   const Matrix matrix = generate(spec);
   const auto dia = formats::to_dia<double, std::int32_t>(matrix, 2);
   ASSERT_EQ(dia.diagonals, (Array<std::int64_t>{-20, -1, 0, 1, 20}));
@@ -144,7 +144,7 @@ TEST(SellSymLayout, HoldsTheLowerTriangleInSlicesWithoutPadding) {
 }
 
 TEST(SellSymLayout, RowsOfASliceAreApart) {
-  const Matrix matrix = generate({.kind = "banded", .rows = 1024, .parameters = R"({"bandwidth":1})"});
+  const Matrix matrix = generate({.kind = "banded", .rows = 1024, .parameters = {.bandwidth = 1}});
   const auto sym = formats::to_sell_sym<double, std::int32_t>(matrix, 1);
   // 1023 rows have one entry below the diagonal: eight times 127 of them are dealt out.
   ASSERT_EQ(sym.lengths[1022], 1);
@@ -227,8 +227,8 @@ std::string refusal(const char* kernel, const MatrixSpec& spec) {
 }
 
 TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
-  const MatrixSpec grid{"poisson2d", 0, 0, 0, 0, 1, R"({"size":60})"};
-  const MatrixSpec blocks{"blocks", 0, 24, 3000, 0, 1, R"({"dof":3})"};
+  const MatrixSpec grid{"poisson2d", 0, 0, 0, 0, 1, {.size = 60}};
+  const MatrixSpec blocks{"blocks", 0, 24, 3000, 0, 1, {.dof = 3}};
   const MatrixSpec random{"uniform", 0, 12, 4000, 4000, 1, {}};
   EXPECT_EQ(refusal("dia", grid), "");
   EXPECT_EQ(refusal("bsr", blocks), "");

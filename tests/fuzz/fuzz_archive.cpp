@@ -1,5 +1,6 @@
 #include "fuzz_input.hpp"
-#include "matrix/collection/collection.hpp"
+
+#include "matrix/collection/archive_member.hpp"
 
 // What a server of the collection sends: a compressed tar archive, of which one member is taken.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,6 @@
 #include "fuzz_input.hpp"
-#include "matrix/collection/collection.hpp"
+
+#include "matrix/collection/collection_query.hpp"
 
 // The first line is a query, the rest an index.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

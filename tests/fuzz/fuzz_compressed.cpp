@@ -1,6 +1,8 @@
 #include "fuzz_input.hpp"
 #include "matrix/io/decompressor.hpp"
 
+#include "matrix/io/compressed_text.hpp"
+
 // Text by way of each decompressor, in pieces.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view bytes) {

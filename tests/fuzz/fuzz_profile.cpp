@@ -1,5 +1,6 @@
-#include "calibration/store.hpp"
 #include "fuzz_input.hpp"
+
+#include "calibration/profile_json.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(

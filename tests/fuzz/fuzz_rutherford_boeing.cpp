@@ -1,5 +1,6 @@
 #include "fuzz_input.hpp"
-#include "matrix/io/readers.hpp"
+
+#include "matrix/io/read_rutherford_boeing.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return sparsecast::fuzz::parse_only(data, size, [](std::string_view text) {

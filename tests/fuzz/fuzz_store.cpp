@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/temporary_folder.hpp"
+#include "calibration/statement.hpp"
 #include "calibration/store.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fuzz_input.hpp"

@@ -85,7 +85,7 @@ TEST(EigenPlan, HasATranspose) {
 }
 
 TEST(EigenPlan, SolvesAsEigensMatrixDoes) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 30})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 30}});
   Sparse a(900, 900);
   std::vector<Eigen::Triplet<double>> entries;
   matrix.visit([&](const auto& csr) {

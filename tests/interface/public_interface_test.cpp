@@ -97,7 +97,7 @@ TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
 
 TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {
   const Profile profile = test::measured_host(2);
-  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 100})"}));
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 100}}));
   const auto guo = fit_model("guo", profile, {Precision::double_, 2});
   std::vector<Forecast> forecasts;
   for (const char* kernel : {"csr", "ell", "sell"}) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
+#include "matrix/collection/collection_query.hpp"
 #include "support/command.hpp"
 #include "support/gzip.hpp"
 #include "support/loopback_server.hpp"

@@ -12,7 +12,7 @@
 #include <sparsecast/structure.hpp>
 #include <sparsecast/write.hpp>
 
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/structure_json.hpp"
 #include "support/command.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"

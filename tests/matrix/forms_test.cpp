@@ -7,17 +7,19 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/structure/forms.hpp"
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/diagonals.hpp"
+#include "matrix/structure/structure_json.hpp"
+#include "matrix/structure/symmetry.hpp"
+
 
 namespace sparsecast {
 namespace {
 
 using Narrow = Csr<std::int32_t, std::int32_t>;
 
-Matrix grid(int size) { return generate({"poisson2d", 0, 0, 0, 0, 1, R"({"size":)" + std::to_string(size) + "}"}); }
+Matrix grid(int size) { return generate({"poisson2d", 0, 0, 0, 0, 1, {.size = size}}); }
 Matrix blocks_of(int dof, std::int64_t rows) {
-  return generate({"blocks", 0, 8.0 * dof, rows, 0, 1, R"({"dof":)" + std::to_string(dof) + "}"});
+  return generate({"blocks", 0, 8.0 * dof, rows, 0, 1, {.dof = dof}});
 }
 
 // The matrix with another value, or without one entry.
@@ -84,7 +86,7 @@ TEST(DenseBlocks, OfAMeshAreItsUnknownsPerPoint) {
 
 TEST(DenseBlocks, NoneWhereNoShapeIsFilledWell) {
   for (const MatrixSpec& spec :
-       {MatrixSpec{"uniform", 0, 12, 5000, 5000, 1, {}}, MatrixSpec{"poisson2d", 0, 0, 0, 0, 1, R"({"size":60})"}}) {
+       {MatrixSpec{"uniform", 0, 12, 5000, 5000, 1, {}}, MatrixSpec{"poisson2d", 0, 0, 0, 0, 1, {.size = 60}}}) {
     const DenseBlocks blocks = analyze(generate(spec)).dense_blocks;
     EXPECT_EQ(blocks.rows, 0) << spec.kind;
     EXPECT_EQ(blocks.cols, 0) << spec.kind;

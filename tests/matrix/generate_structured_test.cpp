@@ -25,8 +25,7 @@ Structure imitate(const Targets& t, std::uint64_t seed = 1) {
   s.cols = t.cols;
   s.row_length = t.mean;
   s.seed = seed;
-  s.parameters = fmt::format(R"({{"row_std":{},"skew":{},"bandwidth":{},"neighbours":{},"similarity":{}}})",
-                             t.deviation, t.skew, t.bandwidth, t.neighbours, t.similarity);
+  s.parameters = {.row_std = t.deviation, .skew = t.skew, .bandwidth = t.bandwidth, .neighbours = t.neighbours, .similarity = t.similarity};
   const Matrix matrix = generate(s);
   EXPECT_TRUE(matrix.is_canonical());
   return analyze(matrix);
@@ -89,7 +88,7 @@ TEST(Structured, SmallAndDegenerateShapesAreStillMatrices) {
         s.rows = rows;
         s.cols = cols;
         s.row_length = 0.5 + static_cast<double>(cols) / 2;
-        s.parameters = fmt::format(R"({{"bandwidth":1,"neighbours":1.5,"similarity":{}}})", similarity);
+        s.parameters = {.bandwidth = 1, .neighbours = 1.5, .similarity = similarity};
         EXPECT_TRUE(generate(s).is_canonical()) << rows << " × " << cols;
       }
 }

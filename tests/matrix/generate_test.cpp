@@ -8,12 +8,14 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/counter_random.hpp"
+#include "matrix/generate/distinct_columns.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast {
 namespace {
 
-MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const std::string& parameters = "",
+MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const MatrixParameters& parameters = {},
                 std::int64_t cols = 0, std::uint64_t seed = 1) {
   MatrixSpec s;
   s.kind = kind;
@@ -27,21 +29,21 @@ MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const s
 
 // One small recipe of every kind.
 std::vector<MatrixSpec> one_of_each() {
-  return {spec("poisson2d", 0, 0, R"({"size":30})"),
-          spec("poisson3d", 0, 0, R"({"size":9})"),
-          spec("stencil27", 0, 0, R"({"size":7})"),
+  return {spec("poisson2d", 0, 0, {.size = 30}),
+          spec("poisson3d", 0, 0, {.size = 9}),
+          spec("stencil27", 0, 0, {.size = 7}),
           spec("constant", 700, 20, "", 500),
           spec("normal", 900, 30, "", 1000),
           spec("uniform", 900, 30, "", 1000),
           spec("random", 900, 3.5, "", 1000),
           spec("powerlaw", 2000, 6),
           spec("longrow", 3000, 3),
-          spec("structured", 1500, 12, R"({"row_std":4,"skew":10,"bandwidth":0.3,"neighbours":0.8,"similarity":0.5})"),
-          spec("rmat", 0, 0, R"({"scale":10,"edges":8000})"),
-          spec("rmat", 0, 0, R"({"scale":9,"edges":6000,"symmetric":1})"),
+          spec("structured", 1500, 12, {.row_std = 4, .skew = 10, .bandwidth = 0.3, .neighbours = 0.8, .similarity = 0.5}),
+          spec("rmat", 0, 0, {.scale = 10, .edges = 8000}),
+          spec("rmat", 0, 0, {.scale = 9, .edges = 6000, .symmetric = 1}),
           spec("geometric", 2000, 9),
-          spec("banded", 1000, 7, R"({"bandwidth":40})"),
-          spec("blocks", 1200, 40, R"({"dof":3})")};
+          spec("banded", 1000, 7, {.bandwidth = 40}),
+          spec("blocks", 1200, 40, {.dof = 3})};
 }
 
 // A number for the whole content: positions and values.
@@ -118,23 +120,23 @@ TEST(Generate, AnotherSeedIsAnotherMatrix) {
 }
 
 TEST(Generate, Poisson2dIsTheFivePointLaplacian) {
-  const Matrix small = generate(spec("poisson2d", 0, 0, R"({"size":3})"));
+  const Matrix small = generate(spec("poisson2d", 0, 0, {.size = 3}));
   ASSERT_EQ(small.rows(), 9);
   EXPECT_EQ(small.nonzeros(), 33);
   EXPECT_EQ(value_at(small, 4, 4), 4);
   for (const int neighbour : {1, 3, 5, 7}) EXPECT_EQ(value_at(small, 4, neighbour), -1);
   EXPECT_EQ(value_at(small, 2, 3), 0);  // the end of a grid line has no neighbour at the start of the next
-  const Matrix large = generate(spec("poisson2d", 0, 0, R"({"size":100})"));
+  const Matrix large = generate(spec("poisson2d", 0, 0, {.size = 100}));
   EXPECT_EQ(large.rows(), 10000);
   EXPECT_EQ(large.nonzeros(), 49600);
 }
 
 TEST(Generate, CubicStencilsHaveTheirCounts) {
-  EXPECT_EQ(generate(spec("poisson3d", 0, 0, R"({"size":5})")).nonzeros(), 7 * 125 - 6 * 25);
-  EXPECT_EQ(generate(spec("stencil27", 0, 0, R"({"size":5})")).nonzeros(), 13 * 13 * 13);
+  EXPECT_EQ(generate(spec("poisson3d", 0, 0, {.size = 5})).nonzeros(), 7 * 125 - 6 * 25);
+  EXPECT_EQ(generate(spec("stencil27", 0, 0, {.size = 5})).nonzeros(), 13 * 13 * 13);
   // Of another depth: (3·5 − 2)² · (3·2 − 2).
-  EXPECT_EQ(generate(spec("stencil27", 0, 0, R"({"size":5,"depth":2})")).nonzeros(), 13 * 13 * 4);
-  EXPECT_EQ(generate(spec("poisson2d", 0, 0, R"({"size":5,"depth":3})")).nonzeros(), 5 * 15 - 2 * 3 - 2 * 5);
+  EXPECT_EQ(generate(spec("stencil27", 0, 0, {.size = 5, .depth = 2})).nonzeros(), 13 * 13 * 4);
+  EXPECT_EQ(generate(spec("poisson2d", 0, 0, {.size = 5, .depth = 3})).nonzeros(), 5 * 15 - 2 * 3 - 2 * 5);
 }
 
 TEST(Generate, ConstantRowsHaveTheirLength) {
@@ -155,28 +157,28 @@ TEST(Generate, NormalAndUniformLengthsAreAsTheirNamesSay) {
 }
 
 TEST(Generate, LongrowHasItsFewLongRows) {
-  const Structure s = analyze(generate(spec("longrow", 50000, 3, R"({"long_rows":5,"long_share":0.2})")));
+  const Structure s = analyze(generate(spec("longrow", 50000, 3, {.long_rows = 5, .long_share = 0.2})));
   EXPECT_EQ(s.rows_at_least(100), 5);
   EXPECT_NEAR(static_cast<double>(s.row_max), 0.2 * 150000 / 5, 2);
   EXPECT_NEAR(s.row_mean, 3, 0.03);
 }
 
 TEST(Generate, PowerlawHasItsMean) {
-  const Structure s = analyze(generate(spec("powerlaw", 100000, 8, R"({"exponent":3})")));
+  const Structure s = analyze(generate(spec("powerlaw", 100000, 8, {.exponent = 3})));
   EXPECT_NEAR(s.row_mean, 8, 0.8);
   EXPECT_GT(s.row_max, 20 * 8);
 }
 
 TEST(Generate, BandedStaysInItsBand) {
-  const Structure s = analyze(generate(spec("banded", 5000, 9, R"({"bandwidth":60})")));
+  const Structure s = analyze(generate(spec("banded", 5000, 9, {.bandwidth = 60})));
   EXPECT_LE(s.diagonal_bandwidth, 60);
   EXPECT_NEAR(s.row_mean, 9, 0.2);
-  const Structure full = analyze(generate(spec("banded", 100, 0, R"({"bandwidth":2})")));
+  const Structure full = analyze(generate(spec("banded", 100, 0, {.bandwidth = 2})));
   EXPECT_EQ(full.nonzeros, 5 * 100 - 6);
 }
 
 TEST(Generate, BlocksAreDenseSquares) {
-  const Structure s = analyze(generate(spec("blocks", 3000, 60, R"({"dof":3})")));
+  const Structure s = analyze(generate(spec("blocks", 3000, 60, {.dof = 3})));
   EXPECT_GE(s.neighbours, 4.0 / 3);  // two of three have both neighbours within their own block
   for (const RowLengthCount& entry : s.row_histogram) EXPECT_EQ(entry.length % 3, 0);
 }
@@ -219,14 +221,14 @@ TEST(Generate, PortableMathematicsIsAccurate) {
 TEST(Generate, RefusesWhatMakesNoSense) {
   EXPECT_NE(usage_error(spec("hexagonal", 10, 2)).find("poisson2d"), std::string::npos);  // names the kinds
   EXPECT_NE(usage_error(spec("poisson2d", 0, 0)).find("size"), std::string::npos);
-  EXPECT_NE(usage_error(spec("constant", 10, 2, R"({"size":3})")).find("takes no size"), std::string::npos);
+  EXPECT_NE(usage_error(spec("constant", 10, 2, {.size = 3})).find("takes no size"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 10, 2, R"({"size":)")).find("JSON"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 10, 11)).find("do not fit"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 10, 2.5)).find("whole number"), std::string::npos);
-  EXPECT_NE(usage_error(spec("poisson3d", 0, 0, R"({"size":100000})")).find("1e+15 rows"), std::string::npos);
+  EXPECT_NE(usage_error(spec("poisson3d", 0, 0, {.size = 100000})).find("1e+15 rows"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 2000000000, 1e9)).find("this machine has"), std::string::npos);
-  EXPECT_NE(usage_error(spec("blocks", 10, 5, R"({"dof":3})")).find("multiple"), std::string::npos);
-  EXPECT_NE(usage_error(spec("structured", 100, 4, R"({"row_std":0.1,"skew":20})")).find("deviation"),
+  EXPECT_NE(usage_error(spec("blocks", 10, 5, {.dof = 3})).find("multiple"), std::string::npos);
+  EXPECT_NE(usage_error(spec("structured", 100, 4, {.row_std = 0.1, .skew = 20})).find("deviation"),
             std::string::npos);
 }
 

@@ -4,6 +4,7 @@
 
 #include <sparsecast/error.hpp>
 
+#include "matrix/order/permuted.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"

@@ -12,7 +12,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "matrix/io/readers.hpp"
+#include "matrix/io/read_npz.hpp"
 #include "support/command.hpp"
 #include "support/npz.hpp"
 

@@ -6,7 +6,8 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/structure.hpp>
 
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/structure_json.hpp"
+
 
 namespace sparsecast {
 namespace {
@@ -83,7 +84,7 @@ TEST(RowGroups, WhoseRowsReadXOneFurtherOnThanTheRowBefore) {
   EXPECT_EQ(analyze(band(64, 2)).row_groups.in_runs, 0);
   EXPECT_EQ(analyze(band(100'000, 1)).row_groups.in_runs, 1) << "of a sample";
   // A grid of 48 points a line: two groups of six hold a border.
-  const Structure grid = analyze(generate({.kind = "poisson2d", .parameters = R"({"size": 48})"}));
+  const Structure grid = analyze(generate({.kind = "poisson2d", .parameters = {.size = 48}}));
   EXPECT_GT(grid.row_groups.in_runs, 0.6);
   EXPECT_LT(grid.row_groups.in_runs, 0.8);
   const Structure again = matrix::structure_from_json(matrix::structure_to_json(grid));

@@ -6,6 +6,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "matrix/view/row_histogram.hpp"
+#include "matrix/view/spy_picture.hpp"
+#include "matrix/view/structure_report.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast {
@@ -14,7 +17,7 @@ namespace {
 Matrix poisson(int size) {
   MatrixSpec spec;
   spec.kind = "poisson2d";
-  spec.parameters = "{\"size\":" + std::to_string(size) + "}";
+  spec.parameters = {.size = size};
   return generate(spec);
 }
 

@@ -12,7 +12,8 @@
 #include <sparsecast/generate.hpp>
 #include <unordered_map>
 
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/marked_stack.hpp"
+#include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast {
 namespace {
@@ -44,7 +45,7 @@ Rows random_rows(std::mt19937& random, int rows, int cols) {
   return result;
 }
 
-MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const std::string& parameters = "") {
+MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const MatrixParameters& parameters = {}) {
   MatrixSpec s;
   s.kind = kind;
   s.rows = rows;
@@ -260,8 +261,8 @@ TEST(Structure, AwkwardShapes) {
 }
 
 TEST(Structure, AnyNumberOfThreadsGivesTheSameBits) {
-  for (const MatrixSpec& s : {spec("powerlaw", 60000, 20), spec("poisson2d", 0, 0, R"({"size":300})"),
-                              spec("structured", 150000, 20, R"({"row_std":8,"skew":30})")}) {
+  for (const MatrixSpec& s : {spec("powerlaw", 60000, 20), spec("poisson2d", 0, 0, {.size = 300}),
+                              spec("structured", 150000, 20, {.row_std = 8, .skew = 30})}) {
     const Matrix matrix = generate(s);
     const std::string one = matrix::structure_to_json(analyze(matrix, 1)).dump();
     EXPECT_EQ(one, matrix::structure_to_json(analyze(matrix, 2)).dump());
@@ -361,11 +362,11 @@ TEST(Reuse, DistinctLinesAreExact) {
 
 TEST(Reuse, SampledMissesAreCloseToExactOnes) {
   const MatrixSpec kinds[] = {spec("uniform", 40000, 10),
-                              spec("rmat", 0, 0, R"({"scale":16,"edges":500000})"),
-                              spec("poisson3d", 0, 0, R"({"size":40})"),
+                              spec("rmat", 0, 0, {.scale = 16, .edges = 500000}),
+                              spec("poisson3d", 0, 0, {.size = 40}),
                               spec("geometric", 40000, 12),
                               spec("constant", 1000, 400),
-                              spec("structured", 30000, 15, R"({"bandwidth":0.2,"neighbours":1,"similarity":0.6})")};
+                              spec("structured", 30000, 15, {.bandwidth = 0.2, .neighbours = 1, .similarity = 0.6})};
   for (const MatrixSpec& kind : kinds) {
     const Matrix matrix = generate(kind);
     const Structure s = analyze(matrix);

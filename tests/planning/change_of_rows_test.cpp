@@ -78,7 +78,7 @@ TEST(ChangesOfRows, TellWhetherAStretchIsRegular) {
 
 // With every row looked at, what analyze() says of the columns; the last strip has fewer rows.
 TEST(SumsOfStrips, AddUpToWhatAnalyzeSees) {
-  const Matrix matrix = generate({"banded", 0, 9, 6000, 0, 3, R"({"bandwidth": 40})"});
+  const Matrix matrix = generate({"banded", 0, 9, 6000, 0, 3, {.bandwidth = 40}});
   const Structure s = analyze(matrix, 1);
   for (const std::int64_t rows : {7, 1000, 1024, 6000, 9000}) {
     planning::RowSums whole;

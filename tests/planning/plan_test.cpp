@@ -108,7 +108,7 @@ TEST(Plan, MultipliesByBlocksOfDifferentKernels) {
 
 // A stencil in its diagonals above rows that have none: the part of a thread that has none is multiplied all the same.
 TEST(Plan, MultipliesBlocksInFormsMadeForAStructure) {
-  const Matrix stencil = generate({.kind = "poisson2d", .parameters = R"({"size": 40})"});
+  const Matrix stencil = generate({.kind = "poisson2d", .parameters = {.size = 40}});
   const Matrix random = generate({"uniform", 0, 9, 1600, 1600, 5, {}});
   const auto rows = [](const Matrix& matrix) {
     Csr<std::int32_t, std::int32_t> csr{0, 1600, {0}, {}, {}};

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "matrix/io/readers.hpp"
+#include "matrix/io/read_market.hpp"
 #include "next_text.hpp"
 
 namespace {

@@ -64,12 +64,12 @@ MatrixSpec random_spec(Random& random) {
   switch (random() % 5) {
     case 0:
       spec.kind = "poisson2d";
-      spec.parameters = R"({"size": )" + std::to_string(2 + random() % 60) + "}";
+      spec.parameters = {.size = static_cast<double>(2 + random() % 60)};
       break;
     case 1:
       spec.kind = "banded";
       spec.rows = n + 10;
-      spec.parameters = R"({"bandwidth": )" + std::to_string(1 + random() % 9) + "}";
+      spec.parameters = {.bandwidth = static_cast<double>(1 + random() % 9)};
       break;
     case 2:
       spec.kind = "powerlaw";
@@ -163,7 +163,7 @@ void ask_questions(std::uint64_t seed, const std::filesystem::path& folder) try 
   Random random(seed);
   const std::filesystem::path file = folder / "c.mtx";
   const std::vector<std::string> kernels = host_kernels();
-  write_matrix_market(generate({.kind = "poisson2d", .parameters = R"({"size": 20})"}), file);
+  write_matrix_market(generate({.kind = "poisson2d", .parameters = {.size = 20}}), file);
   while (!over) {
     try {
       if (ask(random, file, kernels).empty()) fail("an answer without a field");

@@ -25,7 +25,7 @@ class DeviceCg : public testing::Test {
 };
 
 Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});
+  return generate({.kind = "poisson2d", .parameters = {.size = size}});
 }
 Matrix diagonal(const std::vector<double>& values) {
   Csr<std::int32_t, std::int32_t> csr{std::ssize(values), std::ssize(values), {0}, {}, {}};

@@ -35,7 +35,7 @@ struct Solved {
   Structure structure;
 };
 Solved grid_of(int size) {
-  Solved out{generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"}), {}};
+  Solved out{generate({.kind = "poisson2d", .parameters = {.size = size}}), {}};
   out.structure = analyze(out.matrix);
   return out;
 }

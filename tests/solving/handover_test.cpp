@@ -75,7 +75,7 @@ TEST(Handover, IsTakenAroundTheCachesWhereThatIsClearlyCheaper) {
 }
 
 TEST(Handover, IsAPartOfTheForecast) {
-  const Matrix matrix = generate({.kind = "poisson2d", .parameters = R"({"size": 20})"});
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 20}});
   Forecast product;
   product.kernel = "csr";
   product.seconds = product.low_s = product.high_s = 1e-6;

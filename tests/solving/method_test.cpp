@@ -16,7 +16,7 @@ namespace {
 using namespace solving;
 
 Matrix small_grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});
+  return generate({.kind = "poisson2d", .parameters = {.size = size}});
 }
 
 SolveTask counting_task(const std::string& method, PreconditionerKind kind, std::int64_t iterations) {

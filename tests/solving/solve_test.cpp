@@ -21,7 +21,7 @@ using namespace solving;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = R"({"size": )" + std::to_string(size) + "}"});
+  return generate({.kind = "poisson2d", .parameters = {.size = size}});
 }
 
 // A grid with flow from left to right: not symmetric, diagonally dominant.

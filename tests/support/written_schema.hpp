@@ -96,7 +96,7 @@ Json schema_of_value(const FieldInfo& field) {
     if (field.truth) return {{"type", "boolean"}};
     return with_bounds({{"type", std::is_integral_v<T> || field.rounded ? "integer" : "number"}}, field.bounds);
   } else {
-    static_assert(is_text<T>, "a field of a type that documents do not have");
+    static_assert(is_text<T> || HasJsonText<T>, "a field of a type that documents do not have");
     return {{"type", "string"}};
   }
 }

@@ -11,7 +11,9 @@
 #include "base/files.hpp"
 #include "fields/answers/info.hpp"
 #include "fields/json.hpp"
+#include "matrix/view/grey_image.hpp"
 #include "matrix/view/spy.hpp"
+#include "matrix/view/spy_picture.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -4,6 +4,9 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 
+#include "base/embedded.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "cluster/described/message_seconds.hpp"
 #include "base/text.hpp"

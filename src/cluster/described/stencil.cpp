@@ -86,7 +86,7 @@ Structure slab(const Stencil& stencil, const Edges& box) {
   const double depth = std::clamp(std::ceil(enough_rows / layer), 1.0, layers);
   MatrixSpec spec;
   spec.kind = name_of(stencil.kind);
-  spec.parameters = fmt::format(R"({{"size":{:.0f},"depth":{:.0f}}})", edge, depth);
+  spec.parameters = {.size = edge, .depth = depth};
   return analyze(generate(spec));
 }
 

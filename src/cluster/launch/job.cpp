@@ -1,5 +1,8 @@
 #include "cluster/launch/job.hpp"
 
+#include <cctype>
+#include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/wording.hpp"
 #include "fields/cluster_forecast.hpp"

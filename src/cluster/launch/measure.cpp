@@ -11,11 +11,18 @@
 #include <sparsecast/read.hpp>
 #include <string_view>
 
+#include "base/child_process.hpp"
+#include "base/clock.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
+#include "base/interrupt.hpp"
+#include "base/temporary_folder.hpp"
+#include "base/text.hpp"
 #include "cluster/scheme/iterates.hpp"
 #include "cluster/scheme/padded_square.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "matrix/io/market_entries.hpp"
+#include "matrix/io/market_header.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/kernels.hpp"
-#include "matrix/io/readers.hpp"
+#include "matrix/io/triplets.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -8,6 +8,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/median.hpp"
 #include "calibration/timing.hpp"
 #include "cluster/rank/assembly.hpp"
 #include "cluster/rank/collective_timing.hpp"

@@ -1,4 +1,4 @@
-#include "forecast/learned/kernel_fit.hpp"
+#include "forecast/learned/fit_cache.hpp"
 
 #include <fmt/format.h>
 #include <cstring>

@@ -4,6 +4,7 @@
 
 #include "base/median.hpp"
 #include "base/random.hpp"
+#include "forecast/learned/residual_features.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -22,57 +23,7 @@ constexpr double local_weight = 5;  // observations' worth of the overall error 
 // held-back families were seen within them only), and how far beyond them the residual is trusted.
 constexpr double widening = 0.5, feature_margin = 0.5;
 
-// Log-like features of comparable scales, on which residuals change smoothly. How many there are depends on
-// `workload.exact` alone.
-Eigen::VectorXd residual_features(const Workload& w) {
-  const auto& unit = constants::feature_units;
-  const double one_entry = 1 / w.nonzeros, share = unit[9];  // similarity is a share as well
-  const auto& [no_span, no_sector, no_part, no_bits] = constants::feature_floors;
-  constexpr double value_bytes = 8;
-  std::vector<double> f{
-      std::log(w.footprint_bytes) / unit[0],
-      std::log(w.row_mean) / unit[1],
-      std::log(w.cols / w.rows) / unit[2],
-      std::log1p(w.row_std / w.row_mean) / unit[3],
-      std::log(w.longest_row / w.row_mean) / unit[4],
-      std::log(w.longest_row / w.footprint_bytes) / unit[5],
-      std::log(std::max(w.window_bytes(), value_bytes)) / unit[6],
-      std::log(std::max(w.span, no_span)) / unit[7],
-      -std::log(1 + constants::least_lone - w.neighbours / 2) / unit[8],
-      w.similarity / unit[9],
-      std::log(w.cols) / unit[10],
-      std::log(w.slots * one_entry) / unit[11],
-  };
-  if (w.gpu && w.exact) {
-    const formats::GpuWork& g = w.gpu_work;
-    for (const double misses : {w.misses[0], w.misses[1]}) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.insert(f.end(),
-             {std::log(w.format_bytes) / 1.5, std::log1p(g.idle * one_entry),
-              std::log(std::max(g.sectors * one_entry, no_sector)), std::log1p(g.latency_steps) / 2,
-              w.mispredictions / w.rows / share, std::log1p(10 * w.overflow * one_entry),
-              std::log1p(g.walked * one_entry), std::log1p(w.aliased * one_entry), g.scattered / w.rows / share});
-  } else if (w.exact) {
-    // Shares of the reads; a thousandth is where misses stop to matter.
-    for (const double misses : w.misses) f.push_back(std::log(misses * one_entry + 1e-3) / 2);
-    f.insert(f.end(),
-             {w.mispredictions / w.rows / share, std::log1p(w.misprediction_bits / no_bits) / 1.5,
-              w.small_mispredictions / w.rows / share, w.long_rows / w.rows / 0.5, std::log1p(20 * w.calls * one_entry),
-              std::log1p(10 * w.overflow * one_entry), std::log1p(10 * (w.partial + w.empty) * one_entry) / 1.5,
-              2 * w.in_runs * one_entry, std::log(std::max(w.thread_parts[0].nonzeros, no_part)) / share,
-              std::log(std::max(w.thread_parts[1].rows, no_part)) / share, std::log(w.format_bytes) / 1.5,
-              8 * w.shared_lines / w.rows / 0.5});
-  }
-  return Eigen::Map<const Eigen::VectorXd>(f.data(), static_cast<Eigen::Index>(f.size()));
-}
-
 std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
-
-Eigen::MatrixXd features_of(const std::vector<Workload>& workloads) {
-  Eigen::MatrixXd features(static_cast<Eigen::Index>(workloads.size()), residual_features(workloads[0]).size());
-  for (std::size_t i = 0; i < workloads.size(); ++i)
-    features.row(static_cast<Eigen::Index>(i)) = residual_features(workloads[i]).transpose();
-  return features;
-}
 
 // The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
 // largest where n is too small for it.
@@ -327,26 +278,6 @@ void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalT
   fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
 }
 }  // namespace
-
-int Observations::family_count() const { return families.empty() ? 0 : *std::ranges::max_element(families) + 1; }
-
-Observations Observations::subset(const std::vector<bool>& keep_family, std::size_t most) const {
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < size(); ++i)
-    if (keep_family[static_cast<std::size_t>(families[i])]) kept.push_back(i);
-  // By family, then evenly: observations of a family stand in the order of its recipe.
-  std::ranges::stable_sort(kept, {}, [&](std::size_t i) { return families[i]; });
-  const std::size_t count = std::min(most, kept.size());
-  Observations out;
-  out.log_seconds.resize(static_cast<Eigen::Index>(count));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t from = kept[i * kept.size() / count];
-    out.workloads.push_back(workloads[from]);
-    out.families.push_back(families[from]);
-    out.log_seconds[static_cast<Eigen::Index>(i)] = log_seconds[static_cast<Eigen::Index>(from)];
-  }
-  return out;
-}
 
 void KernelFit::set_judged(Eigen::MatrixXd at, Eigen::VectorXd log_errors) {
   judged_features = std::move(at);

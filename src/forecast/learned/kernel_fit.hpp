@@ -4,21 +4,10 @@
 
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
+#include "forecast/learned/kernel_observations.hpp"
 #include "forecast/physical/physical_terms.hpp"
 
 namespace sparsecast::forecast {
-/// What was measured for one kernel. Families are numbered from 0.
-struct Observations {
-  std::vector<Workload> workloads;
-  Eigen::VectorXd log_seconds;
-  std::vector<int> families;
-
-  [[nodiscard]] std::size_t size() const { return workloads.size(); }
-  [[nodiscard]] int family_count() const;
-  /// The observations whose family is kept, at most `most` of them, taken evenly from every family.
-  [[nodiscard]] Observations subset(const std::vector<bool>& keep_family, std::size_t most) const;
-};
-
 /// What a forecast of one kernel needs, and nothing else: small enough to be cached.
 struct KernelFit {
   bool longest_row = false;         ///< the physical terms include the longest row
@@ -51,7 +40,7 @@ struct TermChoice {
   [[nodiscard]] const PhysicalTerms& operator()(bool longest_row) const { return longest_row ? with : without; }
 };
 
-/// Fewest observations and families from which a residual is learned; below, the physical terms stand alone.
+/// Fewest observations from which a residual is learned; below, the physical terms stand alone.
 inline constexpr std::size_t fewest_observations = 12;
 
 /// Fits one kernel; deterministic.
@@ -61,13 +50,4 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);
 /// nor the covariance, nor the interval has seen it. families: those wanted.
 std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
                                                const std::vector<int>& families);
-
-// Fitted kernels in the home folder, one file each, named by a hash of all numbers that the fit depends on: a changed
-// profile, or a changed model, simply has another name. A file that cannot be read is fitted anew.
-
-/// Hash of the observations, the terms' prior and the model's version, as 32 hexadecimal digits.
-std::string fit_key(const Observations& observations, const TermChoice& terms);
-std::optional<KernelFit> cached_fit(const std::string& key);
-/// A folder that cannot be written is no error: the next call fits again.
-void cache_fit(const std::string& key, const KernelFit& fit) noexcept;
 }  // namespace sparsecast::forecast

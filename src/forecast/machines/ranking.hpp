@@ -2,11 +2,11 @@
 // Machines ranked for a matrix: by what each needs for so many products with its best kernel, conversion and upload
 // included.
 
+#include <functional>
 #include <sparsecast_constants.hpp>
 
-#include "calibration/calibrate.hpp"
 #include "forecast/model_set.hpp"
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::forecast {
 /// A machine that can be asked.
@@ -55,22 +55,4 @@ double faster_probability(const RankEntry& one, const RankEntry& other);
 std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines, const Structure& structure,
                                      std::int64_t iterations, Precision precision, const FromProduct& whole = {},
                                      const SeenProducts& seen = {});
-
-/// What would make a ranking surer: products that a script can time on one of the first two machines.
-struct ProductToMeasure {
-  calibration::BandMatrix matrix;
-  std::string kernel;
-};
-
-struct Lesson {
-  std::string device;                      ///< where they are to be measured
-  std::vector<ProductToMeasure> products;  ///< what teaches most comes first
-  /// That the second finishes before the first after all: now, and in the mean of what the products may tell.
-  double doubt = 0, doubt_after = 0;
-};
-
-/// At most sixteen products, fewer where these halve the doubt. Nothing where the order is sure, or where
-/// none of the two is a GPU known by its data sheet alone or products would tell little.
-std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, const std::vector<RankEntry>& ranking,
-                                const Structure& structure, Precision precision);
 }  // namespace sparsecast::forecast

@@ -1,41 +1,17 @@
 #include "forecast/physical/conversion.hpp"
 
-#include <charconv>
-#include <sparsecast/error.hpp>
+#include <algorithm>
+#include <cmath>
+#include <sparsecast/array.hpp>
+#include <sparsecast_constants.hpp>
 
-#include "forecast/record_choice.hpp"
-#include "formats/coo.hpp"
-#include "formats/csr.hpp"
-#include "formats/gpu/gpu_shape.hpp"
-#include "formats/structured/bsr.hpp"
+#include "forecast/kernel_data.hpp"
+#include "forecast/physical/log_least_squares.hpp"
+#include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-// Of a kernel that others wrote, by the format in its name: its first word or its last, as in `csr-vector` or
-// `cusparse-coo`, and the rows of a slice behind that of SELL. Nothing where the name tells none.
-std::optional<std::int64_t> bytes_by_name(const Structure& structure, const std::string& kernel, Precision precision) {
-  const std::string first = kernel.substr(0, kernel.find('-')), last = kernel.substr(kernel.rfind('-') + 1);
-  const int value = value_bytes(precision);
-  for (const std::string& word : {last, first}) {
-    if (word == formats::csr_format) return formats::csr_bytes(structure, value);
-    if (word == formats::coo_format) return formats::coo_bytes(structure, value);
-  }
-  if (structure.row_histogram.empty()) return std::nullopt;
-  const formats::KernelInfo* of_first = formats::find_kernel(first);
-  if (of_first != nullptr && of_first->padding == formats::Padding::slices && first != last) {
-    int rows = 0;
-    const auto [end, error] = std::from_chars(last.data(), last.data() + last.size(), rows);
-    if (error != std::errc() || end != last.data() + last.size()) return std::nullopt;
-    const SliceWork* slices = structure.slice(rows, 1);
-    if (slices == nullptr) return std::nullopt;
-    constexpr std::int64_t index = 4;
-    return slices->slots * (value + index) + ((structure.rows + rows - 1) / rows + 1) * index;
-  }
-  const formats::KernelInfo* of_last = formats::find_kernel(last);
-  if (of_last == nullptr || !of_last->on_gpu) return std::nullopt;
-  return formats::gpu_format_bytes(structure, last, precision);
-}
-
 enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
 
 constexpr std::size_t fewest_conversions = 8;
@@ -172,38 +148,6 @@ std::string converted_as(const std::string& kernel) {
 }
 }  // namespace
 
-std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure, const std::string& kernel,
-                                          Precision precision) {
-  const int value = value_bytes(precision);
-  if (kind == DeviceKind::host) {
-    const formats::HostKernel* found = formats::find_host_kernel(kernel);
-    if (found == nullptr) return std::nullopt;
-    return found->bytes(structure, value);
-  }
-  const formats::KernelInfo* info = formats::find_kernel(kernel);
-  if (info == nullptr || info->vendor) try {
-      if (info != nullptr && info->made_for == formats::MadeFor::blocks) return formats::bsr_bytes(structure, value);
-      return bytes_by_name(structure, info == nullptr ? kernel : std::string(info->format), precision);
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  if (!info->on_gpu) return std::nullopt;
-  if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
-  if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
-  // The others' sizes are in the lengths of the rows, which a feature record does not have.
-  if (structure.row_histogram.empty()) return std::nullopt;
-  try {
-    return formats::gpu_format_bytes(structure, kernel, precision);
-  } catch (const Error&) {
-    return std::nullopt;  // slices that nobody counted
-  }
-}
-
-bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision) {
-  const formats::KernelInfo* info = formats::find_kernel(kernel);
-  return kind == DeviceKind::host && !is_single(precision) && info != nullptr && info->format == formats::csr_format;
-}
-
 ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const Structure& structure, std::int64_t bytes,
                                      Precision precision, DeviceKind kind, double last_cache) {
   const double nonzeros = as_real(structure.nonzeros), rows = as_real(structure.rows);
@@ -279,24 +223,24 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCos
   return fit;
 }
 
-ConversionModel::ConversionModel(const Profile& profile, const FitOptions& options)
-    : kind_(profile.properties.kind), precision_(options.precision), last_cache_(host_cache(profile.properties)) {
+ConversionModel::ConversionModel(const Profile& profile, const RecordSet& records)
+    : kind_(profile.properties.kind), precision_(records.precision), last_cache_(host_cache(profile.properties)) {
   const auto fit_all = [&](Precision precision) {
     for (const bool expecting : {false, true})  // those last whose costs are like others'
-      for (const std::string& kernel : kernels_with_records(profile, {precision, options.threads})) {
+      for (const std::string& kernel : kernels_with_records(profile, {precision, records.threads})) {
         const std::string like(formats::kernel_or_plain(kernel).costs_like);
         if (like.empty() == expecting) continue;
-        const MeasuredConversions measured = measured_conversions(profile, kernel, precision, options.threads);
+        const MeasuredConversions measured = measured_conversions(profile, kernel, precision, records.threads);
         const auto known = fits_.find(like);
         if (measured.seconds.size() >= fewest_conversions)
           fits_.emplace(kernel,
                         fit_conversions(measured, CoreCosts(profile), known == fits_.end() ? nullptr : &known->second));
       }
   };
-  fit_all(options.precision);
+  fit_all(records.precision);
   if (!fits_.empty()) return;
   // Values of another width, but the same loops: bytes written and the steps are counted, not the precision.
-  fit_all(options.precision == Precision::double_ ? Precision::single_ : Precision::double_);
+  fit_all(records.precision == Precision::double_ ? Precision::single_ : Precision::double_);
   if (!fits_.empty()) widening_ = constants::other_precision_error;
 }
 

@@ -3,24 +3,16 @@
 // writes, reads and goes through, fitted to the profile's conversions, and the interval in which nine in ten of those
 // lie that it has not seen.
 
-#include "forecast/physical/log_least_squares.hpp"
-#include "forecast/physical/workload.hpp"
+#include <map>
+#include <optional>
+#include <sparsecast/forecast.hpp>
+#include <vector>
+
+#include "forecast/physical/core_costs.hpp"
+#include "forecast/record_set.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
-/// Of one product, in GF/s.
-inline double gflops_of(const Structure& structure, double seconds, Precision precision = Precision::double_) {
-  return flops_of(precision) * static_cast<double>(structure.nonzeros) / seconds / 1e9;
-}
-
-// Bytes that a kernel's format takes on a kind of device, from the Structure alone.
-
-/// Of a kernel in an imported profile by the format in its name (`cusparse-coo`, `csr-vector`, `sell-32`). nullopt
-/// where it is not known: where the name tells none, and of a feature record in a format whose size is in the lengths
-/// of the rows.
-[[nodiscard]] std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& structure,
-                                                        const std::string& kernel, Precision precision);
-
 /// What the conversion of one matrix goes through.
 struct ConversionAmounts {
   double small_bytes = 0;  ///< written to memory touched for the first time, in small pages
@@ -66,7 +58,7 @@ struct ConversionFit {
 
 class ConversionModel {
  public:
-  ConversionModel(const Profile& profile, const FitOptions& options);
+  ConversionModel(const Profile& profile, const RecordSet& records);
 
   struct Estimate {
     double seconds = 0, low_s = 0, high_s = 0;
@@ -84,8 +76,4 @@ class ConversionModel {
   std::map<std::string, ConversionFit> fits_;
   double widening_ = 0;  // of the interval, where the conversions fitted are those of the other precision
 };
-
-/// Whether a kernel multiplies the Matrix's own arrays where they are: CSR on the host, in the precision of matrix
-/// files.
-[[nodiscard]] bool borrows_matrix(DeviceKind kind, std::string_view kernel, Precision precision);
 }  // namespace sparsecast::forecast

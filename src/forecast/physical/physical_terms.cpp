@@ -4,24 +4,11 @@
 
 #include "base/curve.hpp"
 #include "calibration/timing.hpp"
+#include "forecast/physical/at_speed.hpp"
+#include "forecast/physical/core_costs.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
-CoreCosts::CoreCosts(const Profile& profile) {
-  const auto usable = [&](const char* name) -> const Curve* {
-    const Curve* curve = profile.curve(name, 1);
-    return curve != nullptr && base::usable(*curve) ? curve : nullptr;
-  };
-  const double clock = profile.properties.clock_hz;
-  const Curve* chase = usable("latency");
-  load_s = chase != nullptr ? chase->y.front() : constants::load_cycles / (clock > 0 ? clock : constants::core_clock);
-  cycle_s = load_s / constants::load_cycles;
-  turn_s = 2 * load_s;
-  far_s = chase != nullptr ? chase->y.back() : constants::core_latency_s;
-  const Curve* fresh = usable("fresh_bandwidth");  // older profiles have none
-  fresh_byte_s = 1 / (fresh != nullptr ? fresh->y.front() : constants::core_bandwidth);
-  fresh_large_byte_s = fresh != nullptr ? 1 / fresh->y.back() : fresh_byte_s;
-}
-
 namespace {
 constexpr double longest_deviation = 6;  // it has to earn its place in a formula, so nothing holds it there
 
@@ -125,8 +112,8 @@ Curve without_launch(Curve curve, const Curve* alone, int threads) {
 }
 }  // namespace
 
-PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, bool exact, bool longest_row)
-    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, options.threads)) {
+PhysicalTerms::PhysicalTerms(const Profile& profile, const RecordSet& records, bool exact, bool longest_row)
+    : exact_(exact), longest_row_(longest_row), threads_(std::max(1, records.threads)) {
   if (exact && profile.properties.kind != DeviceKind::host) {
     gpu_.emplace(profile);
     prior_ = gpu_->prior();
@@ -137,7 +124,7 @@ PhysicalTerms::PhysicalTerms(const Profile& profile, const FitOptions& options, 
   if (const Curve* curve = profile.curve("read_bandwidth", threads_); curve != nullptr && base::usable(*curve))
     bandwidth_ = without_launch(*curve, profile.curve("read_bandwidth", 1), threads_);
   scattered_s_ = scattered_seconds(profile, threads_);
-  launch_s_ = reference_launch(profile, options);
+  launch_s_ = reference_launch(profile, records);
   last_cache_ = std::max(last_cache_, last_cache_bytes(profile.properties));
   const Curve* launch = profile.curve("launch", threads_);
   if (launch_s_ > 0)

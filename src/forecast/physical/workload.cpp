@@ -2,8 +2,8 @@
 
 #include <sparsecast_constants.hpp>
 
-#include "calibration/timing.hpp"
-#include "forecast/physical/conversion.hpp"
+#include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::forecast {
@@ -141,24 +141,5 @@ Workload workload(const Structure& s, const std::string& kernel, const DevicePro
   }
   info.count(s, {threads, value, is_complex(precision), last_cache_bytes(properties)}, w);
   return w;
-}
-
-double core_share(const DeviceProperties& properties, double bytes) {
-  double last = 0;
-  for (const CacheLevel& cache : properties.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
-  return last > 0 ? 1 / (1 + std::pow(bytes / last, 2)) : 1;
-}
-
-double reference_step(const Profile& profile, const FitOptions& options) {
-  return calibration::usual_of_records(profile.records, &Record::step_s, options.threads, options.precision);
-}
-
-double reference_launch(const Profile& profile, const FitOptions& options) {
-  return calibration::usual_of_records(profile.records, &Record::launch_s, options.threads, options.precision);
-}
-
-double speed_factor(const DeviceProperties& properties, double bytes, double from_step, double to_step) {
-  if (from_step <= 0 || to_step <= 0) return 1;
-  return std::pow(to_step / from_step, core_share(properties, bytes));
 }
 }  // namespace sparsecast::forecast

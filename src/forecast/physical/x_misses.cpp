@@ -1,8 +1,10 @@
-#include "forecast/physical/workload.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sparsecast_constants.hpp>
+
+#include "forecast/physical/workload.hpp"
 
 namespace sparsecast::forecast {
 namespace {

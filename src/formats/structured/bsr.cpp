@@ -8,8 +8,8 @@
 #include "formats/parts/split.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/structured/block_sums.hpp"
-#include "matrix/structure/forms.hpp"
-#include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/block_walk.hpp"
+#include "matrix/structure/blocks.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -2,7 +2,7 @@
 #include "formats/csr_vectors.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/structured/mirrored_sums.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/symmetry.hpp"
 
 namespace sparsecast::formats {
 template <class Value, class Index>

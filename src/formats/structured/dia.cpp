@@ -9,7 +9,7 @@
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "formats/structured/diagonal_sums.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/diagonals.hpp"
 
 namespace sparsecast::formats {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "base/child_process.hpp"
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/home.hpp"
 #include "base/temporary_folder.hpp"

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
 
 namespace sparsecast::gpu_code {

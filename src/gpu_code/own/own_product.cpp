@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/embedded.hpp"
+#include "base/files.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 #include "formats/kernels.hpp"

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "base/clock.hpp"
+#include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/text.hpp"

@@ -7,6 +7,8 @@
 #include "base/guard/number_ranges.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/guard/number_ranges.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
 
 namespace sparsecast::embedded {

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/median.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"

@@ -6,6 +6,7 @@
 
 #include "base/median.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 #include "base/random.hpp"
 
 namespace sparsecast::hardware {

@@ -1,4 +1,4 @@
-#include "matrix/collection/collection.hpp"
+#include "matrix/collection/archive_member.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/libarchive.hpp"
 #endif
 
 namespace sparsecast::matrix {

@@ -1,5 +1,6 @@
 #include "base/wording.hpp"
 #include "matrix/collection/collection.hpp"
+#include "matrix/collection/download.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

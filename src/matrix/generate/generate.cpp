@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/counter_random.hpp"
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/matrix_parameters.hpp"
 
 namespace sparsecast {
 namespace {
@@ -67,29 +68,9 @@ std::string parameter_names(const GeneratorKind& kind) {
   return names;
 }
 
-// The parameters of a recipe that are given, under their names.
-std::map<std::string, double> given_numbers(const MatrixSpec& spec) {
-  std::map<std::string, double> numbers;
-  if (spec.rows != 0) numbers["rows"] = static_cast<double>(spec.rows);
-  if (spec.cols != 0) numbers["cols"] = static_cast<double>(spec.cols);
-  if (spec.row_length != 0) numbers["row_mean"] = spec.row_length;
-  if (spec.parameters.empty()) return numbers;
-  const auto json = nlohmann::json::parse(spec.parameters, nullptr, false);
-  if (!json.is_object())
-    throw Error(ErrorCode::usage,
-                fmt::format("parameters of a generated matrix are not a JSON object: {}", spec.parameters));
-  for (const auto& [name, value] : json.items()) {
-    if (!value.is_number())
-      throw Error(ErrorCode::usage,
-                  fmt::format("parameter {} of a generated matrix is not a number: {}", name, value.dump()));
-    numbers[name] = value.get<double>();
-  }
-  return numbers;
-}
-
 matrix::GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind) {
   matrix::GeneratorCall call{generated_name(spec), spec.seed, {}, {}};
-  const auto numbers = given_numbers(spec);
+  const auto numbers = matrix::given_parameters(spec);
   for (const GeneratorParameter& p : kind.parameters) {
     const auto found = numbers.find(p.name);
     call.given[p.name] = found != numbers.end();
@@ -103,6 +84,15 @@ matrix::GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind)
     if (!call.numbers.contains(name))
       throw Error(ErrorCode::usage, fmt::format("{} takes no {}", kind.name, name), {},
                   "it takes " + parameter_names(kind));
+  for (const matrix::ParameterRow& row : matrix::parameter_table()) {
+    const std::string name(row.name);
+    // What is not given and has no standard is not asked for.
+    if (!call.given.contains(name) || (!call.given.at(name) && call.number(name) == 0)) continue;
+    if (row.whole)
+      static_cast<void>(call.count(name, static_cast<std::int64_t>(row.least)));
+    else if (std::isfinite(row.most))
+      static_cast<void>(call.between(name, row.least, row.most));
+  }
   return call;
 }
 
@@ -149,7 +139,7 @@ Matrix generate(const MatrixSpec& spec, int threads) {
                 "kinds: " + kind_names());
   const matrix::GeneratorCall call = look_up(spec, row->kind);
   Matrix made = row->make(call, threads);
-  const std::int64_t values = call.count(distinct.name);
+  const std::int64_t values = call.whole(distinct.name);
   return values > 0 ? with_values(made, spec.seed, values) : made;
 }
 
@@ -157,12 +147,9 @@ std::string generated_name(const MatrixSpec& spec) {
   std::string name = spec.kind;
   if (spec.rows > 0) name += fmt::format("-{}x{}", spec.rows, spec.cols > 0 ? spec.cols : spec.rows);
   if (spec.row_length > 0) name += fmt::format("-p{:g}", spec.row_length);
-  if (!spec.parameters.empty()) {
-    const auto json = nlohmann::json::parse(spec.parameters, nullptr, false);
-    if (json.is_object())
-      for (const auto& [key, value] : json.items())
-        if (value.is_number()) name += fmt::format("-{}{:g}", key == "size" ? "" : key, value.get<double>());
-  }
+  // In the order of their names.
+  for (const auto& [key, value] : matrix::given_parameters({.parameters = spec.parameters}))
+    name += fmt::format("-{}{:g}", key == "size" ? "" : key, value);
   if (spec.seed != 0) name += fmt::format("-s{}", spec.seed);
   return name;
 }

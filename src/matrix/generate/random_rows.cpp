@@ -5,6 +5,8 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "matrix/generate/generators.hpp"
+#include "matrix/generate/portable_math.hpp"
 #include "matrix/generate/row_builder.hpp"
 
 namespace sparsecast::matrix {
@@ -42,54 +44,6 @@ double feasible_mean(const GeneratorCall& call) {
   if (mean > static_cast<double>(call.cols()))
     throw Error(ErrorCode::usage, fmt::format("{} non-zeros per row do not fit in {} columns", mean, call.cols()));
   return mean;
-}
-
-struct Neighbour {
-  std::int64_t dx, dy, dz;
-};
-
-// The neighbours of a stencil, ascending in the order of the points; the point itself is one of them.
-std::vector<Neighbour> neighbours(int dimensions, bool corners) {
-  std::vector<Neighbour> list;
-  const std::int64_t deep = dimensions == 3 ? 1 : 0;
-  for (std::int64_t dz = -deep; dz <= deep; ++dz)
-    for (std::int64_t dy = -1; dy <= 1; ++dy)
-      for (std::int64_t dx = -1; dx <= 1; ++dx)
-        if (corners || std::abs(dx) + std::abs(dy) + std::abs(dz) <= 1) list.push_back({dx, dy, dz});
-  return list;
-}
-
-Matrix grid_stencil(const GeneratorCall& call, int dimensions, bool corners, int threads) {
-  const double edge = call.number("size");
-  const std::vector<Neighbour> stencil = neighbours(dimensions, corners);
-  const double deep = call.given.at("depth") ? call.number("depth") : edge;
-  const double points = dimensions == 3 ? edge * edge * deep : edge * deep;
-  require_buildable(call.name, points, points, points * static_cast<double>(stencil.size()));
-  const std::int64_t n = call.count("size", 1), last = call.given.at("depth") ? call.count("depth", 1) : n;
-  const std::int64_t width = dimensions == 3 ? n : last, depth = dimensions == 3 ? last : 1;
-
-  const auto inside = [n, width, depth](std::int64_t point, const Neighbour& d) {
-    const std::int64_t x = point % n + d.dx, y = point / n % width + d.dy, z = point / n / width + d.dz;
-    return x >= 0 && x < n && y >= 0 && y < width && z >= 0 && z < depth;
-  };
-  RowRecipe recipe;
-  recipe.rows = recipe.cols = n * width * depth;
-  recipe.length = [=](std::int64_t row) {
-    std::int64_t count = 0;
-    for (const Neighbour& d : stencil) count += inside(row, d) ? 1 : 0;
-    return count;
-  };
-  recipe.columns = [=](std::int64_t row, std::span<std::int32_t> columns, DrawScratch&) {
-    std::size_t next = 0;
-    for (const Neighbour& d : stencil)
-      if (inside(row, d)) columns[next++] = static_cast<std::int32_t>(row + d.dx + n * (d.dy + n * d.dz));
-  };
-  // The Laplacian: −1 to each neighbour, their number (on an endless grid) on the diagonal.
-  recipe.values = [centre = static_cast<double>(stencil.size() - 1)](
-                      std::int64_t row, std::span<const std::int32_t> columns, std::span<double> values) {
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = columns[k] == row ? centre : -1.0;
-  };
-  return build_rows(recipe, call.name, threads);
 }
 }  // namespace
 
@@ -146,7 +100,7 @@ Matrix generate_random(const GeneratorCall& call, int threads) {
 
 Matrix generate_powerlaw(const GeneratorCall& call, int threads) {
   const double mean = feasible_mean(call), most = static_cast<double>(call.cols());
-  const double exponent = call.between("exponent", 2.01, 10);
+  const double exponent = call.number("exponent");
   // Pareto: length = least · u^(−1/(exponent − 1)), cut at the number of columns. `least` follows from the mean by
   // bisection, since the cut takes a part of the mean away: E min(X, m) = least · (1 + (1 − (least/m)^(e−2)) / (e −
   // 2)).
@@ -168,9 +122,9 @@ Matrix generate_powerlaw(const GeneratorCall& call, int threads) {
 }
 
 Matrix generate_longrow(const GeneratorCall& call, int threads) {
-  const double mean = feasible_mean(call), share = call.between("long_share", 0, 1);
+  const double mean = feasible_mean(call), share = call.number("long_share");
   const std::int64_t rows = call.rows(), cols = call.cols();
-  const std::int64_t long_rows = std::min(rows, call.count("long_rows"));
+  const std::int64_t long_rows = std::min(rows, call.whole("long_rows"));
   const double nonzeros = mean * static_cast<double>(rows);
   const std::int64_t long_length =
       long_rows == 0 ? 0 : std::min(cols, round_nearest(share * nonzeros / static_cast<double>(long_rows)));
@@ -198,42 +152,4 @@ Matrix generate_longrow(const GeneratorCall& call, int threads) {
       },
       threads);
 }
-
-// banded: symmetric, non-zeros spread evenly over the columns within a distance of the diagonal.
-
-Matrix generate_banded(const GeneratorCall& call, int threads) {
-  const std::int64_t rows = call.rows();
-  const std::int64_t band = std::min(call.count("bandwidth"), std::max<std::int64_t>(0, rows - 1));
-  // Without a mean the band is full.
-  const double full = static_cast<double>(2 * band + 1);
-  const double mean = call.given.at("row_mean") ? call.number("row_mean") : full;
-  if (mean > full || (mean < 1 && rows > 0))
-    throw Error(ErrorCode::usage,
-                fmt::format("{} non-zeros per row do not fit a diagonal and {} columns on either side", mean, band));
-  require_buildable(call.name, static_cast<double>(rows), static_cast<double>(rows), static_cast<double>(rows) * mean);
-  const double below = (mean - 1) / 2;  // of the diagonal
-
-  RowRecipe lower;
-  lower.rows = lower.cols = rows;
-  lower.length = [=, seed = call.seed](std::int64_t row) {
-    const std::int64_t room = std::min(row, band);
-    CounterRandom random(seed, row, 0);
-    // Near the top, where the band is cut off, as dense as elsewhere.
-    const double wanted = band > 0 ? below * static_cast<double>(room) / static_cast<double>(band) : 0;
-    return std::min(room, static_cast<std::int64_t>(wanted + random.unit()));
-  };
-  lower.columns = [=, seed = call.seed](std::int64_t row, std::span<std::int32_t> columns, DrawScratch& scratch) {
-    const std::int64_t room = std::min(row, band);
-    CounterRandom random(seed, row, 1);
-    draw_distinct(random, room, columns, scratch);
-    for (std::int32_t& column : columns) column += static_cast<std::int32_t>(row - room);
-  };
-  return build_symmetric(lower, call.seed, call.name, threads);
-}
-
-// Stencils of square and cubic grids with Dirichlet boundaries: points in lexicographic order, x fastest.
-
-Matrix generate_poisson2d(const GeneratorCall& call, int threads) { return grid_stencil(call, 2, false, threads); }
-Matrix generate_poisson3d(const GeneratorCall& call, int threads) { return grid_stencil(call, 3, false, threads); }
-Matrix generate_stencil27(const GeneratorCall& call, int threads) { return grid_stencil(call, 3, true, threads); }
 }  // namespace sparsecast::matrix

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "matrix/generate/generators.hpp"
 #include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/structured_lengths.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -297,13 +299,13 @@ Matrix generate_structured(const GeneratorCall& call, int threads) {
     filled += length > 0 ? 1 : 0;
   }
   // neighbours = 2 (non-zeros − runs) / non-zeros; every row that is not empty has a run at least.
-  const double runs = static_cast<double>(nonzeros) * (1 - call.between("neighbours", 0, 2) / 2);
+  const double runs = static_cast<double>(nonzeros) * (1 - call.number("neighbours") / 2);
   targets.run_slope =
       nonzeros > filled
           ? std::clamp((runs - static_cast<double>(filled)) / static_cast<double>(nonzeros - filled), 0.0, 1.0)
           : 0.0;
   targets.distance = call.between("bandwidth", 0, 1) * static_cast<double>(targets.cols);
-  targets.similarity = call.between("similarity", 0, 1);
+  targets.similarity = call.number("similarity");
   targets.wide = wide_rows_distance(lengths, targets);
   if (targets.similarity > similarity_in_this_order(lengths) - 0.05) bring_like_lengths_together(lengths);
   correct_width(lengths, targets, call.seed);

@@ -10,7 +10,9 @@
 
 #include "base/team.hpp"
 #include "base/threads.hpp"
-#include "matrix/generate/row_builder.hpp"
+#include "matrix/generate/counter_random.hpp"
+#include "matrix/generate/portable_math.hpp"
+#include "matrix/generate/structured_lengths.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -4,12 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "matrix/io/decompressor.hpp"
-
-#ifdef SPARSECAST_HAS_ARCHIVE
-#include <dlfcn.h>
-#include <type_traits>
-
-#endif
+#include "matrix/io/libarchive.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -30,20 +25,6 @@ std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const s
 #else
 
 namespace {
-LibArchive opened(bool& complete) {
-  LibArchive functions;
-  void* const library = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
-  complete = library != nullptr;
-  const auto find = [&](auto& function, const char* name) {
-    if (complete) function = reinterpret_cast<std::decay_t<decltype(function)> >(dlsym(library, name));
-    complete = complete && function != nullptr;
-  };
-#define SPARSECAST_FIND(name) find(functions.name, "archive_" #name);
-  SPARSECAST_LIBARCHIVE(SPARSECAST_FIND)
-#undef SPARSECAST_FIND
-  return functions;
-}
-
 class ArchiveStream : public Decompressor {
  public:
   explicit ArchiveStream(std::string_view bytes) : format_(compression_of(bytes)) {
@@ -83,12 +64,6 @@ class ArchiveStream : public Decompressor {
   bool opened_ = false, ended_ = false;
 };
 }  // namespace
-
-const LibArchive* libarchive() {
-  static bool complete = false;
-  static const LibArchive functions = opened(complete);
-  return complete ? &functions : nullptr;
-}
 
 std::unique_ptr<Decompressor> open_by_libarchive(std::string_view bytes, const std::string& file) {
   if (libarchive() == nullptr) refuse_compression(bytes, file, "install libarchive13");

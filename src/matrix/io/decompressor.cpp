@@ -5,8 +5,6 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "matrix/io/number_text.hpp"
-
 namespace sparsecast::matrix {
 namespace {
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
@@ -78,38 +76,5 @@ std::unique_ptr<Decompressor> open_gzip(std::string_view bytes) { return std::ma
 
 std::unique_ptr<Decompressor> open_compressed(std::string_view bytes, const std::string& file) {
   return is_gzip(bytes) ? open_gzip(bytes) : open_by_libarchive(bytes, file);
-}
-
-CompressedText::CompressedText(std::string_view compressed, std::string file)
-    : source_(open_compressed(compressed, file)), file_(std::move(file)) {}
-
-void CompressedText::refuse(const std::string& reason, const std::string& remedy) const {
-  throw Error(ErrorCode::bad_input, reason, {file_, lines_ + 1}, remedy);
-}
-
-std::string CompressedText::next(std::size_t bytes) {
-  std::string piece = std::move(rest_);
-  rest_.clear();
-  const std::size_t begin = piece.size();
-  piece.reserve(begin + bytes + readable_beyond);
-  piece.resize(begin + bytes);
-  std::size_t filled = 0;
-  if (const std::string reason = source_->fill(piece.data() + begin, bytes, filled); !reason.empty()) {
-    lines_ += std::count(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(begin + filled), '\n');
-    refuse(reason, "fetch or compress it again");
-  }
-  piece.resize(begin + filled);
-  text_bytes_ += static_cast<std::int64_t>(filled);
-  if (source_->ended()) {
-    if (!piece.empty() && piece.back() != '\n') piece += '\n';
-  } else {
-    const std::size_t last = piece.rfind('\n');
-    if (last == std::string::npos) refuse("a line does not end within a megabyte of text", "is it a text file?");
-    rest_ = piece.substr(last + 1);
-    piece.resize(last + 1);
-  }
-  lines_ += std::count(piece.begin(), piece.end(), '\n');
-  piece.reserve(piece.size() + readable_beyond);
-  return piece;
 }
 }  // namespace sparsecast::matrix

@@ -1,11 +1,12 @@
-#include "matrix/io/zip_archive.hpp"
+#include "matrix/io/npy_array.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
-#include "matrix/io/number_text.hpp"
+#include "matrix/io/number_field.hpp"
+#include "matrix/io/number_scan.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -1,3 +1,5 @@
+#include "matrix/io/read_market.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
@@ -7,8 +9,10 @@
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/compressed_text.hpp"
 #include "matrix/io/market_entries.hpp"
+#include "matrix/io/number_scan.hpp"
+#include "matrix/io/plausible_size.hpp"
 
 // How a Matrix Market file becomes a matrix:
 //   1. The head (banner, comments, size line) is parsed and its sizes are held against the file and the memory.

@@ -1,11 +1,14 @@
-#include "matrix/io/readers.hpp"
+#include "matrix/io/read_npz.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 
 #include "base/memory.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/zip_archive.hpp"
+#include "matrix/io/npy_array.hpp"
+#include "matrix/io/number_field.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/triplets.hpp"
 
 // A csr archive is read straight into the result. All other formats become triplets and go through the same assembly as
 // text files. Arrays are streamed out of the archive, a few thousand numbers at a time, so that nothing is held twice.

@@ -1,4 +1,4 @@
-#include "matrix/io/readers.hpp"
+#include "matrix/io/read_rutherford_boeing.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -8,6 +8,9 @@
 #include "base/interrupt.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/plausible_size.hpp"
+#include "matrix/io/triplets.hpp"
 
 // How such a file becomes a matrix:
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the

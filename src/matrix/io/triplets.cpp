@@ -1,12 +1,12 @@
-#include "matrix/io/readers.hpp"
+#include "matrix/io/triplets.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <numeric>
+#include <sparsecast/error.hpp>
 
 #include "base/team.hpp"
 #include "base/parallel_for.hpp"
-
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.

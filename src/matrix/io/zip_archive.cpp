@@ -6,7 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "matrix/io/decompressor.hpp"
-#include "matrix/io/number_text.hpp"
+#include "matrix/io/number_field.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/team.hpp"
+#include "matrix/structure/block_walk.hpp"
+#include "matrix/structure/blocks.hpp"
 #include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
@@ -263,5 +265,17 @@ std::int64_t count_blocks(const Matrix& matrix, const DenseBlocks& shape, int th
       blocks += blocks_in(csr, {b * shape.rows, (b + 1) * shape.rows}, shape.rows, shape.cols);
     return blocks;
   });
+}
+
+void analyze_blocks(const Matrix& matrix, Structure& structure, int threads, bool presume) {
+  structure.dense_blocks = block_shape(matrix);
+  if (structure.dense_blocks.rows > 0)
+    structure.dense_blocks.blocks = count_blocks(matrix, structure.dense_blocks, threads, presume);
+  structure.dense_blocks.fill = fill_of(structure.dense_blocks, structure.nonzeros);
+}
+
+double fill_of(const DenseBlocks& blocks, std::int64_t nonzeros) {
+  const std::int64_t slots = blocks.blocks * blocks.rows * blocks.cols;
+  return slots > 0 ? static_cast<double>(nonzeros) / static_cast<double>(slots) : 0;
 }
 }  // namespace sparsecast::matrix

@@ -1,9 +1,15 @@
+// Puts the parts of a Structure together, and answers what is asked of its histograms.
+
+#include <algorithm>
 #include <cmath>
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/blocks.hpp"
+#include "matrix/structure/compact.hpp"
+#include "matrix/structure/diagonals.hpp"
 #include "matrix/structure/structure_parts.hpp"
+#include "matrix/structure/symmetry.hpp"
 
 namespace sparsecast {
 namespace {

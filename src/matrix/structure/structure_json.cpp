@@ -1,10 +1,12 @@
-#include "fields/structure.hpp"
 #include "base/wording.hpp"
+#include "fields/structure.hpp"
+#include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
+#include "matrix/structure/blocks.hpp"
 #include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {

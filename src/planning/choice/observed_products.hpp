@@ -7,7 +7,8 @@
 #include <sparsecast/plan.hpp>
 #include <sparsecast/progress.hpp>
 
-#include "calibration/calibrate.hpp"
+#include "calibration/measurement.hpp"
+#include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 
 namespace sparsecast::planning {

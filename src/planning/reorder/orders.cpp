@@ -5,6 +5,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "matrix/order/permuted.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 
 namespace sparsecast {

@@ -5,8 +5,8 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "calibration/timing.hpp"
-#include "forecast/physical/physical_terms.hpp"
+#include "calibration/rounds.hpp"
+#include "forecast/physical/gpu_terms.hpp"
 #include "forecast/task_forecast.hpp"
 #include "solving/requirements.hpp"
 #include "solving/run/problem.hpp"

@@ -4,6 +4,7 @@
 
 #include "base/home.hpp"
 #include "base/files.hpp"
+#include "base/home.hpp"
 #include "base/number.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"

@@ -1,8 +1,10 @@
-#include "matrix/io/number_text.hpp"
+#include "matrix/io/number_field.hpp"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "base/text.hpp"
 

@@ -1,0 +1,20 @@
+#pragma once
+// How long a conversion takes as users meet it: once, into memory that nobody has touched yet. The system's work of
+// giving out the pages is part of it, and more than half of it as a rule; a program that converts again and again finds
+// the pages of the format before and is told a tenth of the time.
+
+#include "hardware/device.hpp"
+
+namespace sparsecast::calibration {
+struct Conversion {
+  std::unique_ptr<hardware::Product> product;
+  double seconds = 0;  ///< from CSR to the format, upload included; 0 exactly where the Matrix's own arrays are used
+};
+
+/// Converts into fresh memory. Short conversions are made several times, each in fresh memory, and the median counts.
+/// Not `timed`: once, for a product whose memory is as fresh as that of the round before; small products take longer in
+/// memory that was used. Errors of Device::prepare.
+[[nodiscard]] Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
+                                       const std::string& kernel, Precision precision, const ProductKind& task = {},
+                                       bool timed = true);
+}  // namespace sparsecast::calibration

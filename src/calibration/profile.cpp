@@ -1,0 +1,35 @@
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+#include <sparsecast/profile.hpp>
+
+#include "calibration/store.hpp"
+#include "calibration/tier.hpp"
+#include "hardware/device.hpp"
+
+namespace sparsecast {
+const Curve* Profile::curve(std::string_view wanted, int threads) const {
+  for (const Curve& curve : curves)
+    if (curve.name == wanted && curve.threads == threads) return &curve;
+  return nullptr;
+}
+
+Profile described_profile(DeviceProperties properties) {
+  Profile profile;
+  profile.name = properties.name;
+  profile.properties = std::move(properties);
+  profile.tier = word_of(calibration::Tier::data_sheet);
+  return profile;
+}
+
+// The profile of a device out of the store, or what to do where it has none.
+Profile calibrated_profile(const std::string& device) {
+  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
+  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
+  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
+  if (here) (void)hardware::open_device(device);
+  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
+              fmt::format("no measurements of the device '{}' yet", device), {},
+              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (half a minute)", device)
+                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+}
+}  // namespace sparsecast

@@ -1,0 +1,20 @@
+#include "calibration/staleness.hpp"
+
+#include <fmt/format.h>
+
+namespace sparsecast::calibration {
+std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now) {
+  std::vector<std::string> changes;
+  const auto compare = [&](const char* what, const std::string& before, const std::string& today) {
+    if (!before.empty() && !today.empty() && before != today)
+      changes.push_back(fmt::format("{} {}, now {}", what, before, today));
+  };
+  const bool host = now.kind == DeviceKind::host;
+  compare(host ? "processor" : "device", then.model, now.model);
+  compare("microcode", then.microcode, now.microcode);
+  if (then.compute_units > 0 && now.compute_units > 0)
+    compare(host ? "cores" : "compute units", std::to_string(then.compute_units), std::to_string(now.compute_units));
+  compare(host ? "built by" : "driver", then.driver, now.driver);
+  return changes;
+}
+}  // namespace sparsecast::calibration

@@ -1,0 +1,12 @@
+#pragma once
+// Whether a profile still speaks of the machine that it was measured on.
+
+#include <sparsecast/device.hpp>
+#include <string>
+#include <vector>
+
+namespace sparsecast::calibration {
+/// What is another now, one phrase each ("microcode 0x1, now 0x2"): processor, microcode, number of cores, driver. What
+/// either side does not know, as a profile from before it was kept, is no change.
+[[nodiscard]] std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now);
+}  // namespace sparsecast::calibration

@@ -1,0 +1,44 @@
+// The table of models: one row each, best first.
+
+#include <fmt/format.h>
+#include <sparsecast/error.hpp>
+#include <sparsecast/forecast.hpp>
+
+#include "forecast/papers/paper_model.hpp"
+#include "forecast/sparsecast_model.hpp"
+
+namespace sparsecast {
+namespace {
+struct ModelRow {
+  const char* name;
+  std::unique_ptr<FittedModel> (*fit)(const Profile& profile, const FitOptions& options);
+};
+
+constexpr ModelRow models[] = {
+    {"sparsecast", forecast::fit_sparsecast_model},
+    {"guo",
+     [](const Profile& p, const FitOptions& o) { return forecast::fit_paper_model("guo", "constant", true, p, o); }},
+    {"wang-normal",
+     [](const Profile& p, const FitOptions& o) {
+       return forecast::fit_paper_model("wang-normal", "normal", false, p, o);
+     }},
+    {"wang-uniform",
+     [](const Profile& p, const FitOptions& o) {
+       return forecast::fit_paper_model("wang-uniform", "uniform", false, p, o);
+     }},
+};
+}  // namespace
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const ModelRow& model : models) names.emplace_back(model.name);
+  return names;
+}
+
+std::unique_ptr<FittedModel> fit_model(const std::string& name, const Profile& profile, const FitOptions& options) {
+  for (const ModelRow& model : models)
+    if (name == model.name) return model.fit(profile, options);
+  throw Error(ErrorCode::usage, fmt::format("no model '{}'", name), {},
+              fmt::format("the models are {}", fmt::join(model_names(), ", ")));
+}
+}  // namespace sparsecast

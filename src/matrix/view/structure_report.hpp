@@ -1,0 +1,12 @@
+#pragma once
+// What `info` tells a person of a matrix.
+
+#include <sparsecast/structure.hpp>
+
+#include "base/page/page.hpp"
+
+namespace sparsecast::matrix {
+/// Summary, row-length histogram and spy picture.
+std::string structure_report(const Matrix& matrix, const Structure& structure, const base::Layout& page = {},
+                             int threads = 0);
+}  // namespace sparsecast::matrix
