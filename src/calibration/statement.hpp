@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <sparsecast/error.hpp>
-#include <sparsecast/fields.hpp>
+#include "fields/fields.hpp"
 #include <sparsecast/precision.hpp>
 #include <vector>
 

@@ -2,7 +2,7 @@
 // What a profile holds of a device, or a forecast rests on, and the words that documents have for it.
 
 #include <array>
-#include <sparsecast/fields.hpp>
+#include "fields/fields.hpp"
 #include <string_view>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include "base/team.hpp"
 #include "matrix/structure/block_walk.hpp"
 #include "matrix/structure/blocks.hpp"
-#include "matrix/structure/forms.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 namespace sparsecast::matrix {

@@ -7,7 +7,6 @@
 #include "base/small_floats.hpp"
 #include "base/team.hpp"
 #include "matrix/structure/diagonals.hpp"
-#include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {
 namespace {

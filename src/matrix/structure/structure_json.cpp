@@ -7,7 +7,6 @@
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
 #include "matrix/structure/blocks.hpp"
-#include "matrix/structure/forms.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <sparsecast/structure.hpp>
 
-#include "base/page/page.hpp"
+#include "base/page/text_layout.hpp"
 
 namespace sparsecast::matrix {
 /// Summary, row-length histogram and spy picture.

@@ -1,6 +1,5 @@
 #include "memory_traffic/run/octave.hpp"
 #include "base/wording.hpp"
-#include "memory_traffic/run/traffic.hpp"
 
 #include <cstdlib>
 #include <sparsecast/error.hpp>

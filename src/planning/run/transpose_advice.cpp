@@ -6,7 +6,7 @@
 #include <sparsecast/transpose.hpp>
 
 #include "base/clock.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/symmetry.hpp"
 
 namespace sparsecast::planning {
 TransposeAdvice advise_transpose(const Planner& planner, const Matrix& matrix, const Strategy& transposed,

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "formats/kernels.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/generate/portable_math.hpp"
 #include "planning/run/row_range.hpp"
 #include "planning/search/doubt.hpp"
 #include "planning/search/numbers.hpp"

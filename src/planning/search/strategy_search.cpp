@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/kernels.hpp"
-#include "matrix/structure/forms.hpp"
+#include "matrix/structure/symmetry.hpp"
 #include "planning/search/doubt.hpp"
 #include "planning/search/row_sorting.hpp"
 
