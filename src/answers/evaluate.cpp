@@ -206,7 +206,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
   answers::remark_changes(profile, request.listener);
   const forecast::ModelSet models(request.model, profile, fit);
   const forecast::TaskForecast task(profile, fit, request.product);
-  const FitOptions from = forecast::records_for(profile, fit);
+  const forecast::RecordSet from = forecast::records_for(profile, fit);
   const Judge judge{models, task, profile.properties, forecast::reference_step(profile, from),
                     forecast::reference_launch(profile, from)};
   calibration::Store store;

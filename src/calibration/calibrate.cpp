@@ -17,6 +17,7 @@
 #include "calibration/paper_grids.hpp"
 #include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -15,6 +15,7 @@
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -103,7 +103,7 @@ void ObservedProducts::look_around(const Structure& structure, const Profile& pr
                          const Listener& listener) {
   if (like_.machine.empty()) return;
   of(structure);
-  const FitOptions from = forecast::records_for(profile, fit);
+  const forecast::RecordSet from = forecast::records_for(profile, fit);
   std::string since;
   for (const Record& record : profile.records)
     if (record.precision == from.precision && record.threads == from.threads) since = std::max(since, record.taken);
@@ -215,7 +215,7 @@ void ObservedProducts::keep(const std::vector<calibration::Measurement>& measure
     if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
-    if (measured.status != "ok" || !(measured.timing.seconds > 0)) continue;
+    if (!measured.timed() || !(measured.timing.seconds > 0)) continue;
     Observation& one = seen.emplace_back(observation(measured.kernel, measured.timing.seconds));
     one.spread = measured.timing.spread;
     one.conversion_s = measured.preprocess_s;
