@@ -2,6 +2,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
+#include "base/wording.hpp"
 #include "calibration/store.hpp"
 #include "calibration/tier.hpp"
 #include "hardware/device.hpp"
@@ -27,9 +28,11 @@ Profile calibrated_profile(const std::string& device) {
   const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
   // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
   if (here) (void)hardware::open_device(device);
-  throw Error(here ? ErrorCode::failed : ErrorCode::unavailable,
-              fmt::format("no measurements of the device '{}' yet", device), {},
-              here ? fmt::format("run `sparsecast calibrate --quick --device {}` (half a minute)", device)
-                   : "`sparsecast profiles list` names the profiles; --profile FILE opens another");
+  throw Error(
+      here ? ErrorCode::failed : ErrorCode::unavailable, fmt::format("no measurements of the device '{}' yet", device),
+      {},
+      here ? wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}}))
+           : wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+                             wording::option("profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

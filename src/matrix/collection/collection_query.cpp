@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -44,8 +45,9 @@ auto* find_row(const Table& table, std::string_view name) {
   for (const auto& [name, value] : properties) known.emplace_back(name);
   const std::string left(word.substr(0, word.find_first_of("<>=~")));
   const std::string meant = base::did_you_mean(left, known);
-  throw Error(ErrorCode::usage, fmt::format("--search: '{}' is no condition", word), {},
-              meant.empty() ? "such as rows>1e5, kind~structural, spd; see `sparsecast get --help`" : meant);
+  throw Error(ErrorCode::usage, wording::format("{}: '{}' is no condition", wording::option("search"), word), {},
+              meant.empty() ? "such as rows>1e5, kind~structural, spd; see " + wording::command("get", {{"help", true}})
+                            : meant);
 }
 
 Condition number_condition(double (*value)(const Entry&), std::string_view sign, double bound) {

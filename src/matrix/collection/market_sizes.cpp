@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
+#include "base/wording.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -53,7 +54,9 @@ void MarketSizes::finish() const {
 }
 
 void MarketSizes::refuse(const std::string& reason) const {
-  throw Error(ErrorCode::bad_input, reason, {file_}, "it was not kept; `--refresh` fetches the index anew");
+  throw Error(
+      ErrorCode::bad_input, reason, {file_},
+      wording::format("it was not kept; {} fetches the index anew", wording::command("get", {{"refresh", true}})));
 }
 
 void MarketSizes::read_line(std::string_view line) {

@@ -98,7 +98,7 @@ void parse_sizes(std::string_view line, const Fault& fault, MarketHeader& header
     fault(column, "the size line has one field too many, " + shown(more), form);
   if (header.symmetry != MarketSymmetry::general && header.rows != header.cols)
     fault(1, fmt::format("{} rows and {} columns cannot be symmetric", header.rows, header.cols),
-          "say general in the banner or mend the sizes");
+          "say general in the banner or fix the sizes");
   if (coordinate) return;
   // n·m, or n(n + 1)/2, or n(n − 1)/2; of two neighbours one is even.
   std::int64_t left = header.rows, right = header.cols;

@@ -17,7 +17,7 @@ std::string allowed_text(std::int64_t bytes) {
 }  // namespace
 
 void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int64_t memory_bytes, const Place& place) {
-  constexpr auto remedy = "correct the sizes, or fetch the file again if it is cut off";
+  constexpr auto remedy = "fix the sizes, or fetch the file again if it is cut off";
   if (size.entries > size.most_entries) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} entries are promised but {} cannot hold them", base::format_count(size.entries),
