@@ -8,6 +8,7 @@
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/home.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
@@ -15,8 +16,8 @@
 #include "base/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
+#include "fields/precision.hpp"
 #include "forecast/record_choice.hpp"
-#include "base/guard/parse_json.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::answers {

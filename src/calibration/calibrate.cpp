@@ -14,6 +14,7 @@
 #include "base/threads.hpp"
 #include "base/wording.hpp"
 #include "calibration/calibration_plan.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::calibration {
 namespace {
