@@ -18,6 +18,7 @@
 #include "cluster/models/prediction.hpp"
 #include "cluster/scheme/padded_square.hpp"
 #include "cluster/simulate/simulate.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 namespace {

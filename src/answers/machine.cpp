@@ -17,8 +17,8 @@
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "calibration/store.hpp"
+#include "fields/precision.hpp"
 #include "forecast/record_choice.hpp"
-#include "base/guard/parse_json.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::answers {

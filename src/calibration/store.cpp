@@ -59,7 +59,8 @@ std::int64_t known_version(sqlite3* database, const std::filesystem::path& file)
           ? "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
             "SPARSECAST_HOME to another folder"
           : "an older program wrote it: carry profiles over with that one's `profiles export`, or move the file "
-            "away and run `sparsecast calibrate`, which begins a new one");
+            "away and run " +
+                wording::ask("calibrate", {{"quick", false}}) + ", which begins a new one");
 }
 
 nlohmann::ordered_json parse_kept(const std::string& text) { return base::parse_json(text, {}); }

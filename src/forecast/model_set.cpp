@@ -9,6 +9,7 @@
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "base/wording.hpp"
+#include "fields/precision.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"

@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <sparsecast/error.hpp>
-#include <sparsecast/precision.hpp>
+
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 namespace {

@@ -8,12 +8,13 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/described/message_seconds.hpp"
 #include "base/text.hpp"
 #include "base/wording.hpp"
 #include "cluster/calibrate.hpp"
+#include "cluster/described/message_seconds.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
+#include "fields/cluster_forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {

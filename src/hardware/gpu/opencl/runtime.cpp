@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "base/wording.hpp"
+#include "fields/precision.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"
 
