@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <sparsecast/structure.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +102,7 @@ struct ProgramLevels {
 /// The outermost regions on a machine, all its cores at work.
 struct TrafficMachine {
   std::string device;
-  std::string tier;  ///< what is known of it, as Profile::tier
+  Tier tier = Tier::measured;  ///< what is known of it, as Profile::tier
   double seconds = 0;
 };
 

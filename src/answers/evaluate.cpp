@@ -185,7 +185,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     }
     if (forecasts.empty() && unknown.insert(record.kernel).second)
       evaluation.skipped.push_back({"", record.kernel,
-                                    profile.tier == "data sheet" ? "no machine of that kind was measured with it"
+                                    profile.tier == Tier::data_sheet ? "no machine of that kind was measured with it"
                                                                  : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,

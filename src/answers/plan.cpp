@@ -2,7 +2,7 @@
 
 #include <omp.h>
 #include <set>
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 #include <sparsecast/threads.hpp>

@@ -1,6 +1,6 @@
 // plan_report: a plan, in the order that pays, and the truth about both.
 
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/error.hpp>
 

@@ -124,7 +124,7 @@ ProfileSummary import_profile(const ImportRequest& request) {
       calibration::profile_from_records(answers::measurements_of(request.table, request.listener, unit_of(request)),
                                         request.name, properties, request.precision);
   if (!request.device.empty()) {
-    profile.tier = "table";
+    profile.tier = Tier::table;
     profile.properties = std::move(properties);
   }
   profile.software = "imported from " + request.table.filename().string();

@@ -130,7 +130,8 @@ SolveTime solve(const SolveRequest& request) {
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
-  if (request.trials != "none") try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
+  if (parse_trials(request.trials).mode != TrialMode::none)
+    try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
   if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
   for (const solving::Choice& choice :

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <regex>
 #include <set>
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/threads.hpp>

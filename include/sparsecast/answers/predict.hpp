@@ -65,7 +65,8 @@ struct Prediction {
   std::string neighbours = {};
 
   // In no document:
-  std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
+  std::string profile = {};                    ///< whose records
+  Tier tier = Tier::measured;                  ///< what they are (Profile::tier)
   std::string observed = {};                   ///< "3 days ago": when this pattern was measured here
   std::string of_other_precision = {};         ///< one line where the records are of another precision
   std::vector<std::string> not_measured = {};  ///< kernels for such a matrix that the profile, older than they, lacks

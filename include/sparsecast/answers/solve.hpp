@@ -83,7 +83,7 @@ struct MeasuredSolve {
 struct SolveTime {
   MatrixSize matrix = {};
   DeviceName device = {};
-  std::string tier = {};    ///< what the forecast rests on, as Profile::tier
+  Tier tier = Tier::measured;  ///< what the forecast rests on, as Profile::tier
   int threads = 0;          ///< of the host; 0 for other devices
   std::string method = {};  ///< with its parameter, as in "gmres:30"
   std::string preconditioner = {};

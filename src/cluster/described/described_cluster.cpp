@@ -33,7 +33,7 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
     forecasts.push_back({features.scheme, format, described_cluster_model, features.processes,
                          nodes_for(features.processes, cluster.ranks()), products->seconds + sent_s, products->seconds,
                          sent_s, false, products->low_s + sent_s / message_factor,
-                         products->high_s + sent_s * message_factor, "data sheet", messages.latency_s});
+                         products->high_s + sent_s * message_factor, Tier::data_sheet, messages.latency_s});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "fields/forecast.hpp"
 #include "fields/product.hpp"
 #include "fields/recommend.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

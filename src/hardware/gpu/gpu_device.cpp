@@ -1,3 +1,5 @@
+// A GPU as a Device: its properties, curves and products, whichever API drives it.
+
 #include "base/wording.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 

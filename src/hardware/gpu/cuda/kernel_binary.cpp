@@ -1,3 +1,5 @@
+// Kernel texts compiled for one GPU by NVRTC, and kept.
+
 #include "hardware/gpu/cuda/api.hpp"
 
 #ifdef SPARSECAST_CUDA_BINARY
