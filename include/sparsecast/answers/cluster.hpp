@@ -9,6 +9,7 @@
 #include <optional>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/cluster_forecast.hpp>
+#include <sparsecast/tier.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <vector>
 

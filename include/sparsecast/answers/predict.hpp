@@ -5,6 +5,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/recommend.hpp>
+#include <sparsecast/tier.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)

@@ -6,6 +6,7 @@
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/terms.hpp>
+#include <sparsecast/tier.hpp>
 #include <sparsecast/trials.hpp>
 #include <vector>
 

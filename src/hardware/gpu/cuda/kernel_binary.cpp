@@ -1,4 +1,4 @@
-// Kernel texts compiled for one GPU by NVRTC, and kept.
+// The machine code of the kernel texts, embedded where nvcc compiled it with the library.
 
 #include "hardware/gpu/cuda/api.hpp"
 
