@@ -24,7 +24,7 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
     throw Error(ErrorCode::usage, wording::format("{}: of which matrix?", wording::option("own", request.own)), {},
                 wording::format("give {}", wording::option("kernel.matrix", wording::placeholder("FILE"))));
   const KernelTimes times = answers::kernel_times_of(request);
-  const Matrix matrix = answers::matrix_of(*request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
   return analyze_own(own_launches(matrix, analyze(matrix), request.own, request.precision, times), request.own, times,
                      options);
 }

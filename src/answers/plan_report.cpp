@@ -113,7 +113,7 @@ void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::op
 PlanReport plan_report(const PlanReportRequest& asked) {
   PlanRequest request = asked.plan;
   const base::StopScope stop(request.listener.stop);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
     throw Error(ErrorCode::usage, wording::format("{} measures y = A·x of one vector", wording::option("verify")), {},
