@@ -6,7 +6,6 @@
 
 #include "c_interface/objects.hpp"
 #include "c_interface/structs.hpp"
-#include "matrix/generate/matrix_parameters.hpp"
 
 namespace sparsecast::c_interface {
 namespace {
@@ -163,7 +162,7 @@ int sparsecast_matrix_read(const char* file, sparsecast_matrix** matrix) {
 int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_t seed, sparsecast_matrix** matrix) {
   return give(matrix, [&] {
     sparsecast::MatrixSpec spec{.kind = &there(kind, "kind"), .seed = seed};
-    if (parameters != nullptr && *parameters != '\0') sparsecast::matrix::set_parameters(spec, parameters);
+    if (parameters != nullptr && *parameters != '\0') sparsecast::set_parameters(spec, parameters);
     return of_own(sparsecast::generate(spec));
   });
 }

@@ -1,6 +1,6 @@
 // Plans: made, told of, given new values, kept in files.
 
-#include <sparsecast/answers/plan.hpp>
+
 #include <sparsecast/kernels.hpp>
 #include <sparsecast/plan.hpp>
 

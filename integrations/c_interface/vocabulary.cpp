@@ -1,7 +1,7 @@
 // How texts of the library name what can be asked of it in C: by the members of the structs of options.
 
-#include "app/question_commands.hpp"
-#include "base/wording.hpp"
+#include "fields/question_commands.hpp"
+#include "fields/wording.hpp"
 #include "c_interface/members.hpp"
 #include "fields/answers/calibrate.hpp"
 #include "fields/answers/predict.hpp"

@@ -10,13 +10,14 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
-#include "app/commands.hpp"
 #include "ask.hpp"
 #include "fields/answers.hpp"
 #include "multiplier.hpp"
-#include "planning/run/saved_plan.hpp"
 #include "vocabulary.hpp"
 
+namespace sparsecast::app {
+void teach_command_line();  // the words of the command, of src/app
+}
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 
 namespace {

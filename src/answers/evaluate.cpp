@@ -8,7 +8,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"

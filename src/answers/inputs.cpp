@@ -4,7 +4,7 @@
 #include <sparsecast/read.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"

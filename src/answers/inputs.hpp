@@ -3,7 +3,7 @@
 
 #include <sparsecast/answers/request.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"

@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"

@@ -13,7 +13,7 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "calibration/store.hpp"

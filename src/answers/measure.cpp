@@ -8,7 +8,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/store.hpp"
 #include "forecast/record_choice.hpp"

@@ -8,7 +8,7 @@
 #include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/reorder/measured_order.hpp"

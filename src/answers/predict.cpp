@@ -7,7 +7,7 @@
 #include "answers/machine.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"

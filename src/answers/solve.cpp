@@ -7,7 +7,7 @@
 #include "answers/machine.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "hardware/host/host.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"

@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/calibration_plan.hpp"
 #include "calibration/conversion_timing.hpp"
 #include "calibration/device_curves.hpp"

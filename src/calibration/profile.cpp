@@ -2,7 +2,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/store.hpp"
 #include "fields/tier.hpp"
 #include "hardware/device.hpp"

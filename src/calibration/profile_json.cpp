@@ -1,4 +1,4 @@
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/store.hpp"
 #include "fields/curve.hpp"

@@ -8,7 +8,7 @@
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/journal.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/statement.hpp"

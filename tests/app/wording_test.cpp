@@ -1,12 +1,12 @@
 // The command's words for what the library names: they are commands and options that there are.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <gtest/gtest.h>
 #include <sstream>
 
 #include "app/commands.hpp"
-#include "app/question_commands.hpp"
+#include "fields/question_commands.hpp"
 #include "fields/precision.hpp"
 #include "support/command.hpp"
 

@@ -1,6 +1,6 @@
 // What a text names, in every voice.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <gtest/gtest.h>
 #include <sparsecast/error.hpp>

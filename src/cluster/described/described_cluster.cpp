@@ -9,7 +9,7 @@
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/message_seconds.hpp"
 #include "cluster/node/node_time.hpp"

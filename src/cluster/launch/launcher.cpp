@@ -12,7 +12,7 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {

@@ -6,7 +6,7 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "cluster/scheme/scheme.hpp"
 #include "fields/cluster_forecast.hpp"

@@ -1,6 +1,6 @@
 // A GPU as a Device: its properties, curves and products, whichever API drives it.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
 #include <sparsecast/error.hpp>

@@ -98,9 +98,9 @@ void matrix::set_parameter(MatrixSpec& spec, std::string_view name, double value
     spec.parameters.*row_of(name).member = value;
 }
 
-void matrix::set_parameters(MatrixSpec& spec, std::string_view json) {
+void set_parameters(MatrixSpec& spec, std::string_view json) {
   const auto document = parsed(json);
-  for (const auto& [name, value] : document.items()) set_parameter(spec, name, number_of(name, value));
+  for (const auto& [name, value] : document.items()) matrix::set_parameter(spec, name, number_of(name, value));
 }
 
 std::map<std::string, double> matrix::given_parameters(const MatrixSpec& spec) {

@@ -4,7 +4,7 @@
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
 #include "planning/run/plan_runner.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast {
 namespace {

@@ -2,7 +2,7 @@
 // The library's questions and fields as the command names them, where no option of it is registered as that field
 // (field_options.hpp). For every front end that tells of commands.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::app {
 [[nodiscard]] inline std::vector<wording::Idiom> question_commands() {
