@@ -32,7 +32,6 @@
 
 #include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
-#include "hardware/host/host.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
 #include "hardware/host/host.hpp"

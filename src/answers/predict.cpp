@@ -7,9 +7,9 @@
 #include "answers/machine.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
+#include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "forecast/thread_counts.hpp"
@@ -26,7 +26,8 @@ constexpr double near_the_fastest = 1.05;
 // The models of a machine for one number of threads, and what they say of a matrix.
 class Forecaster {
  public:
-  Forecaster(const PredictRequest& request, Machine& machine, int threads, const planning::ObservedProducts* observed = nullptr)
+  Forecaster(const PredictRequest& request, Machine& machine, int threads,
+             const planning::ObservedProducts* observed = nullptr)
       : request_(request),
         observed_(observed),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),

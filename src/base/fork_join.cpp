@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/team.hpp"
 #include "base/clock.hpp"
+#include "base/team.hpp"
 
 namespace sparsecast::base {
 double fork_join_seconds(int threads, int series) {

@@ -74,8 +74,9 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       plan.push_back({std::move(spec), with, static_cast<double>(nonzeros) * static_cast<double>(with.size()),
                       Again::every_round});
   }
-  std::ranges::move(grid_steps(properties, kernels, precision, max_nonzeros, quick ? GridExtent::quick : GridExtent::full),
-                    std::back_inserter(plan));
+  std::ranges::move(
+      grid_steps(properties, kernels, precision, max_nonzeros, quick ? GridExtent::quick : GridExtent::full),
+      std::back_inserter(plan));
   return plan;
 }
 }  // namespace sparsecast::calibration

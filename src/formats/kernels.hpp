@@ -61,8 +61,8 @@ struct KernelInfo {
 
   // Plans.
   bool whole_only = false;  ///< on one thread it is another kernel, so that on the host no block of a cut takes it
-  /// Only of the kernel whose blocks planning/run multiplies by simd/row_sums itself, where they lie in the Matrix or with
-  /// the rows sorted by length: the kernel whose conversion moves what sorting moves.
+  /// Only of the kernel whose blocks planning/run multiplies by simd/row_sums itself, where they lie in the Matrix or
+  /// with the rows sorted by length: the kernel whose conversion moves what sorting moves.
   std::string_view sorted_like = {};
 
   /// Where no kernel is named (traffic of a MATLAB program), the first choice is 1; 0: none.

@@ -134,8 +134,7 @@ TEST_F(MemoryOfMatrices, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsT
   EXPECT_FALSE(stays(memory(grid(64))));
   EXPECT_TRUE(stays(Memory()));
   EXPECT_TRUE(stays(memory(grid(64), 2)));
-  EXPECT_TRUE(
-      stays(memory(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700}))));
+  EXPECT_TRUE(stays(memory(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700}))));
   profile_.records[0].taken = "2999-01-01T00:00:00Z";
   EXPECT_TRUE(stays(memory(grid(64)))) << "those models know better than the ones whose errors were seen";
 }

@@ -1,6 +1,5 @@
 // How reads of x fill caches and what those at random cost beyond each size of memory.
 
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +7,6 @@
 
 #include "forecast/physical/gather_curve.hpp"
 #include "forecast/physical/x_misses.hpp"
-
 
 namespace sparsecast {
 namespace {

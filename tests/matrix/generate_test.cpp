@@ -29,21 +29,22 @@ MatrixSpec spec(const std::string& kind, std::int64_t rows, double mean, const M
 
 // One small recipe of every kind.
 std::vector<MatrixSpec> one_of_each() {
-  return {spec("poisson2d", 0, 0, {.size = 30}),
-          spec("poisson3d", 0, 0, {.size = 9}),
-          spec("stencil27", 0, 0, {.size = 7}),
-          spec("constant", 700, 20, "", 500),
-          spec("normal", 900, 30, "", 1000),
-          spec("uniform", 900, 30, "", 1000),
-          spec("random", 900, 3.5, "", 1000),
-          spec("powerlaw", 2000, 6),
-          spec("longrow", 3000, 3),
-          spec("structured", 1500, 12, {.row_std = 4, .skew = 10, .bandwidth = 0.3, .neighbours = 0.8, .similarity = 0.5}),
-          spec("rmat", 0, 0, {.scale = 10, .edges = 8000}),
-          spec("rmat", 0, 0, {.scale = 9, .edges = 6000, .symmetric = 1}),
-          spec("geometric", 2000, 9),
-          spec("banded", 1000, 7, {.bandwidth = 40}),
-          spec("blocks", 1200, 40, {.dof = 3})};
+  return {
+      spec("poisson2d", 0, 0, {.size = 30}),
+      spec("poisson3d", 0, 0, {.size = 9}),
+      spec("stencil27", 0, 0, {.size = 7}),
+      spec("constant", 700, 20, "", 500),
+      spec("normal", 900, 30, "", 1000),
+      spec("uniform", 900, 30, "", 1000),
+      spec("random", 900, 3.5, "", 1000),
+      spec("powerlaw", 2000, 6),
+      spec("longrow", 3000, 3),
+      spec("structured", 1500, 12, {.row_std = 4, .skew = 10, .bandwidth = 0.3, .neighbours = 0.8, .similarity = 0.5}),
+      spec("rmat", 0, 0, {.scale = 10, .edges = 8000}),
+      spec("rmat", 0, 0, {.scale = 9, .edges = 6000, .symmetric = 1}),
+      spec("geometric", 2000, 9),
+      spec("banded", 1000, 7, {.bandwidth = 40}),
+      spec("blocks", 1200, 40, {.dof = 3})};
 }
 
 // A number for the whole content: positions and values.
@@ -228,8 +229,7 @@ TEST(Generate, RefusesWhatMakesNoSense) {
   EXPECT_NE(usage_error(spec("poisson3d", 0, 0, {.size = 100000})).find("1e+15 rows"), std::string::npos);
   EXPECT_NE(usage_error(spec("constant", 2000000000, 1e9)).find("this machine has"), std::string::npos);
   EXPECT_NE(usage_error(spec("blocks", 10, 5, {.dof = 3})).find("multiple"), std::string::npos);
-  EXPECT_NE(usage_error(spec("structured", 100, 4, {.row_std = 0.1, .skew = 20})).find("deviation"),
-            std::string::npos);
+  EXPECT_NE(usage_error(spec("structured", 100, 4, {.row_std = 0.1, .skew = 20})).find("deviation"), std::string::npos);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
-// What one product asks of a GPU, counted from the Structure: one function for each kernel text of hardware/gpu/kernels,
-// which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
-// the converted arrays and the launches.
+// What one product asks of a GPU, counted from the Structure: one function for each kernel text of
+// hardware/gpu/kernels, which stands in the kernel's row of the table (KernelInfo::gpu).
+// tests/forecast/gpu_work_test.cpp holds them against the converted arrays and the launches.
 //
 // Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it
 // is stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
-#include "base/team.hpp"
 #include "base/clock.hpp"
+#include "base/team.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "hardware/gpu/gpu_kernels.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
@@ -17,6 +16,7 @@
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 #include "formats/sell_compact.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
 
 namespace sparsecast::hardware {
 namespace {

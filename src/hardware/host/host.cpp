@@ -8,16 +8,16 @@
 #include <fstream>
 #include <sparsecast/error.hpp>
 
-#include "base/team.hpp"
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/memory.hpp"
+#include "base/team.hpp"
 #include "base/threads.hpp"
-#include "hardware/curve_steps.hpp"
-#include "hardware/description.hpp"
 #include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
+#include "hardware/curve_steps.hpp"
+#include "hardware/description.hpp"
 
 namespace sparsecast::hardware {
 // What the operating system tells of the host: processor, cores, caches, memory.
@@ -249,13 +249,13 @@ BoundTeam::BoundTeam(int threads) {
 
 BoundTeam::~BoundTeam() {
   if (processors_.empty()) return;
-#pragma omp parallel num_threads(base::team_of(static_cast<int>(processors_.size())))
+#pragma omp parallel num_threads(base::team_of(static_cast <int>(processors_.size())))
   allow(all_);
 }
 
 void BoundTeam::again() const noexcept {
   if (processors_.empty()) return;
-#pragma omp parallel num_threads(base::team_of(static_cast<int>(processors_.size())))
+#pragma omp parallel num_threads(base::team_of(static_cast <int>(processors_.size())))
   allow(std::span(processors_).subspan(static_cast<std::size_t>(omp_get_thread_num()), 1));
 }
 }  // namespace sparsecast::hardware

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/team.hpp"
 #include "base/clock.hpp"
 #include "base/fork_join.hpp"
 #include "base/random.hpp"
-#include "hardware/curve_steps.hpp"
-#include "hardware/host/host.hpp"
+#include "base/team.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
+#include "hardware/curve_steps.hpp"
+#include "hardware/host/host.hpp"
 
 namespace sparsecast::hardware {
 namespace {

@@ -7,8 +7,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/memory.hpp"
-#include "base/team.hpp"
 #include "base/parallel_for.hpp"
+#include "base/team.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "base/home.hpp"
 #include "base/files.hpp"
 #include "base/home.hpp"
 #include "base/number.hpp"

@@ -4,8 +4,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
-#include "fields/wording.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"
 
