@@ -125,6 +125,7 @@ struct ProgramTraffic {
   std::vector<RegionTraffic> regions = {};  ///< by file and first line
   std::vector<LineTraffic> lines = {};      ///< those that move anything, by file and line
   std::optional<ProgramLevels> whole = {};  ///< with a machine
+  /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};
   std::vector<TrafficMachine> machines = {};                ///< where all were asked for: fastest first
   std::optional<std::vector<TrafficStorage>> storage = {};  ///< where it was asked for
