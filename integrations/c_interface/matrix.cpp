@@ -1,9 +1,9 @@
 // Matrices: the caller's arrays as the library's Matrix.
 
+#include <sparsecast/answers/request.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/transpose.hpp>
 
-#include "answers/inputs.hpp"
 #include "c_interface/objects.hpp"
 #include "c_interface/structs.hpp"
 
@@ -156,9 +156,7 @@ int sparsecast_matrix_borrow(const sparsecast_csr* csr, sparsecast_matrix** matr
 }
 
 int sparsecast_matrix_read(const char* file, sparsecast_matrix** matrix) {
-  return give(matrix, [&] {
-    return of_own(sparsecast::answers::matrix_of(std::filesystem::path(&there(file, "file")), 0, {}));
-  });
+  return give(matrix, [&] { return of_own(sparsecast::load_matrix(std::filesystem::path(&there(file, "file")))); });
 }
 
 int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_t seed, sparsecast_matrix** matrix) {

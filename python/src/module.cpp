@@ -13,7 +13,6 @@
 #include "ask.hpp"
 #include "fields/answers.hpp"
 #include "multiplier.hpp"
-#include "planning/run/strategy_json.hpp"
 
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 
@@ -98,7 +97,7 @@ void bind_classes(nb::module_& m) {
       .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
       .def_prop_ro("strategy",
                    [](const Multiplier& self) {
-                     return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
+                     return nb::cast<nb::dict>(python::to_python(fields::written(self.strategy())));
                    })
       .def_prop_ro("kernels", &Multiplier::kernels)
       .def_prop_ro(

@@ -43,7 +43,7 @@ DealtPart part_of(const planning::SplitPart& part) {
 
 DealtRows deal_rows(const DealRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   const std::vector<DeviceProperties> present = hardware::present_devices().devices;
   std::vector<planning::SplitDevice> dealt_to;
   for (const std::string& name : request.devices) dealt_to.push_back(split_device(name, present, request.listener));

@@ -91,7 +91,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store& store,
                    const Judge& judge, const EvaluateRequest& request) {
-  const Matrix matrix = answers::matrix_of(*subject.input, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*subject.input, request.threads, request.listener);
   if (first) prepare(subject, matrix, device, store, request);
   if (subject.kernels.empty()) return;
   for (calibration::Measurement& now :

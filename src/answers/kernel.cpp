@@ -20,7 +20,7 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
   if (!request.matrix)
     throw Error(ErrorCode::usage, fmt::format("--own {}: of which matrix?", request.own), {}, "give --matrix FILE");
   const KernelTimes times = answers::kernel_times_of(request);
-  const Matrix matrix = answers::matrix_of(*request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
   return analyze_own(own_launches(matrix, analyze(matrix), request.own, request.precision, times), request.own, times,
                      options);
 }

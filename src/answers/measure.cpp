@@ -67,7 +67,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   MeasureRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
   const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   const Structure structure = analyze(matrix, request.threads);
   if (matrix.is_complex()) request.product.precision = complex_of(request.product.precision);
   MeasuredTimes answer{.matrix = answers::size_of(structure),

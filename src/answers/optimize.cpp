@@ -146,7 +146,7 @@ void carry_out(const OptimizeRequest& request, const Matrix& as_it_is, const std
 Optimization optimize(const OptimizeRequest& asked_for) {
   OptimizeRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   StrategyOptions wanted = request.strategy;
   if (request.verify && (wanted.vectors > 1 || wanted.transposed))

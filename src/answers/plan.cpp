@@ -179,13 +179,13 @@ std::vector<int> missing_calibrations(const PlanRequest& request) {
 
 Strategy best_strategy(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   return find(in_its_precision(request, matrix), matrix).strategy;
 }
 
 Plan plan(const PlanRequest& asked_for) {
   const base::StopScope stop(asked_for.listener.stop);
-  const Matrix matrix = answers::matrix_of(asked_for.matrix, asked_for.threads, asked_for.listener);
+  const Matrix matrix = load_matrix(asked_for.matrix, asked_for.threads, asked_for.listener);
   const PlanRequest request = in_its_precision(asked_for, matrix);
   Found found = find(request, matrix);
   return answers::plan_from(matrix, std::move(found.strategy), parse_trials(request.trials), found.memory,

@@ -131,7 +131,7 @@ Structure structure_and_matrix(const PredictRequest& request, Matrix& matrix) {
   const auto* file = std::get_if<std::filesystem::path>(&request.matrix);
   if (std::holds_alternative<Structure>(request.matrix) || (file != nullptr && file->extension() == ".json"))
     return answers::structure_of(request.matrix, request.threads, request.listener);
-  matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  matrix = load_matrix(request.matrix, request.threads, request.listener);
   return analyze(matrix, request.threads);
 }
 

@@ -104,8 +104,8 @@ SolveTime solve(const SolveRequest& request) {
   if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
     throw Error(ErrorCode::unavailable, "a solve is run on the host and on devices that are here", {},
                 "leave --measure or --device away");
-  const Matrix matrix = solving::matrix_to_solve(answers::matrix_of(request.matrix, request.threads, request.listener),
-                                                 method, request.shift == MatrixShift::spd);
+  const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener), method,
+                                                 request.shift == MatrixShift::spd);
   solving::require_fit(matrix, method, preconditioner);
   const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
   const FitOptions fit = answers::fit_options(profile, precision, request.threads, request.listener);
