@@ -83,6 +83,14 @@ struct LineTraffic {
   std::string text = {};  ///< the line; in no document
 };
 
+/// Calls inside regions of something whose own movement is not counted.
+struct UnanalysedTraffic {
+  std::string name;
+  std::string file;  ///< of the call
+  std::size_t line = 0;
+  double calls = 0;  ///< how often the statement ran, times the calls in it
+};
+
 /// Loads of a program that reach a level.
 struct ProgramLevel {
   std::string level;  ///< "L1", …, "memory"
@@ -125,6 +133,8 @@ struct ProgramTraffic {
   std::string program;                      ///< as it was named
   std::vector<RegionTraffic> regions = {};  ///< by file and first line
   std::vector<LineTraffic> lines = {};      ///< those that move anything, by file and line
+  std::vector<UnanalysedTraffic> unanalysed = {};  ///< by file and line
+  std::vector<std::string> remarks = {};           ///< regions that never ran, what is not analysed, bounds
   std::optional<ProgramLevels> whole = {};  ///< with a machine
   /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};

@@ -113,6 +113,8 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
     text += '\n';
     text += analysis(region) + iteration_text(region);
   }
+  if (!traffic.remarks.empty()) text += '\n';
+  for (const std::string& remark : traffic.remarks) text += "Remark: " + remark + "\n";
   if (traffic.whole) text += whole_text(*traffic.whole, page);
   const auto lines = hot_lines(traffic);
   if (!lines.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <regex>
 #include <tuple>
 
@@ -12,10 +13,12 @@
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "memory_traffic/counters/counter_file.hpp"
+#include "memory_traffic/language/lexicon.hpp"
 #include "memory_traffic/run/iterations.hpp"
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/octave.hpp"
 #include "memory_traffic/run/operands.hpp"
+#include "memory_traffic/run/program_folder.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -31,24 +34,82 @@ struct TranslatedFile {
 // By the name that the counters carry.
 using TranslatedFiles = std::map<std::string, TranslatedFile>;
 
-// The annotated functions beside a program are part of it.
-void translate_with_neighbours(const std::filesystem::path& file, const std::filesystem::path& into, bool trace,
-                               TranslatedFiles& files) {
-  SourceText source = read_program(file);
-  Translation made = translate(source, file.stem().string(), trace);
-  const std::filesystem::path written = into / (file.stem().string() + ".m");
-  base::write_file_atomically(written, made.text, {"translated program", "is the disk full?"});
-  const std::vector<std::string> called = made.called;
-  files.insert_or_assign(counter_name(file.stem().string()),
-                         TranslatedFile{file.string(), written, std::move(made), std::move(source)});
-  for (const std::string& name : called) {
-    const std::filesystem::path neighbour = file.parent_path() / (name + ".m");
-    std::error_code ignored;
-    if (files.contains(counter_name(name)) || !std::filesystem::is_regular_file(neighbour, ignored)) continue;
-    if (read_program(neighbour).text().find("%SLM") == std::string_view::npos) continue;
-    translate_with_neighbours(neighbour, into, trace, files);
+constexpr std::string_view private_folder = "private";
+
+// Where a call from a file finds a function of the user's: in the private folder first. Empty where there is none.
+std::filesystem::path file_of_function(const std::filesystem::path& caller, const std::string& name) {
+  if (name.empty() || !std::ranges::all_of(name, is_name)) return {};
+  const std::filesystem::path folder = caller.parent_path();
+  std::error_code ignored;
+  for (const std::filesystem::path& place : {folder / private_folder, folder, folder.parent_path()}) {
+    // A private function sees what is beside its folder.
+    if (place == folder.parent_path() && folder.filename() != private_folder) continue;
+    if (std::filesystem::path found = place / (name + ".m"); std::filesystem::is_regular_file(found, ignored))
+      return found;
   }
+  return {};
 }
+
+bool has_directives(const std::filesystem::path& file) {
+  return read_program(file).text().find("%SLM") != std::string_view::npos;
+}
+
+// A program's files, translated into the folder in which it runs: the one that was named, the functions that it calls
+// and that are annotated, and those without annotations that IncFunc names.
+class ProgramTranslator {
+ public:
+  ProgramTranslator(ProgramFolder& folder, bool trace) : folder_(folder), trace_(trace) {}
+
+  const TranslatedFile& add(const std::filesystem::path& file) {
+    add(file, {});
+    return files_.at(keys_.at(file));
+  }
+  [[nodiscard]] TranslatedFiles take() { return std::move(files_); }
+
+ private:
+  void add(const std::filesystem::path& file, Surroundings around) {
+    SourceText source = read_program(file);
+    around.neighbour = surroundings_of(file).neighbour;
+    const bool beneath = file.parent_path().filename() == private_folder;
+    const std::filesystem::path name = beneath ? private_folder / file.filename() : file.filename();
+    const std::string key = free_key(beneath ? "private_" + file.stem().string() : file.stem().string());
+    keys_.emplace(file, key);
+    Translation made = translate(source, key, trace_, around);
+    for (const Region& region : made.regions) {
+      const auto [first, fresh] = regions_.emplace(region.name, file.string());
+      if (!fresh)
+        source.refuse(region.begin,
+                      fmt::format("a second region with the name '{}': the first is in {}", region.name, first->second),
+                      "give it another name");
+    }
+    const std::filesystem::path written = folder_.write(name, made.text);
+    const std::vector<std::string> called = made.called;
+    Surroundings further;
+    further.included = made.included;
+    further.silent = made.silent;
+    files_.insert_or_assign(key, TranslatedFile{file.string(), written, std::move(made), std::move(source)});
+    for (const std::string& function : called) {
+      const std::filesystem::path neighbour = file_of_function(file, function);
+      if (neighbour.empty() || keys_.contains(neighbour)) continue;
+      further.whole = further.included.contains(function);
+      if (further.whole || has_directives(neighbour)) add(neighbour, further);
+    }
+  }
+
+  // Names of counters are cut: two of them may be the same.
+  std::string free_key(const std::string& stem) const {
+    std::string key = counter_name(stem);
+    for (int number = 2; files_.contains(key); ++number)
+      key = fmt::format("{}_{}", counter_name(stem).substr(0, counter_name(stem).size() - 3), number);
+    return key;
+  }
+
+  ProgramFolder& folder_;
+  bool trace_;
+  TranslatedFiles files_;
+  std::map<std::filesystem::path, std::string> keys_;
+  std::map<std::string, std::string> regions_;
+};
 
 // Octave tells places of the translation within its message: the place that counts is the user's own.
 std::string without_places(const std::string& message) {
@@ -146,6 +207,7 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
   traffic.program = program;
   Turns turns;
   traffic.lines = lines_of(counts.slots, files, counters, turns);
+  traffic.unanalysed = unanalysed_of(files, turns);
   for (const auto& [name, counted] : counts.regions)
     if (!has_region(files, name))
       throw Error(ErrorCode::failed,
@@ -178,6 +240,32 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
   return traffic;
 }
 
+// Calls that nothing counts, by name and line.
+std::vector<UnanalysedTraffic> unanalysed_of(const TranslatedFiles& files, const Turns& turns) {
+  std::map<std::tuple<std::string, std::size_t, std::string>, double> calls;
+  for (const auto& [key, file] : files)
+    for (const UnanalysedCall& call : file.translation.unanalysed)
+      if (const auto due = turns.find({key, call.slot}); due != turns.end() && due->second > 0)
+        calls[{file.shown, file.translation.slot_lines[call.slot - 1], call.name}] += due->second;
+  std::vector<UnanalysedTraffic> list;
+  for (const auto& [at, count] : calls) list.push_back({std::get<2>(at), std::get<0>(at), std::get<1>(at), count});
+  return list;
+}
+
+// What the figures do not say by themselves.
+std::vector<std::string> remarks_on(const ProgramTraffic& traffic) {
+  std::vector<std::string> remarks;
+  for (const RegionTraffic& region : traffic.regions)
+    if (region.calls == 0)
+      remarks.push_back(fmt::format("the region '{}' ({}:{}) never ran: what it would move is not known", region.name,
+                                    region.file, region.first_line));
+  for (const UnanalysedTraffic& call : traffic.unanalysed)
+    remarks.push_back(fmt::format("'{}' ({}:{}) is not analysed: what {} of it moved inside is not counted", call.name,
+                                  call.file, call.line,
+                                  call.calls == 1 ? "1 call" : fmt::format("{:.0f} calls", call.calls)));
+  return remarks;
+}
+
 // How many sparse matrices were multiplied with vectors, in any region.
 std::size_t operands_of(const ProgramTraffic& traffic) {
   std::size_t count = 0;
@@ -202,6 +290,21 @@ std::string matlab_text(const std::filesystem::path& path) {
   return fmt::format("'{}'", base::replaced(path.string(), "'", "''"));
 }
 
+Surroundings surroundings_of(const std::filesystem::path& file) {
+  Surroundings around;
+  // A function is asked for as often as it is called.
+  const auto known = std::make_shared<std::map<std::string, Neighbour>>();
+  around.neighbour = [file, known](const std::string& name) {
+    const auto found = known->find(name);
+    if (found != known->end()) return found->second;
+    const std::filesystem::path beside = file_of_function(file, name);
+    const Neighbour kind =
+        beside.empty() ? Neighbour::none : has_directives(beside) ? Neighbour::annotated : Neighbour::plain;
+    return known->emplace(name, kind).first->second;
+  };
+  return around;
+}
+
 SourceText read_program(const std::filesystem::path& file) {
   std::string text =
       base::read_file(file, {.what = "program", .remedy = "name a file of MATLAB text", .most_bytes = size_limit});
@@ -213,25 +316,24 @@ SourceText read_program(const std::filesystem::path& file) {
 }
 
 Translation translate_file(const std::filesystem::path& file) {
-  return translate(read_program(file), file.stem().string());
+  return translate(read_program(file), file.stem().string(), false, surroundings_of(file));
 }
 
 ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& options) {
   const base::TemporaryFolder workshop(
       base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
   const std::string program = file.string();
-  TranslatedFiles files;
-  const std::filesystem::path code = workshop.path() / "program";
-  std::filesystem::create_directory(code);
-  translate_with_neighbours(file, code, options.trace, files);
-  const TranslatedFile& main = files.at(counter_name(file.stem().string()));
+  ProgramFolder folder(std::filesystem::absolute(file).parent_path(), workshop.path());
+  ProgramTranslator translator(folder, options.trace);
+  const TranslatedFile& main = translator.add(file);
   const std::string call = call_of(main.translation, main.written, options, program);
+  const TranslatedFiles files = translator.take();
+  folder.link();
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
-  const std::filesystem::path beside = std::filesystem::absolute(file).parent_path();
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
   // error; the program's own variables live beside it.
   const std::string driver = fmt::format(fmt::runtime(base::replaced(template_text("driver.m"), "\n", " ")),
-                                         matlab_text(beside), matlab_text(library_folder()), matlab_text(code),
+                                         matlab_text(library_folder()), matlab_text(folder.path()),
                                          options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call,
                                          matlab_text(error_file), matlab_text(counters));
   OctaveJob job;
@@ -239,8 +341,10 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.time_limit_s = options.time_limit_s;
   job.output = options.output;
   job.environment = {{"SPARSECAST_TRAFFIC_REPORT", "1"}};
-  job.writes_beneath = {workshop.path(), beside};
+  job.folder = folder.path();
+  job.writes_beneath = {workshop.path(), folder.own()};
   const OctaveEnd end = run_octave(job);
+  folder.bring_back();
   if (end.timed_out)
     throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
                 {program, 0, 0},
@@ -250,6 +354,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program);
   traffic.seconds = end.seconds;
+  traffic.remarks = remarks_on(traffic);
   put_iterations(traffic);
   if (options.trace) traffic.operands = read_operands(workshop.path(), operands_of(traffic));
   return traffic;

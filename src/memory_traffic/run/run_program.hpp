@@ -23,6 +23,8 @@ std::string matlab_text(const std::filesystem::path& path);
 std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
                     const std::string& program);
 
+/// The other files of the program in that folder, as a translation asks for them.
+Surroundings surroundings_of(const std::filesystem::path& file);
 SourceText read_program(const std::filesystem::path& file);
 Translation translate_file(const std::filesystem::path& file);
 

@@ -91,6 +91,18 @@ void ExpressionRewriter::load_variable(const std::string& name) {
   }
 }
 
+bool ProgramNames::analysed(const std::string& name) const {
+  if (silent.contains(name) || counted.contains(name) || annotated.contains(name)) return true;
+  if (functions.contains(name)) return false;
+  if (const Neighbour beside = file(name); beside != Neighbour::none) return beside == Neighbour::annotated;
+  const Builtin* known = find_builtin(name);
+  return known != nullptr && known->kind != BuiltinKind::runs;
+}
+
+void ExpressionRewriter::note_call(const std::string& name) {
+  if (name != "ans" && !names_.analysed(name)) unanalysed_.push_back(name);
+}
+
 std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   switch (node.kind) {
     case NodeKind::identifier:
@@ -99,6 +111,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
       } else {
         const Builtin* known = find_builtin(node.text);
         if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
+        note_call(node.text);
       }
       return std::string(source_.slice(node.begin, node.end));
     case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
@@ -243,6 +256,7 @@ void ExpressionRewriter::finish(Entry& entry) {
   entry.touched.insert(entry.touched.begin(), touched_.begin(), touched_.end());
   entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
   entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
+  entry.unanalysed.insert(entry.unanalysed.end(), unanalysed_.begin(), unanalysed_.end());
   for (const auto& [base, temporaries] : slices_) {
     if (scope_.arrays.contains(base) && temporaries.size() == 1) {
       entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
@@ -268,6 +282,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     builtin = known != nullptr && known->shape != ResultShape::other;
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
   }
+  if (base.kind == NodeKind::identifier && !variable) note_call(base.text);
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
                       ? std::string(source_.slice(base.begin, base.end))

@@ -104,6 +104,7 @@ void StatementTranslator::expression(const Statement& made) {
     entry.analyses.push_back(analysis);
   }
   if (!entry.empty()) entry.slot = take_slot();
+  count_unanalysed(entry, made.begin);
   if (keeps) edits_.after(made, {"SLMkeep('restore');", header_});
   finish(made, text, std::move(entry), before, assigned);
 }

@@ -25,15 +25,32 @@ std::size_t StatementTranslator::new_slot(std::size_t offset) {
   return slots_.size();
 }
 
+// Each call that nothing analyses has a counter of its own, whose turns say how often it was due.
+void StatementTranslator::count_unanalysed(Entry& entry, std::size_t offset) {
+  for (const std::string& name : entry.unanalysed) {
+    entry.calls.push_back(new_slot(offset));
+    unanalysed_.push_back({name, entry.calls.back()});
+  }
+}
+
 void StatementTranslator::run(const Block& body, const std::string& header) {
   body_ = &body;
   header_ = header;
+  const Statement *first = nullptr, *last = nullptr;
   for (const Statement& statement : body.statements) {
     if (statement.kind == StatementKind::function) continue;
-    edits_.before(statement, {header});
-    break;
+    if (first == nullptr) first = &statement;
+    last = &statement;
   }
+  if (first == nullptr) return;
+  edits_.before(*first, {header});
+  const auto whole =
+      std::ranges::find_if(regions_, [&](const Region& region) { return region.whole && region.begin == body.begin; });
+  if (whole == regions_.end()) return block(body, {});
+  edits_.before(*first, enter(*whole));
   block(body, {});
+  edits_.after(*last, {leave_code(*whole)});
+  open_.pop_back();
 }
 
 // `first` is counted when the block begins.
@@ -119,6 +136,7 @@ Entry StatementTranslator::condition(const Node& node, bool may_split, std::vect
   for (const Node* target : assigned_nodes(node))
     for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
   if (!entry.empty()) entry.slot = take_slot();
+  count_unanalysed(entry, node.begin);
   return entry;
 }
 

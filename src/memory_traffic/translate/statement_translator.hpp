@@ -20,6 +20,8 @@ class StatementTranslator {
   void trace(std::map<std::string, std::size_t>* numbers) { account_.trace(numbers); }
   /// The loops of regions that no other loop of the region is around, with the counters of their turns.
   [[nodiscard]] const std::vector<OuterLoop>& outer_loops() const { return outer_loops_; }
+  /// What is called inside regions and not analysed.
+  [[nodiscard]] const std::vector<UnanalysedCall>& unanalysed() const { return unanalysed_; }
 
  private:
   // What leaves a loop early, or starts its next turn, has to settle.
@@ -60,10 +62,12 @@ class StatementTranslator {
   std::vector<std::string> sizes_of_assigned(const Node& expression);
   std::string size_if_there(const std::string& variable);
   std::vector<std::string> sizes_at_start(const Region& region);
+  std::vector<std::string> enter(const Region& region);
   std::string leave_code(const Region& region);
   void flush_before(const Statement& statement, std::vector<std::string> code = {});
   [[nodiscard]] bool counting() const { return !open_.empty(); }
   std::size_t new_slot(std::size_t offset);
+  void count_unanalysed(Entry& entry, std::size_t offset);
   [[nodiscard]] bool resized_behind_loop(const std::string& variable);
 
   const SourceText& source_;
@@ -77,6 +81,7 @@ class StatementTranslator {
   std::vector<const Region*> open_;
   std::vector<Loop> loops_;
   std::vector<OuterLoop> outer_loops_;
+  std::vector<UnanalysedCall> unanalysed_;
   std::string header_;
   const Block* body_ = nullptr;
   int guarded_ = 0;  ///< depth of try and unwind_protect

@@ -4,6 +4,9 @@
 // goes beyond the paper, and why). The output keeps the user's layout and comments and computes exactly what the
 // original does.
 
+#include <functional>
+#include <set>
+
 #include "memory_traffic/translate/directives.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -11,6 +14,22 @@ namespace sparsecast::memory_traffic {
 struct OuterLoop {
   std::size_t region = 0;  ///< Region::begin
   std::size_t slot = 0;    ///< counter of its turns
+};
+
+/// A call of something whose movement nothing counts: neither translated nor known to the table of MATLAB's functions.
+struct UnanalysedCall {
+  std::string name;
+  std::size_t slot = 0;  ///< counter whose turns say how often its statement ran
+};
+
+/// A file beside the program's, or in its private folder.
+enum class Neighbour { none, plain, annotated };
+
+/// What the other files of a program say about names.
+struct Surroundings {
+  std::function<Neighbour(const std::string&)> neighbour = {};  ///< nothing: there are no other files
+  std::set<std::string> included, silent;                       ///< by IncFunc and Func
+  bool whole = false;                                           ///< functions without annotations are counted whole
 };
 
 struct Translation {
@@ -23,6 +42,8 @@ struct Translation {
   bool function_file = false;
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;
+  std::vector<UnanalysedCall> unanalysed;
+  std::set<std::string> included, silent;  ///< by this file's directives and those of its surroundings
 };
 
 /// What the counters of a file of that stem are called.
@@ -30,5 +51,6 @@ std::string counter_name(std::string stem);
 
 /// `stem` is the program's name without folder and extension. Error bad_input with line and column.
 /// `trace` adds code that follows which arrays are touched in which order, for the levels of a cache hierarchy.
-Translation translate(const SourceText& source, const std::string& stem, bool trace = false);
+Translation translate(const SourceText& source, const std::string& stem, bool trace = false,
+                      const Surroundings& around = {});
 }  // namespace sparsecast::memory_traffic

@@ -1,6 +1,6 @@
-sigterm_dumps_octave_core(false); slm_error = warning('off', 'Octave:shadowed-function');
-addpath({}); addpath({}); addpath({});
-warning(slm_error); {}
+sigterm_dumps_octave_core(false);
+addpath({}); addpath({});
+{}
 try, {};
 catch slm_error,
   slm_out = fopen({}, 'w'); fprintf(slm_out, "message\t%s\n", strrep(slm_error.message, "\n", ' '));
