@@ -150,6 +150,7 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   ProgramFolder folder(std::filesystem::absolute(file).parent_path(), workshop.path());
   const std::filesystem::path written = folder.write(file.filename(), text), seconds = workshop.path() / "seconds",
                               told = workshop.path() / "told";
+  const std::filesystem::path functions = define_first(folder, file.filename(), functions_of_script({{}, text}));
   folder.link();
   std::unique_ptr<CounterReader> reader;
   std::string pipes;
@@ -163,9 +164,9 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   }
   OctaveJob job;
   job.code = fmt::format(
-      "sigterm_dumps_octave_core(false); addpath({}); addpath({}); {}{}; SLMclock('write', {});",
+      "sigterm_dumps_octave_core(false); addpath({}); addpath({}); {}{}{}; SLMclock('write', {});",
       matlab_text(library_folder()), matlab_text(folder.path()),
-      pipes, call_of(translation, written, options, file.string()), matlab_text(seconds));
+      pipes, functions.empty() ? "" : "source(" + matlab_text(functions) + "); ", call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
   job.folder = folder.path();
   job.writes_beneath = {workshop.path(), folder.own()};

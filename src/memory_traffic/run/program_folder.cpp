@@ -35,6 +35,14 @@ fs::path ProgramFolder::write(const fs::path& name, const std::string& text) {
   return path_ / name;
 }
 
+fs::path define_first(const ProgramFolder& folder, const fs::path& name, const std::string& functions) {
+  if (functions.empty()) return {};
+  const fs::path place = folder.path().parent_path() / "functions";
+  fs::create_directories(place);
+  base::write_file_atomically(place / name, functions, {"translated functions", "is the disk full?"});
+  return place / name;
+}
+
 void ProgramFolder::link() { link({}); }
 
 void ProgramFolder::link(const fs::path& inside) {

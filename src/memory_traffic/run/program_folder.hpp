@@ -31,4 +31,8 @@ class ProgramFolder {
   std::set<std::filesystem::path> written_, linked_;  ///< relative to the folder
   void link(const std::filesystem::path& inside);
 };
+/// Writes a script's functions where none of its own files can be, so that they can be known before it begins; no path
+/// where there are none.
+std::filesystem::path define_first(const ProgramFolder& folder, const std::filesystem::path& name,
+                                   const std::string& functions);
 }  // namespace sparsecast::memory_traffic

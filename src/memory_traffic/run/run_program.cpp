@@ -27,7 +27,7 @@ constexpr std::int64_t size_limit = 16 << 20;
 
 struct TranslatedFile {
   std::string shown;  ///< as the user knows it
-  std::filesystem::path written;
+  std::filesystem::path written, functions;  ///< of a script: its functions alone
   Translation translation;
   SourceText source;
 };
@@ -38,20 +38,28 @@ constexpr std::string_view private_folder = "private";
 
 // Where a call from a file finds a function of the user's: in the private folder first. Empty where there is none.
 std::filesystem::path file_of_function(const std::filesystem::path& caller, const std::string& name) {
-  if (name.empty() || !std::ranges::all_of(name, is_name)) return {};
+  if (name.empty() || !std::ranges::all_of(name, [](char c) { return is_name(c); })) return {};
   const std::filesystem::path folder = caller.parent_path();
+  // A private function sees what is beside its folder.
+  const bool beneath = folder.filename() == private_folder;
+  const std::filesystem::path nearest = beneath ? folder : folder / private_folder;
   std::error_code ignored;
-  for (const std::filesystem::path& place : {folder / private_folder, folder, folder.parent_path()}) {
-    // A private function sees what is beside its folder.
-    if (place == folder.parent_path() && folder.filename() != private_folder) continue;
+  for (const std::filesystem::path& place : {nearest, beneath ? folder.parent_path() : folder})
     if (std::filesystem::path found = place / (name + ".m"); std::filesystem::is_regular_file(found, ignored))
       return found;
-  }
   return {};
 }
 
 bool has_directives(const std::filesystem::path& file) {
   return read_program(file).text().find("%SLM") != std::string_view::npos;
+}
+
+// Functions of the scripts among them, which their first lines may call.
+std::string definitions_of(const TranslatedFiles& files) {
+  std::string code;
+  for (const auto& [key, file] : files)
+    if (!file.functions.empty()) code += "source(" + matlab_text(file.functions) + "); ";
+  return code;
 }
 
 // A program's files, translated into the folder in which it runs: the one that was named, the functions that it calls
@@ -70,9 +78,8 @@ class ProgramTranslator {
   void add(const std::filesystem::path& file, Surroundings around) {
     SourceText source = read_program(file);
     around.neighbour = surroundings_of(file).neighbour;
-    const bool beneath = file.parent_path().filename() == private_folder;
-    const std::filesystem::path name = beneath ? private_folder / file.filename() : file.filename();
-    const std::string key = free_key(beneath ? "private_" + file.stem().string() : file.stem().string());
+    const std::filesystem::path name = std::filesystem::absolute(file).lexically_relative(folder_.own());
+    const std::string key = free_key((name.parent_path() / name.stem()).string());
     keys_.emplace(file, key);
     Translation made = translate(source, key, trace_, around);
     for (const Region& region : made.regions) {
@@ -83,14 +90,18 @@ class ProgramTranslator {
                       "give it another name");
     }
     const std::filesystem::path written = folder_.write(name, made.text);
+    const std::filesystem::path functions = define_first(folder_, file.filename(), made.functions);
     const std::vector<std::string> called = made.called;
     Surroundings further;
     further.included = made.included;
     further.silent = made.silent;
-    files_.insert_or_assign(key, TranslatedFile{file.string(), written, std::move(made), std::move(source)});
+    files_.insert_or_assign(key, TranslatedFile{file.string(), written, functions, std::move(made), std::move(source)});
     for (const std::string& function : called) {
       const std::filesystem::path neighbour = file_of_function(file, function);
       if (neighbour.empty() || keys_.contains(neighbour)) continue;
+      // What is beside a private folder whose program was named is not beside the program.
+      const auto relative = std::filesystem::absolute(neighbour).lexically_relative(folder_.own());
+      if (relative.empty() || *relative.begin() == "..") continue;
       further.whole = further.included.contains(function);
       if (further.whole || has_directives(neighbour)) add(neighbour, further);
     }
@@ -134,7 +145,8 @@ std::string without_places(const std::string& message) {
     const auto columns = base::split(line, '\t');
     if (columns.size() < 4) continue;
     for (const auto& [name, file] : files) {
-      const bool same = columns[1] == file.written.string() || columns[2] == file.written.stem().string();
+      const bool same = columns[1] == file.written.string() ||
+                        (!file.functions.empty() && columns[1] == file.functions.string()) || columns[2] == file.written.stem().string();
       const std::size_t translated_line = base::number_in<std::size_t>(columns[3]).value_or(0);
       if (!same || translated_line == 0 || translated_line > file.translation.source_lines.size()) continue;
       const std::size_t source_line = file.translation.source_lines[translated_line - 1];
@@ -326,8 +338,9 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   ProgramFolder folder(std::filesystem::absolute(file).parent_path(), workshop.path());
   ProgramTranslator translator(folder, options.trace);
   const TranslatedFile& main = translator.add(file);
-  const std::string call = call_of(main.translation, main.written, options, program);
+  std::string call = call_of(main.translation, main.written, options, program);
   const TranslatedFiles files = translator.take();
+  call = definitions_of(files) + call;
   folder.link();
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the

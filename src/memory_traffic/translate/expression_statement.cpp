@@ -87,10 +87,13 @@ void StatementTranslator::expression(const Statement& made) {
     text = assignment(made, rewriter, entry);
   } else {
     const Node& bare = inner(node);
-    // A variable alone is shown, not read; alone in a statement a call's value has no use either.
-    const bool shown =
+    // A variable alone on a line without semicolon is read to be shown ("new" in the paper's figures 2 and 3); with one
+    // nothing happens. Alone in a statement a call's value has no use either.
+    const bool alone =
         bare.kind == NodeKind::identifier || (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text));
-    text = rewriter.rewrite(node, shown ? Role::argument : Role::load);
+    const bool shown = !made.silent && (bare.kind == NodeKind::identifier ||
+                                        (is_slice(bare) && scope_.arrays.contains(bare.children[0].text)));
+    text = rewriter.rewrite(node, alone && !shown ? Role::argument : Role::load);
     for (const Node* target : assigned) {
       for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
       for (Term& term : stored(*target, rewriter)) entry.loads.push_back(std::move(term));

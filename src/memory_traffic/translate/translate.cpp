@@ -49,6 +49,8 @@ class Translator {
     made.regions = find_regions(source_, program);
     collect_directives(program);
     whole_functions(program, made.regions);
+    if (made.regions.empty() && around_.whole)
+      source_.refuse(0, "IncFunc names a script", "put %SLM start NAME; and %SLM end NAME; around what counts in it");
     if (made.regions.empty())
       source_.refuse(0, "nothing to analyse: no %SLM directive marks a region",
                      "put %SLM start NAME; and %SLM end NAME; around one");
@@ -71,6 +73,7 @@ class Translator {
     // A row for each counter, and a number for each traced variable: how many is known now.
     made.text = base::replaced(result.text, header_mark_ + header_end_,
                                header_mark_ + std::to_string(std::max(slots.size(), traced_.size())) + header_end_);
+    made.functions = functions_of_script(SourceText({}, made.text));
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
     made.outer_loops = std::move(outer_loops_);
@@ -175,8 +178,12 @@ class Translator {
     visit(root, [&](const Node& node) {
       // feval('f', x) calls f, too.
       if (node.kind == NodeKind::identifier || node.kind == NodeKind::handle) called_.insert(node.text);
-      if (node.kind == NodeKind::string && node.text.size() > 2)
-        called_.insert(node.text.substr(1, node.text.size() - 2));
+      if (!is_slice(node) || node.children[1].children.empty()) return;
+      const Builtin* known = find_builtin(node.children[0].text);
+      const Node& given = node.children[1].children[0];
+      if (known != nullptr && (known->kind == BuiltinKind::call || known->kind == BuiltinKind::runs) &&
+          given.kind == NodeKind::string && given.text.size() > 2)
+        called_.insert(given.text.substr(1, given.text.size() - 2));
     });
   }
 
@@ -194,6 +201,26 @@ class Translator {
   const std::string header_end_ = "); end;";
 };
 }  // namespace
+
+std::string functions_of_script(const SourceText& script) {
+  const Program program = parse(script);
+  std::string text(script.text());
+  if (program.is_function_file()) return {};
+  std::size_t at = 0;
+  bool any = false;
+  const auto blank_to = [&](std::size_t end) {
+    for (; at < end; ++at)
+      if (text[at] != '\n') text[at] = ' ';
+  };
+  for (const Statement& statement : program.body.statements) {
+    if (statement.kind != StatementKind::function) continue;
+    any = true;
+    blank_to(statement.begin);
+    at = statement.end;
+  }
+  blank_to(text.size());
+  return any ? text : std::string();
+}
 
 std::string counter_name(std::string stem) {
   for (char& c : stem)

@@ -34,6 +34,7 @@ struct Surroundings {
 
 struct Translation {
   std::string text;
+  std::string functions;  ///< of the translated script, see functions_of_script()
   std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
   std::vector<Region> regions;
   std::vector<std::size_t> slot_lines;  ///< line of each counter
@@ -45,6 +46,10 @@ struct Translation {
   std::vector<UnanalysedCall> unanalysed;
   std::set<std::string> included, silent;  ///< by this file's directives and those of its surroundings
 };
+
+/// A script's functions with blank lines in place of all else, to be known before its first line calls one (in MATLAB
+/// they stand at its end); empty where it has none.
+std::string functions_of_script(const SourceText& script);
 
 /// What the counters of a file of that stem are called.
 std::string counter_name(std::string stem);
