@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 #include <tuple>
 
 #include "base/files.hpp"
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "memory_traffic/counters/counter_file.hpp"
+#include "memory_traffic/language/builtins.hpp"
 #include "memory_traffic/language/lexicon.hpp"
 #include "memory_traffic/run/iterations.hpp"
 #include "memory_traffic/run/library.hpp"
@@ -54,6 +56,13 @@ bool has_directives(const std::filesystem::path& file) {
   return read_program(file).text().find("%SLM") != std::string_view::npos;
 }
 
+// The functions of the program whose calls by handle need no further counting.
+std::string analysed_names(const TranslatedFiles& files) {
+  std::set<std::string> names;
+  for (const auto& [key, file] : files) names.insert(file.translation.analysed.begin(), file.translation.analysed.end());
+  return fmt::format("SLMown({{{}}});", names.empty() ? "" : fmt::format("'{}'", fmt::join(names, "', '")));
+}
+
 // Functions of the scripts among them, which their first lines may call.
 std::string definitions_of(const TranslatedFiles& files) {
   std::string code;
@@ -62,8 +71,51 @@ std::string definitions_of(const TranslatedFiles& files) {
   return code;
 }
 
+// Octave's own programs among the functions of the table (pcg), by name.
+const std::map<std::string, std::filesystem::path>& octave_programs() {
+  static const auto programs = [] {
+    std::map<std::string, std::filesystem::path> found;
+    const base::TemporaryFolder workshop(
+        base::TemporaryPlace{.purpose = "Octave's answer", .prefix = "sparsecast-traffic"});
+    const std::filesystem::path answer = workshop.path() / "answer";
+    OctaveJob job;
+    job.code = "slm_out = fopen(" + matlab_text(answer) + ", 'w');";
+    for (const auto& [name, builtin] : builtins())
+      if (builtin.kind == BuiltinKind::code)
+        job.code += fmt::format(" fprintf(slm_out, '{0}\t%s\n', which('{0}'));", name);
+    job.code += " fclose(slm_out);";
+    job.folder = workshop.path();
+    job.writes_beneath = {workshop.path()};
+    job.time_limit_s = 60;
+    (void)run_octave(job);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(answer, ignored)) return found;
+    const std::string text = base::read_file(answer);
+    for (const std::string_view line : base::split(text, '\n')) {
+      const auto columns = base::split(line, '\t');
+      if (columns.size() == 2 && std::filesystem::is_regular_file(columns[1], ignored))
+        found.emplace(columns[0], columns[1]);
+    }
+    return found;
+  }();
+  return programs;
+}
+
+// Where Octave has a function of the table that is a program; empty for all other names, and without Octave.
+std::filesystem::path octave_program(const std::string& name) {
+  const Builtin* known = find_builtin(name);
+  if (known == nullptr || known->kind != BuiltinKind::code) return {};
+  try {
+    const auto found = octave_programs().find(name);
+    return found == octave_programs().end() ? std::filesystem::path() : found->second;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unavailable) throw;
+    return {};
+  }
+}
+
 // A program's files, translated into the folder in which it runs: the one that was named, the functions that it calls
-// and that are annotated, and those without annotations that IncFunc names.
+// and that are annotated, those without annotations that IncFunc names, and Octave's own solvers.
 class ProgramTranslator {
  public:
   ProgramTranslator(ProgramFolder& folder, bool trace) : folder_(folder), trace_(trace) {}
@@ -72,14 +124,31 @@ class ProgramTranslator {
     add(file, {});
     return files_.at(keys_.at(file));
   }
+  /// Folders of translations of Octave's own programs.
+  [[nodiscard]] const std::set<std::filesystem::path>& octave() const { return octave_; }
   [[nodiscard]] TranslatedFiles take() { return std::move(files_); }
 
  private:
   void add(const std::filesystem::path& file, Surroundings around) {
-    SourceText source = read_program(file);
     around.neighbour = surroundings_of(file).neighbour;
-    const std::filesystem::path name = std::filesystem::absolute(file).lexically_relative(folder_.own());
-    const std::string key = free_key((name.parent_path() / name.stem()).string());
+    translate_file_into(file, std::filesystem::absolute(file).lexically_relative(folder_.own()), around);
+  }
+
+  // Octave's programs call what stands in a private folder of theirs.
+  void add_octave(const std::filesystem::path& file, Surroundings around) {
+    around.whole = true;
+    const std::filesystem::path own = std::filesystem::path("octave") / file.parent_path().filename();
+    octave_.insert(folder_.path().parent_path() / own);
+    translate_file_into(file, ".." / own / file.filename(), around);
+    std::error_code there;
+    std::filesystem::create_directory_symlink(file.parent_path() / private_folder,
+                                              folder_.path().parent_path() / own / private_folder, there);
+  }
+
+  void translate_file_into(const std::filesystem::path& file, const std::filesystem::path& name,
+                           const Surroundings& around) {
+    SourceText source = read_program(file);
+    const std::string key = free_key((name.parent_path() / name.stem()).relative_path().string());
     keys_.emplace(file, key);
     Translation made = translate(source, key, trace_, around);
     for (const Region& region : made.regions) {
@@ -98,13 +167,23 @@ class ProgramTranslator {
     files_.insert_or_assign(key, TranslatedFile{file.string(), written, functions, std::move(made), std::move(source)});
     for (const std::string& function : called) {
       const std::filesystem::path neighbour = file_of_function(file, function);
+      if (const auto program = neighbour.empty() ? octave_program(function) : std::filesystem::path();
+          !program.empty() && !keys_.contains(program) && !further.silent.contains(function)) {
+        add_octave(program, with_regions(further));
+        continue;
+      }
       if (neighbour.empty() || keys_.contains(neighbour)) continue;
       // What is beside a private folder whose program was named is not beside the program.
       const auto relative = std::filesystem::absolute(neighbour).lexically_relative(folder_.own());
       if (relative.empty() || *relative.begin() == "..") continue;
       further.whole = further.included.contains(function);
-      if (further.whole || has_directives(neighbour)) add(neighbour, further);
+      if (further.whole || has_directives(neighbour)) add(neighbour, with_regions(further));
     }
+  }
+
+  [[nodiscard]] Surroundings with_regions(Surroundings around) const {
+    for (const auto& [name, file] : regions_) around.regions.insert(name);
+    return around;
   }
 
   // Names of counters are cut: two of them may be the same.
@@ -120,6 +199,7 @@ class ProgramTranslator {
   TranslatedFiles files_;
   std::map<std::filesystem::path, std::string> keys_;
   std::map<std::string, std::string> regions_;
+  std::set<std::filesystem::path> octave_;
 };
 
 // Octave tells places of the translation within its message: the place that counts is the user's own.
@@ -219,7 +299,8 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
   traffic.program = program;
   Turns turns;
   traffic.lines = lines_of(counts.slots, files, counters, turns);
-  traffic.unanalysed = unanalysed_of(files, turns);
+  traffic.unanalysed = unanalysed_of(counts.slots, files, turns);
+  traffic.remarks = open_ended_lines(counts.slots, files);
   for (const auto& [name, counted] : counts.regions)
     if (!has_region(files, name))
       throw Error(ErrorCode::failed,
@@ -240,6 +321,8 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
         found.loop_line = file.translation.slot_lines[slot - 1];
         found.turns = turns[{name, slot}];
       }
+      // Octave's own functions are named where they ran.
+      if (found.calls == 0 && region.whole) continue;
       while (!around.empty() && around.back() < region.begin) around.pop_back();
       found.depth = static_cast<int>(around.size());
       around.push_back(region.end);
@@ -253,20 +336,40 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
 }
 
 // Calls that nothing counts, by name and line.
-std::vector<UnanalysedTraffic> unanalysed_of(const TranslatedFiles& files, const Turns& turns) {
+std::vector<UnanalysedTraffic> unanalysed_of(const std::vector<SlotCounts>& slots, const TranslatedFiles& files,
+                                             const Turns& turns) {
   std::map<std::tuple<std::string, std::size_t, std::string>, double> calls;
   for (const auto& [key, file] : files)
     for (const UnanalysedCall& call : file.translation.unanalysed)
       if (const auto due = turns.find({key, call.slot}); due != turns.end() && due->second > 0)
         calls[{file.shown, file.translation.slot_lines[call.slot - 1], call.name}] += due->second;
+  for (const SlotCounts& row : slots)
+    if (const TranslatedFile& file = files.at(row.file); row.counted[Counter::unanalysed] > 0)
+      calls[{file.shown, file.translation.slot_lines[row.slot - 1], "function handle"}] +=
+          row.counted[Counter::unanalysed];
   std::vector<UnanalysedTraffic> list;
   for (const auto& [at, count] : calls) list.push_back({std::get<2>(at), std::get<0>(at), std::get<1>(at), count});
   return list;
 }
 
-// What the figures do not say by themselves.
-std::vector<std::string> remarks_on(const ProgramTraffic& traffic) {
+// Lines with operations that move at least what is counted.
+std::vector<std::string> open_ended_lines(const std::vector<SlotCounts>& slots, const TranslatedFiles& files) {
+  std::map<std::pair<std::string, std::size_t>, double> operations;
+  for (const SlotCounts& row : slots)
+    if (const TranslatedFile& file = files.at(row.file); row.counted[Counter::open_ended] > 0)
+      operations[{file.shown, file.translation.slot_lines[row.slot - 1]}] += row.counted[Counter::open_ended];
   std::vector<std::string> remarks;
+  for (const auto& [at, count] : operations)
+    remarks.push_back(fmt::format("{}:{}: what is counted of {} is the least: how far sparse factors fill up, and how a "
+                                  "matrix is raised to a power, is not known",
+                                  at.first, at.second,
+                                  count == 1 ? "1 operation" : fmt::format("{:.0f} operations", count)));
+  return remarks;
+}
+
+// What the figures do not say by themselves.
+void add_remarks(ProgramTraffic& traffic) {
+  std::vector<std::string>& remarks = traffic.remarks;
   for (const RegionTraffic& region : traffic.regions)
     if (region.calls == 0)
       remarks.push_back(fmt::format("the region '{}' ({}:{}) never ran: what it would move is not known", region.name,
@@ -275,7 +378,6 @@ std::vector<std::string> remarks_on(const ProgramTraffic& traffic) {
     remarks.push_back(fmt::format("'{}' ({}:{}) is not analysed: what {} of it moved inside is not counted", call.name,
                                   call.file, call.line,
                                   call.calls == 1 ? "1 call" : fmt::format("{:.0f} calls", call.calls)));
-  return remarks;
 }
 
 // How many sparse matrices were multiplied with vectors, in any region.
@@ -311,7 +413,8 @@ Surroundings surroundings_of(const std::filesystem::path& file) {
     if (found != known->end()) return found->second;
     const std::filesystem::path beside = file_of_function(file, name);
     const Neighbour kind =
-        beside.empty() ? Neighbour::none : has_directives(beside) ? Neighbour::annotated : Neighbour::plain;
+        beside.empty()           ? (octave_program(name).empty() ? Neighbour::none : Neighbour::annotated)
+        : has_directives(beside) ? Neighbour::annotated : Neighbour::plain;
     return known->emplace(name, kind).first->second;
   };
   return around;
@@ -341,13 +444,21 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   std::string call = call_of(main.translation, main.written, options, program);
   const TranslatedFiles files = translator.take();
   call = definitions_of(files) + call;
+  std::string begin = analysed_names(files);
+  if (options.trace) begin += " SLMfollow(" + matlab_text(workshop.path()) + ");";
+  // They stand in front of Octave's own on purpose, and are no news to the user.
+  if (!translator.octave().empty()) {
+    begin += " slm_error = warning('off', 'Octave:shadowed-function');";
+    for (const std::filesystem::path& own : translator.octave()) begin += " addpath(" + matlab_text(own) + ", '-end');";
+    begin += " warning(slm_error);";
+  }
   folder.link();
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
   // error; the program's own variables live beside it.
   const std::string driver = fmt::format(fmt::runtime(base::replaced(template_text("driver.m"), "\n", " ")),
                                          matlab_text(library_folder()), matlab_text(folder.path()),
-                                         options.trace ? "SLMfollow(" + matlab_text(workshop.path()) + "); " : "", call,
+                                         begin, call,
                                          matlab_text(error_file), matlab_text(counters));
   OctaveJob job;
   job.code = driver;
@@ -367,7 +478,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
   ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program);
   traffic.seconds = end.seconds;
-  traffic.remarks = remarks_on(traffic);
+  add_remarks(traffic);
   put_iterations(traffic);
   if (options.trace) traffic.operands = read_operands(workshop.path(), operands_of(traffic));
   return traffic;

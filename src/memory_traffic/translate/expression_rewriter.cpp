@@ -96,7 +96,13 @@ bool ProgramNames::analysed(const std::string& name) const {
   if (functions.contains(name)) return false;
   if (const Neighbour beside = file(name); beside != Neighbour::none) return beside == Neighbour::annotated;
   const Builtin* known = find_builtin(name);
-  return known != nullptr && known->kind != BuiltinKind::runs;
+  return known != nullptr && known->kind != BuiltinKind::runs && known->kind != BuiltinKind::code;
+}
+
+bool ProgramNames::counts_itself(const std::string& name) const {
+  if (counted.contains(name)) return true;
+  const Builtin* known = find_builtin(name);
+  return known != nullptr && known->kind == BuiltinKind::code && file(name) == Neighbour::annotated;
 }
 
 void ExpressionRewriter::note_call(const std::string& name) {
@@ -177,7 +183,7 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& profile) con
     if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
     profile.word = name;
     for (const Node& argument : arguments) profile.operands.push_back(&argument);
-    profile.keeps_operands = builtin->kind == BuiltinKind::whole;
+    profile.keeps_operands = builtin->kind >= BuiltinKind::whole;
     profile.at = node.begin;
   } else {
     return false;
@@ -282,7 +288,17 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     builtin = known != nullptr && known->shape != ResultShape::other;
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
   }
-  if (base.kind == NodeKind::identifier && !variable) note_call(base.text);
+  if (base.kind == NodeKind::identifier && !variable && &node != counted_call_) {
+    note_call(base.text);
+    // feval('f', x) and feval(@f, x)
+    const Builtin* known = slice && !names_.own(base.text) ? find_builtin(base.text) : nullptr;
+    if (known != nullptr && known->kind == BuiltinKind::call && !node.children[1].children.empty()) {
+      const Node& called = node.children[1].children[0];
+      if (called.kind == NodeKind::handle) note_call(called.text);
+      if (called.kind == NodeKind::string && called.text.size() > 2)
+        note_call(called.text.substr(1, called.text.size() - 2));
+    }
+  }
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
                       ? std::string(source_.slice(base.begin, base.end))

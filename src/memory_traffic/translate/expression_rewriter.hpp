@@ -25,6 +25,8 @@ struct ProgramNames {
   [[nodiscard]] Neighbour file(const std::string& name) const { return neighbour ? neighbour(name) : Neighbour::none; }
   /// What a call of it moves is known: it is translated, of the table, or declared to move nothing.
   [[nodiscard]] bool analysed(const std::string& name) const;
+  /// It is translated whole, so that what it returns it has stored itself.
+  [[nodiscard]] bool counts_itself(const std::string& name) const;
 };
 
 /// How a value is used.
@@ -42,6 +44,8 @@ class ExpressionRewriter {
 
   /// The expression's new text. Adds to what follows.
   std::string rewrite(const Node& node, Role role);
+  /// A call that the statement counts itself, whatever is known of the function.
+  void leave_call(const Node* call) { counted_call_ = call; }
   /// The same without splitting anything off.
   std::string unsplit(const Node& node, Role role);
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
@@ -81,6 +85,7 @@ class ExpressionRewriter {
   const ProgramNames& names_;
   std::function<std::string()> slot_;
   bool may_split_;
+  const Node* counted_call_ = nullptr;
   std::vector<std::string> before_;
   std::vector<Term> loads_;
   std::vector<std::string> analyses_, unanalysed_;

@@ -44,7 +44,7 @@ class StatementTranslator {
   void refuse_clearing_all(const Statement& statement) const;
   void finish(const Statement& statement, const std::string& text, Entry entry, const std::vector<std::string>& before,
               const std::vector<const Node*>& assigned);
-  [[nodiscard]] std::string called_handle(const Node& node) const;
+  [[nodiscard]] std::string called_handle(const Node& node, bool value_is_not_measured) const;
   void if_statement(const Statement& statement);
   void while_statement(const Statement& statement);
   void do_statement(const Statement& statement);

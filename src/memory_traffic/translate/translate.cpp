@@ -73,11 +73,16 @@ class Translator {
     // A row for each counter, and a number for each traced variable: how many is known now.
     made.text = base::replaced(result.text, header_mark_ + header_end_,
                                header_mark_ + std::to_string(std::max(slots.size(), traced_.size())) + header_end_);
-    made.functions = functions_of_script(SourceText({}, made.text));
+    const bool has_functions = std::ranges::any_of(
+        program.body.statements, [](const Statement& statement) { return statement.kind == StatementKind::function; });
+    if (has_functions && !made.function_file) made.functions = functions_of_script(SourceText({}, made.text));
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
     made.outer_loops = std::move(outer_loops_);
     made.unanalysed = std::move(unanalysed_);
+    made.analysed.insert(names_.counted.begin(), names_.counted.end());
+    made.analysed.insert(names_.annotated.begin(), names_.annotated.end());
+    made.analysed.insert(names_.silent.begin(), names_.silent.end());
     made.included = included_;
     made.silent = names_.silent;
     made.called.assign(called_.begin(), called_.end());
@@ -163,7 +168,7 @@ class Translator {
       if (!whole) return;
       Region& region = regions.emplace_back();
       region.name = base::replaced(name, ".", "_");
-      while (std::ranges::count(regions, region.name, &Region::name) > 1) region.name += '_';
+      while (around_.regions.contains(region.name) || std::ranges::count(regions, region.name, &Region::name) > 1) region.name += '_';
       region.function = region.whole = true;
       region.first_line = source_.line(function.begin);
       region.last_line = source_.line(function.end);

@@ -29,6 +29,7 @@ enum class Neighbour { none, plain, annotated };
 struct Surroundings {
   std::function<Neighbour(const std::string&)> neighbour = {};  ///< nothing: there are no other files
   std::set<std::string> included, silent;                       ///< by IncFunc and Func
+  std::set<std::string> regions;                                ///< names that are taken
   bool whole = false;                                           ///< functions without annotations are counted whole
 };
 
@@ -44,6 +45,7 @@ struct Translation {
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;
   std::vector<UnanalysedCall> unanalysed;
+  std::set<std::string> analysed;          ///< functions of the program whose calls need no further counting
   std::set<std::string> included, silent;  ///< by this file's directives and those of its surroundings
 };
 
