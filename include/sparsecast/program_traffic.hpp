@@ -130,12 +130,12 @@ struct TrafficStorage {
 
 /// What traffic() answers: the bytes that a compiled implementation would move.
 struct ProgramTraffic {
-  std::string program;                      ///< as it was named
-  std::vector<RegionTraffic> regions = {};  ///< by file and first line
-  std::vector<LineTraffic> lines = {};      ///< those that move anything, by file and line
+  std::string program;                             ///< as it was named
+  std::vector<RegionTraffic> regions = {};         ///< by file and first line
+  std::vector<LineTraffic> lines = {};             ///< those that move anything, by file and line
   std::vector<UnanalysedTraffic> unanalysed = {};  ///< by file and line
   std::vector<std::string> remarks = {};           ///< regions that never ran, what is not analysed, bounds
-  std::optional<ProgramLevels> whole = {};  ///< with a machine
+  std::optional<ProgramLevels> whole = {};         ///< with a machine
   /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};
   std::vector<TrafficMachine> machines = {};                ///< where all were asked for: fastest first

@@ -17,7 +17,7 @@ namespace {
 TEST(CounterLayout, PutsNumbersInPlaceOfNames) {
   EXPECT_EQ(with_layout_numbers("x(SLM_LOADS) = y(1, SLM_TURNS);"), "x(1) = y(1, 8);");
   EXPECT_EQ(with_layout_numbers("zeros(2, SLM_BINS); SLM_COUNTERS, SLM_FIRST:SLM_LAST, SLM_STORAGE"),
-            "zeros(2, 200); 8, 2:9, 10");
+            "zeros(2, 200); 10, 2:11, 12");
 }
 
 TEST(CounterLayout, LeavesOtherNamesAlone) {

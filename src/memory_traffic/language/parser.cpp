@@ -260,8 +260,8 @@ class StatementParser : ExpressionParser {
     std::size_t at = 0;
     while (peek(at).kind == TokenKind::newline || peek(at).kind == TokenKind::semicolon) ++at;
     if (peek(at).kind != TokenKind::identifier || peek(at).text != "arguments") return;
-    const bool of_a_kind =
-        is_symbol("(", at + 1) && is_one_of(peek(at + 2).text, {"Input", "Output", "Repeating"}) && is_symbol(")", at + 3);
+    const bool of_a_kind = is_symbol("(", at + 1) && is_one_of(peek(at + 2).text, {"Input", "Output", "Repeating"}) &&
+                           is_symbol(")", at + 3);
     if (of_a_kind || peek(at + 1).kind == TokenKind::newline)
       source_.refuse(peek(at).begin, "a block of 'arguments' is not supported: Octave would check and convert nothing",
                      "give defaults by nargin and check the inputs in statements");

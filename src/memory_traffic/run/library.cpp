@@ -38,10 +38,9 @@ std::string kinds_function() {
   std::string known;
   for (const auto& [name, builtin] : builtins())
     known += fmt::format("{}'{}', '{}'", known.empty() ? "" : ", ", name,
-                         builtin.profiled()                       ? "profiled"
-                         : builtin.kind == BuiltinKind::silent ||
-                                 builtin.kind == BuiltinKind::call ? "silent"
-                                                                   : "runs");
+                         builtin.profiled()                                                         ? "profiled"
+                         : builtin.kind == BuiltinKind::silent || builtin.kind == BuiltinKind::call ? "silent"
+                                                                                                    : "runs");
   return fmt::format(fmt::runtime(template_text("kind.m")), known);
 }
 

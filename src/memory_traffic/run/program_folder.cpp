@@ -32,7 +32,7 @@ fs::path ProgramFolder::write(const fs::path& name, const std::string& text) {
   fs::create_directories((path_ / name).parent_path());
   base::write_file_atomically(path_ / name, text, {"translated program", "is the disk full?"});
   written_.insert(name);
-  return path_ / name;
+  return (path_ / name).lexically_normal();
 }
 
 fs::path define_first(const ProgramFolder& folder, const fs::path& name, const std::string& functions) {
@@ -68,8 +68,9 @@ void ProgramFolder::bring_back() const {
   for (fs::recursive_directory_iterator at(path_, gone), end; at != end; at.increment(gone)) {
     const fs::path name = at->path().lexically_relative(path_);
     const bool ours = written_.contains(name) || (linked_.contains(name) && at->is_symlink());
-    const bool holds_ours = at->is_directory() && !at->is_symlink() &&
-                            std::ranges::any_of(written_, [&](const fs::path& file) { return file.parent_path() == name; });
+    const bool holds_ours =
+        at->is_directory() && !at->is_symlink() &&
+        std::ranges::any_of(written_, [&](const fs::path& file) { return file.parent_path() == name; });
     if (ours || holds_ours) continue;
     if (at->is_directory() && !at->is_symlink()) at.disable_recursion_pending();
     move_over(at->path(), own_ / name);

@@ -2,10 +2,10 @@
 // The folder in which a program runs: a mirror of its own, with the translated files in place of the user's.
 //
 // Octave looks for functions in the working folder before it looks anywhere else, whatever the path says: a translation
-// beside the user's folder would not run where that is the working folder. So the working folder is a temporary one that
-// holds the translations and, for all else, links into the user's: functions cannot be shadowed, and files are found by
-// relative paths whichever folder the command was started in. (MATLAB's run(), too, makes the program's folder the
-// working folder.)
+// beside the user's folder would not run where that is the working folder. So the working folder is a temporary one
+// that holds the translations and, for all else, links into the user's: functions cannot be shadowed, and files are
+// found by relative paths whichever folder the command was started in. (MATLAB's run(), too, makes the program's folder
+// the working folder.)
 
 #include <filesystem>
 #include <set>

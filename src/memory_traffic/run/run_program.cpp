@@ -28,7 +28,7 @@ namespace {
 constexpr std::int64_t size_limit = 16 << 20;
 
 struct TranslatedFile {
-  std::string shown;  ///< as the user knows it
+  std::string shown;                         ///< as the user knows it
   std::filesystem::path written, functions;  ///< of a script: its functions alone
   Translation translation;
   SourceText source;
@@ -59,7 +59,8 @@ bool has_directives(const std::filesystem::path& file) {
 // The functions of the program whose calls by handle need no further counting.
 std::string analysed_names(const TranslatedFiles& files) {
   std::set<std::string> names;
-  for (const auto& [key, file] : files) names.insert(file.translation.analysed.begin(), file.translation.analysed.end());
+  for (const auto& [key, file] : files)
+    names.insert(file.translation.analysed.begin(), file.translation.analysed.end());
   return fmt::format("SLMown({{{}}});", names.empty() ? "" : fmt::format("'{}'", fmt::join(names, "', '")));
 }
 
@@ -130,7 +131,7 @@ class ProgramTranslator {
 
  private:
   void add(const std::filesystem::path& file, Surroundings around) {
-    around.neighbour = surroundings_of(file).neighbour;
+    around.neighbour = surroundings_of(file, true).neighbour;
     translate_file_into(file, std::filesystem::absolute(file).lexically_relative(folder_.own()), around);
   }
 
@@ -139,6 +140,7 @@ class ProgramTranslator {
     around.whole = true;
     const std::filesystem::path own = std::filesystem::path("octave") / file.parent_path().filename();
     octave_.insert(folder_.path().parent_path() / own);
+    std::filesystem::create_directories(folder_.path().parent_path() / own);
     translate_file_into(file, ".." / own / file.filename(), around);
     std::error_code there;
     std::filesystem::create_directory_symlink(file.parent_path() / private_folder,
@@ -226,7 +228,8 @@ std::string without_places(const std::string& message) {
     if (columns.size() < 4) continue;
     for (const auto& [name, file] : files) {
       const bool same = columns[1] == file.written.string() ||
-                        (!file.functions.empty() && columns[1] == file.functions.string()) || columns[2] == file.written.stem().string();
+                        (!file.functions.empty() && columns[1] == file.functions.string()) ||
+                        columns[2] == file.written.stem().string();
       const std::size_t translated_line = base::number_in<std::size_t>(columns[3]).value_or(0);
       if (!same || translated_line == 0 || translated_line > file.translation.source_lines.size()) continue;
       const std::size_t source_line = file.translation.source_lines[translated_line - 1];
@@ -360,10 +363,10 @@ std::vector<std::string> open_ended_lines(const std::vector<SlotCounts>& slots, 
       operations[{file.shown, file.translation.slot_lines[row.slot - 1]}] += row.counted[Counter::open_ended];
   std::vector<std::string> remarks;
   for (const auto& [at, count] : operations)
-    remarks.push_back(fmt::format("{}:{}: what is counted of {} is the least: how far sparse factors fill up, and how a "
-                                  "matrix is raised to a power, is not known",
-                                  at.first, at.second,
-                                  count == 1 ? "1 operation" : fmt::format("{:.0f} operations", count)));
+    remarks.push_back(
+        fmt::format("{}:{}: what is counted of {} is the least: how far sparse factors fill up, and how a "
+                    "matrix is raised to a power, is not known",
+                    at.first, at.second, count == 1 ? "1 operation" : fmt::format("{:.0f} operations", count)));
   return remarks;
 }
 
@@ -404,17 +407,18 @@ std::string matlab_text(const std::filesystem::path& path) {
   return fmt::format("'{}'", base::replaced(path.string(), "'", "''"));
 }
 
-Surroundings surroundings_of(const std::filesystem::path& file) {
+Surroundings surroundings_of(const std::filesystem::path& file, bool runs) {
   Surroundings around;
   // A function is asked for as often as it is called.
   const auto known = std::make_shared<std::map<std::string, Neighbour>>();
-  around.neighbour = [file, known](const std::string& name) {
+  around.neighbour = [file, known, runs](const std::string& name) {
     const auto found = known->find(name);
     if (found != known->end()) return found->second;
     const std::filesystem::path beside = file_of_function(file, name);
-    const Neighbour kind =
-        beside.empty()           ? (octave_program(name).empty() ? Neighbour::none : Neighbour::annotated)
-        : has_directives(beside) ? Neighbour::annotated : Neighbour::plain;
+    const Neighbour kind = beside.empty()
+                               ? (!runs || octave_program(name).empty() ? Neighbour::none : Neighbour::annotated)
+                           : has_directives(beside) ? Neighbour::annotated
+                                                    : Neighbour::plain;
     return known->emplace(name, kind).first->second;
   };
   return around;
@@ -449,17 +453,16 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   // They stand in front of Octave's own on purpose, and are no news to the user.
   if (!translator.octave().empty()) {
     begin += " slm_error = warning('off', 'Octave:shadowed-function');";
-    for (const std::filesystem::path& own : translator.octave()) begin += " addpath(" + matlab_text(own) + ", '-end');";
+    for (const std::filesystem::path& own : translator.octave()) begin += " addpath(" + matlab_text(own) + ");";
     begin += " warning(slm_error);";
   }
   folder.link();
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
   // error; the program's own variables live beside it.
-  const std::string driver = fmt::format(fmt::runtime(base::replaced(template_text("driver.m"), "\n", " ")),
-                                         matlab_text(library_folder()), matlab_text(folder.path()),
-                                         begin, call,
-                                         matlab_text(error_file), matlab_text(counters));
+  const std::string driver =
+      fmt::format(fmt::runtime(base::replaced(template_text("driver.m"), "\n", " ")), matlab_text(library_folder()),
+                  matlab_text(folder.path()), begin, call, matlab_text(error_file), matlab_text(counters));
   OctaveJob job;
   job.code = driver;
   job.time_limit_s = options.time_limit_s;

@@ -23,8 +23,9 @@ std::string matlab_text(const std::filesystem::path& path);
 std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
                     const std::string& program);
 
-/// The other files of the program in that folder, as a translation asks for them.
-Surroundings surroundings_of(const std::filesystem::path& file);
+/// The other files of the program in that folder, as a translation asks for them; Octave is asked for its own programs
+/// among the functions that are called where the program is to run.
+Surroundings surroundings_of(const std::filesystem::path& file, bool runs = false);
 SourceText read_program(const std::filesystem::path& file);
 Translation translate_file(const std::filesystem::path& file);
 

@@ -17,7 +17,7 @@ struct ProgramNames {
   std::set<std::string> annotated;  ///< of this file, with regions of their own
   std::set<std::string> silent;     ///< Func
   std::function<Neighbour(const std::string&)> neighbour;  ///< a file of that name
-  std::set<std::string> sliced;     ///< variables read or written by element: their element size is kept, too
+  std::set<std::string> sliced;  ///< variables read or written by element: their element size is kept, too
   /// The program's, whatever MATLAB has by that name.
   [[nodiscard]] bool own(const std::string& name) const {
     return functions.contains(name) || silent.contains(name) || file(name) != Neighbour::none;

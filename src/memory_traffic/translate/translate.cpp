@@ -168,7 +168,8 @@ class Translator {
       if (!whole) return;
       Region& region = regions.emplace_back();
       region.name = base::replaced(name, ".", "_");
-      while (around_.regions.contains(region.name) || std::ranges::count(regions, region.name, &Region::name) > 1) region.name += '_';
+      while (around_.regions.contains(region.name) || std::ranges::count(regions, region.name, &Region::name) > 1)
+        region.name += '_';
       region.function = region.whole = true;
       region.first_line = source_.line(function.begin);
       region.last_line = source_.line(function.end);

@@ -35,7 +35,7 @@ struct Surroundings {
 
 struct Translation {
   std::string text;
-  std::string functions;  ///< of the translated script, see functions_of_script()
+  std::string functions;                  ///< of the translated script, see functions_of_script()
   std::vector<std::size_t> source_lines;  ///< of each line of the text, from 1
   std::vector<Region> regions;
   std::vector<std::size_t> slot_lines;  ///< line of each counter
