@@ -25,8 +25,8 @@ std::string repeated(const std::string& what, std::size_t times) {
 }
 
 // A region that ran twice, one row of the counters, and the region's trace.
-const std::string region = "region\tr\t2\t16000\t8000\t1\t2\t3\t4\t5\t6\t7\t8\t24000\n";
-const std::string row = "count\tprogram\t7\t16000\t8000\t0\t0\t0\t0\t0\t25\t0\t0\n";
+const std::string region = "region\tr\t2\t16000\t8000\t1\t2\t3\t4\t5\t6\t7\t8\t9\t24000\n";
+const std::string row = "count\tprogram\t7\t16000\t8000\t0\t0\t0\t0\t0\t25\t0\t0\t0\n";
 const std::string trace =
     "reach\tr" + repeated("\t1", 200) + repeated("\t2", 200) + repeated("\t3", 16) + repeated("\t4", 16) + "\n";
 
@@ -97,7 +97,7 @@ TEST(CounterFile, IsRefusedForALineOfAnotherSize) {
 }
 
 TEST(CounterFile, IsRefusedForWhatIsNoNumberAndForARegionThatDidNotRun) {
-  EXPECT_REFUSED("count\tprogram\tseven\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\nend\t1\n", 1, "'seven' where a number");
+  EXPECT_REFUSED("count\tprogram\tseven\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\nend\t1\n", 1, "'seven' where a number");
   EXPECT_REFUSED(trace + "end\t1\n", 1, "region that did not run");
 }
 

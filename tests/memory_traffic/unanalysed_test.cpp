@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -169,6 +170,34 @@ TEST(ShownVariables, AreReadAsInThePapersFigures) {
   // An assignment without semicolon reads no more; a name with one reads nothing.
   EXPECT_EQ(files.region("x = ones(1000,1);\n%SLM start r;\nt = x'*x\n%SLM end r;\n")["wsl_bytes"], vector);
   EXPECT_EQ(files.region("x = ones(1000,1);\n%SLM start r;\nx;\n%SLM end r;\n")["wsl_bytes"], 0);
+}
+
+TEST(Scopes, AreBranchesAndLoopsByThemselves) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  // The paper's figure 2: ifLn5 and elseLn7 are B2 and B3.
+  const std::string figure =
+      "r=1;\n%SLM start foo;\nb=rand(1,1)*0+.25;\nx = ones(10,1);\nif b<.5\nnew=[r,b,3];\nelse\nnew=-3;\nend\nnew\n"
+      "for k = 1:5\n  x = x + 1;\n  if k == 4, y = 2*x; break; end\nend\n%SLM end foo;\n";
+  const auto done = files.run(figure, {"--scopes", "--json"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(test::fits_its_schema(done.out));
+  std::map<std::string, Json> scopes;
+  for (const Json& scope : Json::parse(done.out)["scopes"]) scopes[scope["name"]] = scope;
+  const auto is = [&](const std::string& name, double runs, double storage, double loaded, double stored) {
+    ASSERT_TRUE(scopes.contains(name)) << done.out;
+    EXPECT_EQ(scopes[name]["region"], "foo");
+    EXPECT_EQ(scopes[name]["runs"], runs) << name;
+    EXPECT_EQ(scopes[name]["sr_bytes"], storage) << name;
+    EXPECT_EQ(scopes[name]["wsl_bytes"], loaded) << name;
+    EXPECT_EQ(scopes[name]["wss_bytes"], stored) << name;
+  };
+  EXPECT_EQ(scopes.size(), 4u);
+  is("ifLn5", 1, 8 + 8 + 24, 16, 24);
+  is("elseLn7", 0, 0, 0, 0);
+  is("forLn11", 4, 80 + 8 + 80, 4 * (80 + 8), 4 * 80);  // x; k, to be compared; y has its place there, too
+  is("ifLn13", 1, 160, 80, 80);
+  EXPECT_FALSE(Json::parse(files.run(figure, {"--json"}).out).contains("scopes"));
 }
 
 TEST(Scripts, MayHaveTheirFunctionsAtTheEnd) {

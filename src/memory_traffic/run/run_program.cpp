@@ -119,10 +119,12 @@ std::filesystem::path octave_program(const std::string& name) {
 // and that are annotated, those without annotations that IncFunc names, and Octave's own solvers.
 class ProgramTranslator {
  public:
-  ProgramTranslator(ProgramFolder& folder, bool trace) : folder_(folder), trace_(trace) {}
+  ProgramTranslator(ProgramFolder& folder, const RunOptions& options) : folder_(folder), options_(options) {}
 
   const TranslatedFile& add(const std::filesystem::path& file) {
-    add(file, {});
+    Surroundings first;
+    first.scopes = options_.scopes;
+    add(file, first);
     return files_.at(keys_.at(file));
   }
   /// Folders of translations of Octave's own programs.
@@ -152,7 +154,7 @@ class ProgramTranslator {
     SourceText source = read_program(file);
     const std::string key = free_key((name.parent_path() / name.stem()).relative_path().string());
     keys_.emplace(file, key);
-    Translation made = translate(source, key, trace_, around);
+    Translation made = translate(source, key, options_.trace, around);
     for (const Region& region : made.regions) {
       const auto [first, fresh] = regions_.emplace(region.name, file.string());
       if (!fresh)
@@ -164,6 +166,7 @@ class ProgramTranslator {
     const std::filesystem::path functions = define_first(folder_, file.filename(), made.functions);
     const std::vector<std::string> called = made.called;
     Surroundings further;
+    further.scopes = options_.scopes;
     further.included = made.included;
     further.silent = made.silent;
     files_.insert_or_assign(key, TranslatedFile{file.string(), written, functions, std::move(made), std::move(source)});
@@ -197,7 +200,7 @@ class ProgramTranslator {
   }
 
   ProgramFolder& folder_;
-  bool trace_;
+  const RunOptions& options_;
   TranslatedFiles files_;
   std::map<std::filesystem::path, std::string> keys_;
   std::map<std::string, std::string> regions_;
@@ -297,12 +300,13 @@ bool has_region(const TranslatedFiles& files, const std::string& name) {
 
 // What was counted, by the regions and lines of the user's own files.
 ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const std::filesystem::path& counters,
-                          const std::string& program) {
+                          const std::string& program, bool scopes) {
   ProgramTraffic traffic;
   traffic.program = program;
   Turns turns;
   traffic.lines = lines_of(counts.slots, files, counters, turns);
   traffic.unanalysed = unanalysed_of(counts.slots, files, turns);
+  if (scopes) traffic.scopes = scopes_of(counts.slots, files);
   traffic.remarks = open_ended_lines(counts.slots, files);
   for (const auto& [name, counted] : counts.regions)
     if (!has_region(files, name))
@@ -353,6 +357,29 @@ std::vector<UnanalysedTraffic> unanalysed_of(const std::vector<SlotCounts>& slot
   std::vector<UnanalysedTraffic> list;
   for (const auto& [at, count] : calls) list.push_back({std::get<2>(at), std::get<0>(at), std::get<1>(at), count});
   return list;
+}
+
+// What stands in each branch and loop, and in none within it.
+std::vector<ScopeTraffic> scopes_of(const std::vector<SlotCounts>& slots, const TranslatedFiles& files) {
+  std::vector<ScopeTraffic> all;
+  for (const auto& [key, file] : files) {
+    const Translation& translation = file.translation;
+    const std::size_t begin = all.size();
+    for (const Scope& scope : translation.scopes)
+      all.push_back({scope.name, file.shown, scope.region, translation.slot_lines[scope.slot - 1]});
+    for (const SlotCounts& row : slots) {
+      if (row.file != key || row.slot > translation.slot_scopes.size()) continue;
+      const std::size_t number = translation.slot_scopes[row.slot - 1];
+      if (number == 0) continue;
+      ScopeTraffic& scope = all[begin + number - 1];
+      scope.load_bytes += row.counted[Counter::loads];
+      scope.store_bytes += row.counted[Counter::stores];
+      if (translation.scopes[number - 1].slot != row.slot) continue;
+      scope.runs = row.counted[Counter::turns];
+      scope.storage_bytes = row.counted[Counter::scope_storage];
+    }
+  }
+  return all;
 }
 
 // Lines with operations that move at least what is counted.
@@ -443,7 +470,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
       base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
   const std::string program = file.string();
   ProgramFolder folder(std::filesystem::absolute(file).parent_path(), workshop.path());
-  ProgramTranslator translator(folder, options.trace);
+  ProgramTranslator translator(folder, options);
   const TranslatedFile& main = translator.add(file);
   std::string call = call_of(main.translation, main.written, options, program);
   const TranslatedFiles files = translator.take();
@@ -479,7 +506,7 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
                                 wording::option("time_limit_s", wording::placeholder("SECONDS"))));
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);
-  ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program);
+  ProgramTraffic traffic = attributed(read_counters(counters), files, counters, program, options.scopes);
   traffic.seconds = end.seconds;
   add_remarks(traffic);
   put_iterations(traffic);

@@ -13,7 +13,8 @@ struct RunOptions {
   std::string call;  ///< how to call a function file; empty: without arguments
   double time_limit_s = 600;
   ProgramOutput output = ProgramOutput::nowhere;
-  bool trace = false;  ///< for RegionTraffic::load_reach and products
+  bool scopes = false;  ///< for ProgramTraffic::scopes
+  bool trace = false;   ///< for RegionTraffic::load_reach and products
 };
 
 /// A path as MATLAB's text.

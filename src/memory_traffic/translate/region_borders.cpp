@@ -21,6 +21,10 @@ std::set<std::string> variables_between(const Block& body, const VariableScope& 
 }
 }  // namespace
 
+std::set<std::string> StatementTranslator::variables_in(const Block& body) const {
+  return variables_between(body, scope_, 0, source_.size());
+}
+
 std::vector<std::string> StatementTranslator::sizes_at_start(const Region& region) {
   std::vector<std::string> code;
   std::string zeros;

@@ -79,6 +79,8 @@ class Translator {
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
     made.outer_loops = std::move(outer_loops_);
+    made.scopes = std::move(scopes_);
+    made.slot_scopes = std::move(slot_scopes_);
     made.unanalysed = std::move(unanalysed_);
     made.analysed.insert(names_.counted.begin(), names_.counted.end());
     made.analysed.insert(names_.annotated.begin(), names_.annotated.end());
@@ -106,6 +108,7 @@ class Translator {
     });
     StatementTranslator translator(source_, regions, std::move(variables), names_, stem_, slots, edits_);
     if (trace_) translator.trace(&traced_);
+    if (around_.scopes) translator.count_scopes(&scopes_, &slot_scopes_);
     translator.run(body, header_mark_ + header_end_);
     outer_loops_.insert(outer_loops_.end(), translator.outer_loops().begin(), translator.outer_loops().end());
     unanalysed_.insert(unanalysed_.end(), translator.unanalysed().begin(), translator.unanalysed().end());
@@ -200,6 +203,8 @@ class Translator {
   const Surroundings& around_;
   std::set<std::string> called_, included_;
   std::vector<UnanalysedCall> unanalysed_;
+  std::vector<Scope> scopes_;
+  std::vector<std::size_t> slot_scopes_;
   std::string header_mark_;
   bool trace_;
   std::map<std::string, std::size_t> traced_;

@@ -22,6 +22,13 @@ struct UnanalysedCall {
   std::size_t slot = 0;  ///< counter whose turns say how often its statement ran
 };
 
+/// A branch's or a loop's body, which counts what stands in it and in no scope within it (section 2.1).
+struct Scope {
+  std::string name;      ///< as the paper names it: "ifLn5", "elseLn7"
+  std::string region;    ///< innermost around it
+  std::size_t slot = 0;  ///< counter of its runs and of its storage
+};
+
 /// A file beside the program's, or in its private folder.
 enum class Neighbour { none, plain, annotated };
 
@@ -30,6 +37,7 @@ struct Surroundings {
   std::function<Neighbour(const std::string&)> neighbour = {};  ///< nothing: there are no other files
   std::set<std::string> included, silent;                       ///< by IncFunc and Func
   std::set<std::string> regions;                                ///< names that are taken
+  bool scopes = false;                                          ///< branches and loops are asked for, too
   bool whole = false;                                           ///< functions without annotations are counted whole
 };
 
@@ -40,7 +48,9 @@ struct Translation {
   std::vector<Region> regions;
   std::vector<std::size_t> slot_lines;  ///< line of each counter
   std::vector<OuterLoop> outer_loops;
-  std::vector<std::string> called;  ///< names that are called and neither variables nor MATLAB's own
+  std::vector<Scope> scopes;             ///< where they were asked for
+  std::vector<std::size_t> slot_scopes;  ///< of each counter, from 1; 0: no scope but its region
+  std::vector<std::string> called;       ///< names that are called and neither variables nor MATLAB's own
   bool function_file = false;
   std::vector<std::string> first_inputs;  ///< of a function file's first function
   std::string first_function;
