@@ -19,12 +19,12 @@ namespace {
 using Json = nlohmann::json;
 using Loads = std::map<std::string, double>;
 
-constexpr double vector = 8000;
+constexpr double column = 8000;
 
 // A folder of a program's, "prog", in a folder of the test's.
-class Program {
+class ProgramInFolder {
  public:
-  explicit Program(const std::map<std::string, std::string>& files) {
+  explicit ProgramInFolder(const std::map<std::string, std::string>& files) {
     for (const auto& [name, text] : files) {
       std::filesystem::create_directories((folder() / name).parent_path());
       above_.write("prog/" + name, text);
@@ -62,32 +62,32 @@ class Program {
 
 TEST(WorkingFolders, DoNotChangeWhatAFunctionFileCounts) {
   NEEDS_OCTAVE();
-  Program({{"g.m", "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = x'*x;\n%SLM end r;\nend\n"}})
-      .expect_everywhere("g.m", {{"r", vector}}, {"--call", "s = g(1000)"});
-  Program({{"g.m",
-            "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = dp(x);\n%SLM end r;\nend\n"
-            "function s = dp(x)\n%SLM FuncStart dp;\ns = x'*x;\n%SLM FuncEnd dp;\nend\n"}})
-      .expect_everywhere("g.m", {{"r", vector}, {"dp", vector}}, {"--call", "s = g(1000)"});
+  ProgramInFolder({{"g.m", "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = x'*x;\n%SLM end r;\nend\n"}})
+      .expect_everywhere("g.m", {{"r", column}}, {"--call", "s = g(1000)"});
+  ProgramInFolder({{"g.m",
+                    "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = dp(x);\n%SLM end r;\nend\n"
+                    "function s = dp(x)\n%SLM FuncStart dp;\ns = x'*x;\n%SLM FuncEnd dp;\nend\n"}})
+      .expect_everywhere("g.m", {{"r", column}, {"dp", column}}, {"--call", "s = g(1000)"});
 }
 
 TEST(WorkingFolders, DoNotChangeWhatFunctionsBesideTheProgramCount) {
   NEEDS_OCTAVE();
   const std::string step = "function s = step(x)\n%SLM FuncStart step;\ns = x'*x;\n%SLM FuncEnd step;\nend\n";
   const std::string call = "x = ones(1000,1);\n%SLM start r;\nfor k = 1:10, s = step(x); end\n%SLM end r;\n";
-  const Loads ten{{"r", 10 * vector}, {"step", 10 * vector}};
-  Program({{"p.m", call}, {"step.m", step}}).expect_everywhere("p.m", ten);
-  Program({{"p.m", call}, {"private/step.m", step}}).expect_everywhere("p.m", ten);
+  const Loads ten{{"r", 10 * column}, {"step", 10 * column}};
+  ProgramInFolder({{"p.m", call}, {"step.m", step}}).expect_everywhere("p.m", ten);
+  ProgramInFolder({{"p.m", call}, {"private/step.m", step}}).expect_everywhere("p.m", ten);
   // By its name, and through a function that is not annotated itself.
   const std::string named = std::regex_replace(call, std::regex("step\\(x\\)"), "feval('step', x)");
-  Program({{"p.m", named}, {"step.m", step}}).expect_everywhere("p.m", ten);
+  ProgramInFolder({{"p.m", named}, {"step.m", step}}).expect_everywhere("p.m", ten);
   const std::string handed = std::regex_replace(call, std::regex("step\\(x\\)"), "hand(@step, x)");
-  Program({{"p.m", handed}, {"step.m", step}, {"hand.m", "function s = hand(f, x)\ns = f(x);\nend\n"}})
+  ProgramInFolder({{"p.m", handed}, {"step.m", step}, {"hand.m", "function s = hand(f, x)\ns = f(x);\nend\n"}})
       .expect_everywhere("p.m", ten);
 }
 
 TEST(WorkingFolders, DoNotChangeWhatFilesAProgramReadsAndWrites) {
   NEEDS_OCTAVE();
-  const Program program(
+  const ProgramInFolder program(
       {{"p.m",
         "x = load('-ascii', 'data/x.txt'); y = load('-ascii', './y.txt');\n%SLM start r;\nz = x + y;\n"
         "%SLM end r;\nout = fopen('made.txt', 'a'); fputs(out, 'z'); fclose(out);\n"
@@ -120,8 +120,8 @@ TEST(Relations, NamesDoNotChangeWhatIsCounted) {
       from = std::regex_replace(from, std::regex("\\b" + name + "\\b"), other);
     return from;
   };
-  const Program first({{"p.m", text}, {"work.m", work}});
-  const Program second({{"p.m", renamed(text)}, {"labour.m", renamed(work)}});
+  const ProgramInFolder first({{"p.m", text}, {"work.m", work}});
+  const ProgramInFolder second({{"p.m", renamed(text)}, {"labour.m", renamed(work)}});
   const Json a = first.report("/", (first.folder() / "p.m").string())["regions"];
   const Json b = second.report("/", (second.folder() / "p.m").string())["regions"];
   ASSERT_EQ(a.size(), 2u);
@@ -130,7 +130,7 @@ TEST(Relations, NamesDoNotChangeWhatIsCounted) {
     for (const char* const key :
          {"calls", "sr_bytes", "wsl_bytes", "wss_bytes", "dgemm_bytes", "wsl_uncertainty_bytes"})
       EXPECT_EQ(a[k][key], b[k][key]) << key;
-  EXPECT_GT(a[0]["wsl_bytes"].get<double>(), 7 * vector);
+  EXPECT_GT(a[0]["wsl_bytes"].get<double>(), 7 * column);
 }
 
 TEST(Relations, ASecondTranslationIsTheFirst) {
@@ -144,7 +144,7 @@ TEST(Relations, ASecondTranslationIsTheFirst) {
 
 TEST(Remarks, NameARegionThatNeverRan) {
   NEEDS_OCTAVE();
-  const Program program({{"p.m", "x = 1;\nif x > 2\n%SLM start never;\ny = x;\n%SLM end never;\nend\n"}});
+  const ProgramInFolder program({{"p.m", "x = 1;\nif x > 2\n%SLM start never;\ny = x;\n%SLM end never;\nend\n"}});
   const Json report = program.report("/", (program.folder() / "p.m").string());
   ASSERT_EQ(report["remarks"].size(), 1u);
   EXPECT_NE(report["remarks"][0].get<std::string>().find("'never'"), std::string::npos);

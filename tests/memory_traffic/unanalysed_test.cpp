@@ -16,8 +16,8 @@ using Json = nlohmann::json;
 constexpr double vector = 8000;
 const std::string vectors = "x = ones(1000,1); y = 2*x; c = {x, y};\n";
 
-Json report(const test::ProgramFiles& files, const std::string& before, const std::string& region) {
-  const auto done = files.run(before + "%SLM start r;\n" + region + "\n%SLM end r;\n", {"--json"});
+Json report(const test::ProgramFiles& files, const std::string& before, const std::string& body) {
+  const auto done = files.run(before + "%SLM start r;\n" + body + "\n%SLM end r;\n", {"--json"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(test::fits_its_schema(done.out));
   return done.exit_code == 0 ? Json::parse(done.out) : Json();
