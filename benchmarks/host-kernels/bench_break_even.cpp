@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/read.hpp>
 #include <vector>
 

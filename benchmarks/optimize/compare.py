@@ -15,7 +15,7 @@ import sys
 
 
 def optimize(command, matrix, threads, *options):
-    run = subprocess.run([command, "optimize", matrix, "--verify", "--json", "--threads", str(threads), *options],
+    run = subprocess.run([command, "plan", matrix, "--verify", "--json", "--threads", str(threads), *options],
                          capture_output=True, text=True)
     if run.returncode != 0:
         print(f"{matrix}: {run.stderr.strip()}", file=sys.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is the advice of `optimize --reorder` right? The table of docs/results-reordering.md, as JSON and on paper.
+"""Is the advice of `plan --reorder` right? The table of docs/results-reordering.md, as JSON and on paper.
 
     benchmarks/optimize/reordering.py --command build/release/sparsecast --matrices FOLDER --output rows.json
 
@@ -48,7 +48,7 @@ def shuffled(source, target):
 
 
 def optimize(options, matrix, *more):
-    run = subprocess.run([options.command, "optimize", str(matrix), "--json", "--quiet", "--no-probe", "--threads",
+    run = subprocess.run([options.command, "plan", str(matrix), "--json", "--quiet", "--no-probe", "--threads",
                           str(options.threads), *more], capture_output=True, text=True)
     if run.returncode != 0:
         sys.exit(f"{matrix}: {run.stderr.strip()}")

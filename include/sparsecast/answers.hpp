@@ -26,7 +26,7 @@
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/answers/kernel.hpp>
 #include <sparsecast/answers/measure.hpp>
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/answers/profiles.hpp>

@@ -4,6 +4,7 @@
 // Thread safety: values.
 
 #include <optional>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct ClusterForecast {
   double core_s = 0, communication_s = 0;  ///< parts of seconds; a regression over the whole time has no parts (both 0)
   bool extrapolated = false;               ///< the profile holds no measurement at this process count
   double low_s = 0, high_s = 0;            ///< 90 % interval
-  std::string tier = "measured";           ///< what it rests on: "measured", "simulated" or "data sheet"
+  Tier tier = Tier::measured;              ///< what it rests on: measured, simulated or data_sheet
   double latency_s = 0;  ///< part of communication_s that does not depend on the bytes; 0 where it is not known; in no
                          ///< document
   std::optional<double> vectors_s = {},

@@ -11,6 +11,7 @@
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
 #include <sparsecast/terms.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,7 @@ struct Forecast {
   /// which has a wider interval.
   Precision records_precision = Precision::double_;
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
-  std::string tier = "measured";    ///< what it rests on, as Profile::tier
+  Tier tier = Tier::measured;       ///< what it rests on, as Profile::tier
   /// The conversion and as many products as were asked for; not a number where the conversion is not known. Answers
   /// fill it in, models do not.
   std::optional<double> total_s;

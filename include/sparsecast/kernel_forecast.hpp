@@ -112,8 +112,10 @@ struct AnchorCount {
 struct ModelErrors {
   std::string model = {};
   std::int64_t cases = 0;  ///< rows with measured times
-  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0, rank_correlation = 0, top1_regret = 0,
-         top5_regret = 0;
+  double mean_error = 0, median_error = 0, p90_error = 0, max_error = 0;
+  double rank_correlation = 0;  ///< Spearman's
+  double top1_regret = 0;       ///< measured time of the best forecast over the fastest, minus 1
+  double top5_regret = 0;       ///< the same of the best of the first five
 };
 
 /// The configurations of a tuning table.

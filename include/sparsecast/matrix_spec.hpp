@@ -53,5 +53,10 @@ struct MatrixSpec {
   MatrixParameters parameters = {};  ///< further ones of the kind
 };
 
+/// Gives a recipe the numbers of a JSON object by name: its parameters, and "rows", "cols" and "row_mean" of the recipe
+/// itself. Error usage for a name that is none of these, a size that is no whole number, and where the text is no object
+/// of numbers. Thread safety: as of the recipe.
+void set_parameters(MatrixSpec& spec, std::string_view json);
+
 }  // namespace sparsecast
 #pragma GCC visibility pop

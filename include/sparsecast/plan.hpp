@@ -216,6 +216,11 @@ class Plan {
   /// Nobody may use this Plan meanwhile.
   void update_values(const Matrix& matrix, CsrCheck check = CsrCheck::everything);
 
+  /// Whether a matrix has the pattern and the values that the plan was made of, by checksums over all of it; after
+  /// update_values() its pattern alone is compared. One pass over the matrix. Error usage for a plan that took no
+  /// checksum: for at most StrategyOptions::few_products of a matrix that it multiplies as it is.
+  [[nodiscard]] bool is_of(const Matrix& matrix) const;
+
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;

@@ -13,6 +13,7 @@
 #include <sparsecast/micro_benchmark.hpp>
 #include <sparsecast/precision.hpp>
 #include <sparsecast/structure.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,7 @@ struct Profile {
   /// What is known of the device: "measured" (a calibration or an imported table), "table" (an imported table of a
   /// described GPU), "anchors" (some products and its description), "probe" (`sparsecast probe`: a short calibration),
   /// "data sheet" (its description and nothing measured).
-  std::string tier = "measured";
+  Tier tier = Tier::measured;
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;
   std::vector<Curve> curves;
@@ -58,7 +59,7 @@ struct Profile {
 
   /// Whether forecasts rest on records and curves taken there, and not on what is known of other machines.
   [[nodiscard]] bool is_measured() const {
-    return tier == "measured" || (tier == "probe" && properties.kind == DeviceKind::host && !curves.empty());
+    return tier == Tier::measured || (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
   }
   /// The curve of that name and number of threads; nullptr where it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <sparsecast/structure.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,7 +102,7 @@ struct ProgramLevels {
 /// The outermost regions on a machine, all its cores at work.
 struct TrafficMachine {
   std::string device;
-  std::string tier;  ///< what is known of it, as Profile::tier
+  Tier tier = Tier::measured;  ///< what is known of it, as Profile::tier
   double seconds = 0;
 };
 
@@ -125,6 +126,7 @@ struct ProgramTraffic {
   std::vector<RegionTraffic> regions = {};  ///< by file and first line
   std::vector<LineTraffic> lines = {};      ///< those that move anything, by file and line
   std::optional<ProgramLevels> whole = {};  ///< with a machine
+  /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};
   std::vector<TrafficMachine> machines = {};                ///< where all were asked for: fastest first
   std::optional<std::vector<TrafficStorage>> storage = {};  ///< where it was asked for

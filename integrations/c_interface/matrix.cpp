@@ -1,12 +1,11 @@
 // Matrices: the caller's arrays as the library's Matrix.
 
+#include <sparsecast/answers/request.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/transpose.hpp>
 
-#include "answers/inputs.hpp"
 #include "c_interface/objects.hpp"
 #include "c_interface/structs.hpp"
-#include "matrix/generate/matrix_parameters.hpp"
 
 namespace sparsecast::c_interface {
 namespace {
@@ -157,15 +156,13 @@ int sparsecast_matrix_borrow(const sparsecast_csr* csr, sparsecast_matrix** matr
 }
 
 int sparsecast_matrix_read(const char* file, sparsecast_matrix** matrix) {
-  return give(matrix, [&] {
-    return of_own(sparsecast::answers::matrix_of(std::filesystem::path(&there(file, "file")), 0, {}));
-  });
+  return give(matrix, [&] { return of_own(sparsecast::load_matrix(std::filesystem::path(&there(file, "file")))); });
 }
 
 int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_t seed, sparsecast_matrix** matrix) {
   return give(matrix, [&] {
     sparsecast::MatrixSpec spec{.kind = &there(kind, "kind"), .seed = seed};
-    if (parameters != nullptr && *parameters != '\0') sparsecast::matrix::set_parameters(spec, parameters);
+    if (parameters != nullptr && *parameters != '\0') sparsecast::set_parameters(spec, parameters);
     return of_own(sparsecast::generate(spec));
   });
 }

@@ -1,10 +1,11 @@
 // Plans: made, told of, given new values, kept in files.
 
+
+#include <sparsecast/kernels.hpp>
 #include <sparsecast/plan.hpp>
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
-#include "formats/kernels.hpp"
 
 namespace sparsecast::c_interface {
 namespace {
@@ -30,8 +31,9 @@ HeldPlan planned(const LentMatrix& matrix, const sparsecast_plan_options& option
 
 // Bytes of the matrix's arrays that a block reads where they are.
 std::int64_t shared_bytes(const HeldPlan& held, const PlannedBlock& block) {
-  const bool in_place = held.strategy.device == "host" && !block.reordered &&
-                        formats::kernel_or_plain(block.kernel).format == formats::csr_format;
+  const Kernel* kernel = find_kernel(block.kernel);
+  const bool in_place =
+      held.strategy.device == "host" && !block.reordered && kernel != nullptr && kernel->format == "csr";
   if (!in_place || block.last_row < block.first_row) return 0;
   return held.matrix.real.visit(
       [&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) -> std::int64_t {

@@ -1,12 +1,11 @@
 // How texts of the library name what can be asked of it in C: by the members of the structs of options.
 
-#include <sparsecast/answers/calibrate.hpp>
-#include <sparsecast/answers/plan.hpp>
-#include <sparsecast/answers/predict.hpp>
-
-#include "app/question_commands.hpp"
-#include "base/wording.hpp"
+#include "fields/question_commands.hpp"
+#include "fields/wording.hpp"
 #include "c_interface/members.hpp"
+#include "fields/answers/calibrate.hpp"
+#include "fields/answers/predict.hpp"
+#include "fields/plan_request.hpp"
 
 namespace sparsecast::c_interface {
 namespace {

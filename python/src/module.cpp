@@ -10,13 +10,14 @@
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
 
-#include "app/commands.hpp"
 #include "ask.hpp"
 #include "fields/answers.hpp"
 #include "multiplier.hpp"
-#include "planning/run/strategy_json.hpp"
 #include "vocabulary.hpp"
 
+namespace sparsecast::app {
+void teach_command_line();  // the words of the command, of src/app
+}
 int sparsecast_command(int argc, char** argv);  // the main() of src/app/program.cpp
 
 namespace {
@@ -89,7 +90,7 @@ void bind_classes(nb::module_& m) {
       .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
       .def_prop_ro("strategy",
                    [](const Multiplier& self) {
-                     return nb::cast<nb::dict>(python::to_python(planning::strategy_to_json(self.strategy())));
+                     return nb::cast<nb::dict>(python::to_python(fields::written(self.strategy())));
                    })
       .def_prop_ro("kernels", &Multiplier::kernels)
       .def_prop_ro(

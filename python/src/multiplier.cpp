@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "planning/run/plan_runner.hpp"
 #include "result_memory.hpp"
 
 namespace sparsecast::python {
@@ -156,12 +155,7 @@ void Multiplier::verify() const {
   const nb::gil_scoped_release others_may_run;
   const std::shared_lock lock(mutex_);
   if (matrix_.changed()) refuse_changed();
-  const planning::Runner& runner = planning::Runner::of(plan_);
-  if (!runner.summed_when_made())
-    throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
-                "plan for 40 products or more");
-  const planning::MatrixChecksums &then = runner.checksums(), now = planning::matrix_checksums(matrix_.matrix());
-  if (now.pattern != then.pattern || (!then.whole.empty() && now.whole != then.whole)) refuse_changed();
+  if (!plan_.is_of(matrix_.matrix())) refuse_changed();
 }
 
 void Multiplier::check() const {

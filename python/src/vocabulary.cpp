@@ -1,7 +1,6 @@
 #include "vocabulary.hpp"
-#include "base/wording.hpp"
 
-#include <sparsecast/answers.hpp>
+#include "fields/answers.hpp"
 
 namespace sparsecast::python {
 namespace {
@@ -16,8 +15,8 @@ std::set<std::string> flags_of() {
 wording::Vocabulary vocabulary() {
   wording::Vocabulary words{
       .idioms = {{"", "matrix", "MATRIX", "A"}},
-      .flags = flags_of<CalibrateRequest, EvaluateRequest, KernelRequest, MeasureRequest, OptimizeRequest, PlanRequest,
-                        PredictRequest, SolveRequest, TrafficRequest>()};
+      .flags = flags_of<CalibrateRequest, EvaluateRequest, KernelRequest, MeasureRequest, PlanReportRequest,
+                        PlanRequest, PredictRequest, SolveRequest, TrafficRequest>()};
   for (const Function& one : functions()) {
     words.idioms.push_back({one.question, "", "", one.name});
     words.questions[one.question].insert(one.fields.begin(), one.fields.end());
@@ -46,8 +45,8 @@ const std::vector<Function>& functions() {
       {"measure",
        "measure",
        {"device", "kernels", "every", "iterations", "vectors", "transposed", "threads", "precision"}},
-      {"optimize",
-       "optimize",
+      {"plan_report",
+       "plan_report",
        {"device", "profile", "iterations", "max_blocks", "trials", "verify", "threads", "precision"}},
       {"plan", "plan", {"iterations", "vectors", "transposed", "threads", "device", "precision", "profile", "trials"}},
       {"predict",
@@ -73,7 +72,7 @@ const std::vector<Renamed>& renamed_fields() {
       {"kernel_space", "space", "space"},
       {"kernel_space", "defines", "define"},
       {"measure", "matrix", ""},
-      {"optimize", "matrix", ""},
+      {"plan_report", "matrix", ""},
       {"plan", "matrix", ""},
       {"predict", "matrix", ""},
       {"predict", "check_drift", "probe"},

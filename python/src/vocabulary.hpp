@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::python {
 

@@ -53,7 +53,7 @@ MatrixSpec spec_of(const Matrix& matrix) {
 
 void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::Store& store,
                  const CalibrateRequest& request) {
-  const Matrix matrix = matrix_of(*own.input, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*own.input, request.threads, request.listener);
   const Structure& structure = own.benchmark.structure;
   std::vector<std::string> kernels;
   for (const std::string& kernel : device.kernels())
@@ -90,7 +90,7 @@ int calibrate_on(hardware::Device& device, calibration::Store& store, const Cali
   std::vector<OwnMatrix> left;
   for (const MatrixInput& input : request.matrices) {
     base::throw_if_interrupted();
-    const Matrix matrix = matrix_of(input, request.threads, request.listener);
+    const Matrix matrix = load_matrix(input, request.threads, request.listener);
     OwnMatrix& own = left.emplace_back();
     own.input = &input;
     own.benchmark = {spec_of(matrix), analyze(matrix, request.threads), {}};

@@ -7,7 +7,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -18,6 +18,7 @@
 #include "cluster/models/prediction.hpp"
 #include "cluster/scheme/padded_square.hpp"
 #include "cluster/simulate/simulate.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 namespace {
@@ -138,7 +139,7 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
                          .progress = request.listener.progress};
   Forecasts out;
   if (request.structure.empty()) {
-    const Matrix given = answers::matrix_of(request.matrix, request.threads, request.listener);
+    const Matrix given = load_matrix(request.matrix, request.threads, request.listener);
     if (given.rows() != given.cols())
       answers::tell(request.listener.remark, given.name() + " is not square: an iteration is a product y = A·x");
     out.matrix = cluster::padded_square(given);
@@ -278,8 +279,7 @@ ClusterTimes cluster_measure(const ClusterMeasureRequest& request) {
       named != nullptr ? answers::matrix_file(*named, request.listener) : std::filesystem::path();
   std::optional<Matrix> matrix;
   if (named == nullptr || !request.platform.empty())
-    matrix =
-        answers::matrix_of(named != nullptr ? MatrixInput(file) : request.matrix, request.threads, request.listener);
+    matrix = load_matrix(named != nullptr ? MatrixInput(file) : request.matrix, request.threads, request.listener);
   ClusterTimes answer{.matrix = named != nullptr ? named->string() : matrix->name(), .iterations = request.iterations};
   for (const int processes : request.processes) {
     const MeasureOptions options = options_of(request, processes);

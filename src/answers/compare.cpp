@@ -13,7 +13,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/store.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"

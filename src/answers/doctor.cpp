@@ -14,7 +14,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/neighbours.hpp"

@@ -8,7 +8,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
@@ -96,7 +96,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
 void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store& store,
                    const Judge& judge, const EvaluateRequest& request) {
-  const Matrix matrix = answers::matrix_of(*subject.input, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*subject.input, request.threads, request.listener);
   if (first) prepare(subject, matrix, device, store, request);
   if (subject.kernels.empty()) return;
   for (calibration::Measurement& now :
@@ -185,7 +185,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     }
     if (forecasts.empty() && unknown.insert(record.kernel).second)
       evaluation.skipped.push_back({"", record.kernel,
-                                    profile.tier == "data sheet" ? "no machine of that kind was measured with it"
+                                    profile.tier == Tier::data_sheet ? "no machine of that kind was measured with it"
                                                                  : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
@@ -206,7 +206,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
   answers::remark_changes(profile, request.listener);
   const forecast::ModelSet models(request.model, profile, fit);
   const forecast::TaskForecast task(profile, fit, request.product);
-  const FitOptions from = forecast::records_for(profile, fit);
+  const forecast::RecordSet from = forecast::records_for(profile, fit);
   const Judge judge{models, task, profile.properties, forecast::reference_step(profile, from),
                     forecast::reference_launch(profile, from)};
   calibration::Store store;

@@ -4,7 +4,7 @@
 #include <sparsecast/read.hpp>
 #include <sparsecast/error.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"
@@ -82,20 +82,11 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
   return files;
 }
 
-Matrix matrix_of(const MatrixInput& input, int threads, const Listener& listener) {
-  if (const auto* matrix = std::get_if<Matrix>(&input)) return *matrix;
-  if (const auto* structure = std::get_if<Structure>(&input))
-    throw Error(ErrorCode::usage, "the features of " + structure->name + " are no matrix", {},
-                "name the matrix itself: what is measured or planned has values");
-  const std::filesystem::path file = matrix_file(std::get<std::filesystem::path>(input), listener);
-  return read_matrix(file, {.threads = threads, .remark = [&](std::string_view line) { tell(listener.remark, line); }});
-}
-
 Structure structure_of(const MatrixInput& input, int threads, const Listener& listener) {
   if (const auto* structure = std::get_if<Structure>(&input)) return *structure;
   if (const auto* file = std::get_if<std::filesystem::path>(&input); file != nullptr && file->extension() == ".json")
     return matrix::read_structure(*file);
-  return analyze(matrix_of(input, threads, listener), threads);
+  return analyze(load_matrix(input, threads, listener), threads);
 }
 
 std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::path& file, const Listener& listener,
@@ -122,7 +113,7 @@ MatrixAndStructure matrix_and_structure_of(const MatrixInput& input, int threads
   const auto* file = std::get_if<std::filesystem::path>(&input);
   if (std::holds_alternative<Structure>(input) || (file != nullptr && file->extension() == ".json"))
     return {{}, structure_of(input, threads, listener)};
-  Matrix matrix = matrix_of(input, threads, listener);
+  Matrix matrix = load_matrix(input, threads, listener);
   Structure structure = analyze(matrix, threads);
   return {std::move(matrix), std::move(structure)};
 }
@@ -132,3 +123,15 @@ MatrixSize size_of(const Matrix& m) { return {m.name(), m.rows(), m.cols(), m.no
 
 DeviceName name_of(const DeviceProperties& properties) { return {properties.name, properties.kind}; }
 }  // namespace sparsecast::answers
+
+namespace sparsecast {
+Matrix load_matrix(const MatrixInput& input, int threads, const Listener& listener) {
+  if (const auto* matrix = std::get_if<Matrix>(&input)) return *matrix;
+  if (const auto* structure = std::get_if<Structure>(&input))
+    throw Error(ErrorCode::usage, "the features of " + structure->name + " are no matrix", {},
+                "name the matrix itself: what is measured or planned has values");
+  const std::filesystem::path file = answers::matrix_file(std::get<std::filesystem::path>(input), listener);
+  return read_matrix(
+      file, {.threads = threads, .remark = [&](std::string_view line) { answers::tell(listener.remark, line); }});
+}
+}  // namespace sparsecast

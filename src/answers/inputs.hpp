@@ -3,7 +3,7 @@
 
 #include <sparsecast/answers/request.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "matrix/collection/collection.hpp"
@@ -25,9 +25,7 @@ inline constexpr std::string_view collection_prefix = "ss:";
 [[nodiscard]] std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths,
                                                               const Listener& listener);
 
-/// The matrix in memory, or read with so many threads. Error usage for features alone.
-[[nodiscard]] Matrix matrix_of(const MatrixInput& input, int threads, const Listener& listener);
-/// What is known of it: analyzed, or read where the file is a structure (.json).
+/// What is known of the matrix that is meant: analyzed, or read where the file is a structure (.json).
 [[nodiscard]] Structure structure_of(const MatrixInput& input, int threads, const Listener& listener);
 
 /// Both, with one reading; the matrix has no rows where the structure alone is known.

@@ -10,7 +10,7 @@
 #include "base/interrupt.hpp"
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"
@@ -24,7 +24,7 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
     throw Error(ErrorCode::usage, wording::format("{}: of which matrix?", wording::option("own", request.own)), {},
                 wording::format("give {}", wording::option("kernel.matrix", wording::placeholder("FILE"))));
   const KernelTimes times = answers::kernel_times_of(request);
-  const Matrix matrix = answers::matrix_of(*request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
   return analyze_own(own_launches(matrix, analyze(matrix), request.own, request.precision, times), request.own, times,
                      options);
 }

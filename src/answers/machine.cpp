@@ -13,12 +13,12 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "calibration/store.hpp"
+#include "fields/precision.hpp"
 #include "forecast/record_choice.hpp"
-#include "base/guard/parse_json.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::answers {
@@ -110,13 +110,13 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
 
 Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener) {
   if (anchors.empty()) return profile;
-  if (profile.tier != "data sheet")
+  if (profile.tier != Tier::data_sheet)
     throw Error(ErrorCode::usage, fmt::format("'{}' was measured itself", profile.name), {},
                 wording::format("anchors are for a device that is described: {} of {}",
                                 wording::option("device", wording::placeholder("NAME")), wording::ask("catalogue")));
   Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
                                                        profile.properties, Precision::double_);
-  measured.tier = "anchors";
+  measured.tier = Tier::anchors;
   return measured;
 }
 

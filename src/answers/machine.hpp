@@ -31,8 +31,7 @@ namespace sparsecast::answers {
                                      const Listener& listener);
 
 /// One line where forecasts rest on records of another precision than is asked for; empty where not.
-[[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options,
-                                               Voice voice = Voice::command_line);
+[[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice);
 
 /// Things that are made when they are first asked for. A thread that asks for one that another makes waits for it; what
 /// is asked for under other keys is made meanwhile. What failed is made again.

@@ -8,7 +8,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/store.hpp"
 #include "forecast/record_choice.hpp"
@@ -71,7 +71,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   MeasureRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
   const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   const Structure structure = analyze(matrix, request.threads);
   if (matrix.is_complex()) request.product.precision = complex_of(request.product.precision);
   MeasuredTimes answer{.matrix = answers::size_of(structure),

@@ -2,7 +2,7 @@
 
 #include <omp.h>
 #include <set>
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 #include <sparsecast/threads.hpp>
@@ -23,7 +23,7 @@ struct Asked {
 };
 
 Asked read(const PlanRequest& request) {
-  Asked asked{request, answers::matrix_of(request.matrix, request.threads, request.listener)};
+  Asked asked{request, load_matrix(request.matrix, request.threads, request.listener)};
   if (request.storage != ValueStorage::given) asked.matrix = rounded_to(request.storage, asked.matrix).matrix;
   if (asked.matrix.is_complex()) asked.request.precision = complex_of(request.precision);
   return asked;

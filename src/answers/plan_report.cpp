@@ -1,6 +1,6 @@
 // plan_report: a plan, in the order that pays, and the truth about both.
 
-#include <sparsecast/answers/plan.hpp>
+#include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/error.hpp>
 
@@ -8,7 +8,7 @@
 #include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/reorder/measured_order.hpp"
@@ -101,8 +101,8 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
 }
 
 // What is done with the plan beside telling of it.
-void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found, const Plan& plan,
-         PlanReport& answer) {
+void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found,
+         const Plan& plan, PlanReport& answer) {
   if (!request.save.empty()) plan.save(request.save);
   if (!request.verify) return;
   answer.measured = measured_plan(planning::measure_gain(answer.planned, plan), answer.strategy);
@@ -113,7 +113,7 @@ void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::op
 PlanReport plan_report(const PlanReportRequest& asked) {
   PlanRequest request = asked.plan;
   const base::StopScope stop(request.listener.stop);
-  const Matrix matrix = answers::matrix_of(request.matrix, request.threads, request.listener);
+  const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
     throw Error(ErrorCode::usage, wording::format("{} measures y = A·x of one vector", wording::option("verify")), {},
@@ -133,11 +133,9 @@ PlanReport plan_report(const PlanReportRequest& asked) {
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, asked.check_drift, fit, request.listener));
   if (!asked.solver.empty()) answer.solver = choose_solver(request, asked.solver, matrix, profile, request.strategy);
-  planning::Choice choice = planning::choose(request, matrix, device,
-                                             {.threads = fit.threads,
-                                              .look = planning::Look::always,
-                                              .order = asked.order,
-                                              .forecasts = asked.verify});
+  planning::Choice choice = planning::choose(
+      request, matrix, device,
+      {.threads = fit.threads, .look = planning::Look::always, .order = asked.order, .forecasts = asked.verify});
   answer.strategy = choice.strategy;
   answer.planned = choice.matrix;
   if (choice.order) answer.order = order_of(*choice.order);
@@ -151,7 +149,7 @@ PlanReport plan_report(const PlanReportRequest& asked) {
     answer.stored_transpose = stored_transpose(planning::advise_transpose(
         *device.planner(request.model, device.fit(request.precision, answer.strategy.threads)), answer.planned,
         answer.strategy, request.strategy));
-  answer.of_other_precision = answers::other_precision_text(profile, fit);
+  answer.of_other_precision = answers::other_precision_text(profile, fit, request.listener.voice);
   return answer;
 }
 }  // namespace sparsecast

@@ -7,7 +7,7 @@
 #include "answers/machine.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/record_choice.hpp"
@@ -103,7 +103,7 @@ void choose_threads(const PredictRequest& request, Machine& machine, const Struc
 std::vector<std::string> not_measured(const Structure& structure, const Profile& profile, const FitOptions& fit) {
   std::vector<std::string> names;
   if (profile.properties.kind != DeviceKind::host || !profile.is_measured()) return names;
-  const FitOptions from = forecast::records_for(profile, fit);
+  const forecast::RecordSet from = forecast::records_for(profile, fit);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const auto is_of_it = [&](const Record& record) {
       return record.kernel == kernel.name && record.precision == from.precision && record.threads == from.threads;

@@ -8,7 +8,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
@@ -124,7 +124,7 @@ ProfileSummary import_profile(const ImportRequest& request) {
       calibration::profile_from_records(answers::measurements_of(request.table, request.listener, unit_of(request)),
                                         request.name, properties, request.precision);
   if (!request.device.empty()) {
-    profile.tier = "table";
+    profile.tier = Tier::table;
     profile.properties = std::move(properties);
   }
   profile.software = "imported from " + request.table.filename().string();

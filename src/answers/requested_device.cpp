@@ -9,7 +9,7 @@ Machine& RequestedDevice::machine() {
     machine_ = Machine::of(request_.device, request_.profile.string(), request_.listener, true);
   } catch (const Error& error) {
     if (by_name_ || error.code() != ErrorCode::usage) throw;
-    throw Error(ErrorCode::unavailable, error.reason(), error.place(), error.remedy());
+    throw Error(ErrorCode::unavailable, error.reason_text(), error.place(), error.remedy_text());
   }
   return *machine_;
 }

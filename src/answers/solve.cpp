@@ -7,7 +7,7 @@
 #include "answers/machine.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "hardware/host/host.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"
@@ -106,7 +106,7 @@ SolveTime solve(const SolveRequest& request) {
   if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
     throw Error(ErrorCode::unavailable, "a solve is run on the host and on devices that are here", {},
                 wording::format("omit {} or {}", wording::option("measure", true), wording::option("device")));
-  const Matrix matrix = solving::matrix_to_solve(answers::matrix_of(request.matrix, request.threads, request.listener),
+  const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener),
                                                  method, request.shift == MatrixShift::spd);
   solving::require_fit(matrix, method, preconditioner);
   const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
@@ -130,7 +130,8 @@ SolveTime solve(const SolveRequest& request) {
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
-  if (request.trials != "none") try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
+  if (parse_trials(request.trials).mode != TrialMode::none)
+    try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
   if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
   for (const solving::Choice& choice :

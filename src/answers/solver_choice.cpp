@@ -10,14 +10,14 @@
 namespace sparsecast::answers {
 std::vector<int> threads_to_choose_from(const Profile& profile, int threads) {
   const int most = threads_for(profile, threads);
-  if (most == 0 || threads > 0 || profile.tier == "data sheet") return {most};
+  if (most == 0 || threads > 0 || profile.tier == Tier::data_sheet) return {most};
   std::vector<int> all(static_cast<std::size_t>(most));
   std::iota(all.begin(), all.end(), 1);
   return all;
 }
 
 bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file) {
-  return profile.properties.kind == DeviceKind::host && profile.tier != "data sheet" && file.empty() &&
+  return profile.properties.kind == DeviceKind::host && profile.tier != Tier::data_sheet && file.empty() &&
          device == "host";
 }
 

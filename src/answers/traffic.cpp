@@ -7,7 +7,7 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/store.hpp"
 #include "formats/kernels.hpp"
 #include "memory_traffic/report/comparison.hpp"

@@ -99,7 +99,7 @@ std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
   constexpr int picture_height = 8;
   std::string text =
       fmt::format("{}: {} rows, {} non-zeros, on {} ({}, {}){}\n\n{}", a.matrix.name, base::format_count(a.matrix.rows),
-                  base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, best.tier,
+                  base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, to_string(best.tier),
                   a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
   if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
     text += "* not calibrated on this process count\n";

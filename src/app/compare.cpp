@@ -80,7 +80,7 @@ std::string all_text(const MatrixRanking& one, const Comparison& of) {
     const Interval total = total_interval(entry, of.iterations);
     table.add({entry.device, entry.kernel, cost_text(entry.cost) + base::format_seconds(total.middle),
                base::format_seconds(total.low), base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops),
-               place_mark(entry), entry.tier, entry.bound_by.empty() ? "–" : entry.bound_by,
+               place_mark(entry), std::string(to_string(entry.tier)), entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }
   return table.text(layout());
@@ -107,7 +107,7 @@ std::string summary_text(const Comparison& of, bool all) {
   std::size_t left = all ? of.summary.size() : 15;
   for (const MachineTotal& t : of.summary) {
     if (left-- == 0) break;
-    table.add({t.device, t.tier, std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
+    table.add({t.device, std::string(to_string(t.tier)), std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
                cost_text(t.cost) + base::format_seconds(t.total_s)});
   }
   return text + table.text(layout()) +

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fields/product.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::app {
 /// While one lives on a thread, the options that are added on it as fields are learnt: what they are called where the

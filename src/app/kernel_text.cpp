@@ -1,3 +1,5 @@
+// What `sparsecast kernel` prints of an answer.
+
 #include <fmt/format.h>
 #include <algorithm>
 

@@ -185,7 +185,7 @@ std::string ranking_svg(const std::string& title, const std::vector<MachinePlace
   double y = Svg::top + 8;
   for (std::size_t i = 0; i < ranking.size(); ++i) {
     const MachinePlace& place = ranking[i];
-    const char* colour = !place.fits ? "#bbb" : place.tier == "data sheet" ? "#4477aa" : "#228833";
+    const char* colour = !place.fits ? "#bbb" : place.tier == Tier::data_sheet ? "#4477aa" : "#228833";
     svg.write(Svg::left - 8, y + 4, place.device, "text-anchor=\"end\"");
     svg.line(svg.x(intervals[i].low), svg.x(intervals[i].high), y, y,
              fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.4\"", colour));

@@ -69,10 +69,10 @@ std::string unknown_conversions_text(const Prediction& prediction) {
 std::string tier_text(const Prediction& prediction) {
   if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
   if (!prediction.neighbours.empty()) return ",\nknown by: the models, moved by " + prediction.neighbours;
-  if (prediction.tier == "probe") return ", by a probe of it";
-  if (prediction.tier == "anchors") return ", by its data sheet and products measured there";
-  if (prediction.tier == "table") return ", by a table of products measured there";
-  if (prediction.tier == "data sheet") return ",\nby its data sheet: nothing was measured there";
+  if (prediction.tier == Tier::probe) return ", by a probe of it";
+  if (prediction.tier == Tier::anchors) return ", by its data sheet and products measured there";
+  if (prediction.tier == Tier::table) return ", by a table of products measured there";
+  if (prediction.tier == Tier::data_sheet) return ",\nby its data sheet: nothing was measured there";
   return {};
 }
 
@@ -108,7 +108,7 @@ std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterat
                                  seconds_text(f.preprocess_s)};
     if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
     if (several) row.insert(row.begin() + 1, f.model);
-    if (f.extrapolated || f.tier == "observed") row.emplace_back(f.extrapolated ? "*" : "measured here");
+    if (f.extrapolated || f.tier == Tier::observed) row.emplace_back(f.extrapolated ? "*" : "measured here");
     if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
     table.add(row);
   }
@@ -138,11 +138,11 @@ std::string first_forecasts_text(const Prediction& prediction, std::int64_t iter
                     base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
                     seconds_text(f.preprocess_s)});
     if (iterations > 0) rows.back().push_back(seconds_text(total_seconds(f, iterations)));
-    rows.back().emplace_back(f.extrapolated ? "*" : f.tier == "observed" ? "=" : f.moved ? "~" : "");
+    rows.back().emplace_back(f.extrapolated ? "*" : f.tier == Tier::observed ? "=" : f.moved ? "~" : "");
   }
   std::string text = rows.size() > 1 ? bar_table(rows, 3, intervals, layout()) : "";
   const auto any = [&](const auto& is) { return std::ranges::any_of(prediction.forecasts, is); };
-  if (any([](const Forecast& f) { return f.tier == "observed"; })) text += "= measured on this matrix\n";
+  if (any([](const Forecast& f) { return f.tier == Tier::observed; })) text += "= measured on this matrix\n";
   if (any([](const Forecast& f) { return f.moved.has_value(); })) text += "~ moved by what alike matrices took\n";
   return text;
 }

@@ -61,7 +61,7 @@ std::string solve_text(const SolveTime& a) {
       "{}, {} with preconditioner {} on {}{}{}\n\n"
       "{}\ntotal: set-up and {} iterations{}\n\n{}\n{}\n{}{}\n{}: {} with {}{}, {} in all\n",
       size_text(a.matrix), a.method, a.preconditioner, a.profile, threads_text(", ", a.threads),
-      a.tier == "measured" ? "" : fmt::format(" (by {})", a.tier), formats.text(layout()),
+      a.tier == Tier::measured ? "" : fmt::format(" (by {})", to_string(a.tier)), formats.text(layout()),
       base::format_count(a.iterations),
       a.iterations_assumed ? ", an assumption: --iterations says how many, --measure counts them" : "",
       parts.text(layout()), (a.trials ? trials_text(*a.trials) : "") + measured_text(a), choices_text(a),

@@ -4,7 +4,7 @@
 
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
-#include "app/question_commands.hpp"
+#include "fields/question_commands.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -15,7 +15,7 @@ wording::Vocabulary vocabulary() {
   CLI::App root;
 #define SPARSECAST_COMMAND(name, ...) add_##name(root, globals);
 #include "app/commands.def"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
   return words;
 }
 }  // namespace

@@ -1,4 +1,6 @@
-#include "base/wording.hpp"
+// Wording: what a text with marks says in a voice, and what each front end taught it.
+
+#include "fields/wording.hpp"
 
 #include <algorithm>
 #include <array>

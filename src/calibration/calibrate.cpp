@@ -10,13 +10,14 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/calibration_plan.hpp"
 #include "calibration/conversion_timing.hpp"
 #include "calibration/device_curves.hpp"
 #include "calibration/paper_grids.hpp"
 #include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::calibration {
 namespace {

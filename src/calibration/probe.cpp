@@ -5,7 +5,7 @@
 #include "base/clock.hpp"
 #include "base/temporary_folder.hpp"
 #include "calibration/calibrate.hpp"
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::calibration {
@@ -37,7 +37,7 @@ Profile probe_device(hardware::Device& device, const ProbeOptions& options) {
   }
   Profile profile = *store.profile(described.name);
   profile.properties = described;
-  profile.tier = word_of(Tier::probe);
+  profile.tier = Tier::probe;
   return profile;
 }
 }  // namespace sparsecast::calibration

@@ -2,9 +2,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/store.hpp"
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast {
@@ -18,7 +18,7 @@ Profile described_profile(DeviceProperties properties) {
   Profile profile;
   profile.name = properties.name;
   profile.properties = std::move(properties);
-  profile.tier = word_of(calibration::Tier::data_sheet);
+  profile.tier = Tier::data_sheet;
   return profile;
 }
 

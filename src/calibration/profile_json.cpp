@@ -1,4 +1,4 @@
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/store.hpp"
 #include "fields/curve.hpp"
@@ -9,7 +9,7 @@
 #include "base/files.hpp"
 #include "base/guard/number_ranges.hpp"
 #include "base/guard/parse_json.hpp"
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "calibration/timing.hpp"
 #include "fields/json.hpp"
 #include "hardware/description.hpp"
@@ -20,7 +20,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* schema_name = "sparsecast/profile/1";
-constexpr std::string_view measured_tier = word_of(calibration::Tier::measured);  // what a profile is that does not tell
 
 // A wrong type or a missing key reads as nlohmann's message, with what was being read in front.
 template <class Read>
@@ -68,7 +67,7 @@ ordered_json calibration::profile_to_json(const Profile& profile) {
                    {"software", profile.software},
                    {"taken", profile.taken},
                    {"conversions", fresh_conversions}};
-  if (profile.tier != measured_tier) out["tier"] = profile.tier;
+  if (profile.tier != Tier::measured) out["tier"] = to_string(profile.tier);
   out["curves"] = ordered_json::array();
   for (const Curve& curve : profile.curves) out["curves"].push_back(calibration::curve_to_json(curve));
   if (!profile.micro_benchmarks.empty()) {
@@ -126,11 +125,11 @@ Profile calibration::profile_from_json(const ordered_json& value) {
     profile.properties = hardware::properties_from_json(value.at("properties"), {});
     profile.software = value.value("software", std::string());
     profile.taken = value.value("taken", std::string());
-    profile.tier = value.value("tier", std::string(measured_tier));
-    using enum calibration::Tier;
-    if (std::ranges::none_of(std::array{measured, probe, table},
-                             [&](calibration::Tier kept) { return profile.tier == word_of(kept); }))
-      throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured', 'table' or 'probe', not '{}'", profile.tier));
+    const std::string tier = value.value("tier", std::string(to_string(Tier::measured)));
+    if (std::ranges::none_of(std::array{Tier::measured, Tier::probe, Tier::table},
+                             [&](Tier kept) { return tier == to_string(kept); }))
+      throw Error(ErrorCode::bad_input, fmt::format("tier is 'measured', 'table' or 'probe', not '{}'", tier));
+    profile.tier = tier_from(tier);
     for (const ordered_json& curve : value.value("curves", ordered_json::array()))
       profile.curves.push_back(calibration::curve_from_json(curve));
     for (const ordered_json& benchmark : value.value("micro_benchmarks", ordered_json::array()))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sparsecast/error.hpp>
 #include "fields/fields.hpp"
+#include "fields/precision.hpp"
 #include <sparsecast/precision.hpp>
 #include <vector>
 

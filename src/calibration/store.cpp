@@ -8,7 +8,7 @@
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "calibration/journal.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/statement.hpp"
@@ -52,14 +52,15 @@ std::int64_t known_version(sqlite3* database, const std::filesystem::path& file)
   Statement version(database, "PRAGMA user_version");
   const std::int64_t found = version.step() ? version.integer() : 0;
   if (found == 0 || found == schema_version) return found;
-  throw Error(
-      ErrorCode::failed, fmt::format("the store has version {}, this program writes version {}", found, schema_version),
-      {file.string()},
-      found > schema_version
-          ? "a newer program wrote it: use that one, carry profiles over with its `profiles export`, or set "
-            "SPARSECAST_HOME to another folder"
-          : "an older program wrote it: carry profiles over with that one's `profiles export`, or move the file "
-            "away and run `sparsecast calibrate`, which begins a new one");
+  const wording::Text newer =
+      "a newer program wrote it: use that one, carry profiles over with it, or set SPARSECAST_HOME to another folder";
+  const wording::Text older =
+      wording::format("an older program wrote it: carry profiles over with that one, or move the file away and run {}, "
+                      "which begins a new one",
+                      wording::ask("calibrate", {{"quick", false}}));
+  throw Error(ErrorCode::failed,
+              fmt::format("the store has version {}, this program writes version {}", found, schema_version),
+              {file.string()}, found > schema_version ? newer : older);
 }
 
 nlohmann::ordered_json parse_kept(const std::string& text) { return base::parse_json(text, {}); }

@@ -1,12 +1,13 @@
-#include "calibration/tier.hpp"
-
-#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
-namespace sparsecast::calibration {
-Tier tier_of(std::string_view word) {
+#include "fields/tier.hpp"
+
+namespace sparsecast {
+std::string_view to_string(Tier tier) { return word_of(tier); }
+
+Tier tier_from(std::string_view word) {
   for (const auto& [tier, known] : Words<Tier>::table)
     if (known == word) return tier;
-  throw Error(ErrorCode::bad_input, fmt::format("no profile rests on '{}'", word));
+  throw Error(ErrorCode::bad_input, "no forecast rests on '" + std::string(word) + "'");
 }
-}  // namespace sparsecast::calibration
+}  // namespace sparsecast

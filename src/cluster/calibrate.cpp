@@ -20,7 +20,7 @@
 #include "cluster/scheme/iterates.hpp"
 #include "cluster/simulate/simulate.hpp"
 #include "cluster/training_matrices.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/node/node_time.hpp"
 #include "hardware/device.hpp"
 

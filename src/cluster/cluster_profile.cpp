@@ -5,7 +5,7 @@
 #include "base/guard/parse_json.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 // What stands in the file. Which numbers are believed there is said by docs/schemas/cluster-profile.schema.json: ranges
 // within which the arithmetic of every model stays finite and its counts fit an int.

@@ -75,12 +75,10 @@ std::vector<MatrixSpec> ninety_matrices(bool for_large_cluster) {
       spec.kind = kind;
       if (find_generator_kind(kind) == nullptr) continue;
       if (spec.kind == "poisson2d") {
-        spec.parameters =
-            fmt::format(R"({{"size":{}}})", std::lround(std::sqrt(static_cast<double>(rows * scale))) + 1);
+        spec.parameters = {.size = std::round(std::sqrt(static_cast<double>(rows * scale))) + 1};
       } else if (spec.kind == "rmat") {
         const int power = static_cast<int>(std::lround(std::log2(static_cast<double>(rows * scale))));
-        spec.parameters =
-            fmt::format(R"({{"scale":{},"edges":{}}})", power, std::lround(length * std::ldexp(1.0, power)));
+        spec.parameters = {.scale = power, .edges = std::round(length * std::ldexp(1.0, power))};
       } else {
         spec.rows = rows * scale;
         spec.row_length = spec.kind == "constant" ? std::round(length) : length;

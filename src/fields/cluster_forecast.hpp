@@ -4,6 +4,7 @@
 #include <sparsecast/cluster_forecast.hpp>
 
 #include "fields/fields.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

@@ -22,6 +22,7 @@
 // does not compile, so that no code takes such a value for a plain one.
 
 #include <array>
+#include <concepts>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -87,11 +88,18 @@ concept HasWords = std::is_enum_v<T> && requires {
 template <class T>
 inline constexpr bool is_handed_on = false;
 
+/// What documents hold as a text that is JSON itself: such texts are keys, whose every letter counts.
+template <class T>
+concept HasJsonText = requires(const T& value, std::string_view text) {
+  { value.json() } -> std::same_as<std::string>;
+  { T::from_json(text) } -> std::same_as<T>;
+};
+
 namespace fields_detail {
 // Whether documents know how to show a type: a plain one, or a struct or an enumeration whose table is here. It is
 // asked of no type before it must be: what was once answered stays so, also where the table comes later.
 template <class T>
-struct Told : std::bool_constant<std::is_arithmetic_v<T> || std::is_pointer_v<T> || HasFields<T> || HasWords<T> ||
+struct Told : std::bool_constant<std::is_arithmetic_v<T> || std::is_pointer_v<T> || HasFields<T> || HasWords<T> || HasJsonText<T> ||
                                  is_handed_on<T>> {};
 template <>
 struct Told<std::string> : std::true_type {};

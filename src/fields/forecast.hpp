@@ -6,6 +6,7 @@
 #include "fields/fields.hpp"
 #include "fields/precision.hpp"
 #include "fields/terms.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

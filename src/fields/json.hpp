@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -49,13 +48,6 @@ template <class T>
 inline constexpr bool is_text = std::is_same_v<T, std::string>;
 template <class T>
 inline constexpr bool is_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-
-/// What documents hold as a text that is JSON itself: such texts are keys, whose every letter counts.
-template <class T>
-concept HasJsonText = requires(const T& value, std::string_view text) {
-  { value.json() } -> std::same_as<std::string>;
-  { T::from_json(text) } -> std::same_as<T>;
-};
 
 /// Whether a document leaves the value out where its field says so; `begun`: what the struct begins with.
 template <class T>

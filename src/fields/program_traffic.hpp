@@ -4,6 +4,7 @@
 #include <sparsecast/program_traffic.hpp>
 
 #include "fields/fields.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

@@ -10,7 +10,7 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "fields/precision.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
@@ -18,6 +18,7 @@
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "calibration/timing.hpp"
 #include "forecast/fit_announcement.hpp"
 #include "forecast/kernel_data.hpp"
@@ -61,7 +61,7 @@ class SparsecastModel final : public FittedModel {
         asked_(options),
         from_(records_for(profile, options)),
         conversion_(profile, from_),
-        tier_(calibration::tier_of(profile.tier)) {
+        tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
     // Those first whose costs others expect.
@@ -117,7 +117,7 @@ class SparsecastModel final : public FittedModel {
     conversion_.tell(forecast, structure);
     forecast.extrapolated = estimate.extrapolated;
     forecast.records_precision = from_.precision;
-    forecast.tier = word_of(tier_);
+    forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
     forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
@@ -142,7 +142,7 @@ class SparsecastModel final : public FittedModel {
 
   // Before there is any record of a GPU: what its description says that counted work costs.
   void take_priors(const Profile& profile) {
-    tier_ = calibration::Tier::data_sheet;
+    tier_ = Tier::data_sheet;
     for (const formats::KernelInfo& kernel : formats::kernel_table()) {
       if (kernel.gpu.count == nullptr) continue;
       auto fitted = std::make_unique<FittedKernel>(
@@ -207,7 +207,7 @@ class SparsecastModel final : public FittedModel {
   RecordSet asked_;  // what is forecast
   RecordSet from_;   // the records that it is fitted to
   ConversionModel conversion_;
-  calibration::Tier tier_;
+  Tier tier_;
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
 }  // namespace

@@ -6,7 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/physical/x_misses.hpp"

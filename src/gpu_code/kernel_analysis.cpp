@@ -5,7 +5,7 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 

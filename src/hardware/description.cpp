@@ -16,7 +16,7 @@
 #include "fields/json.hpp"
 #include "formats/kernels.hpp"
 #include "base/guard/parse_json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }

@@ -8,7 +8,7 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 #include "solving/requirements.hpp"
 

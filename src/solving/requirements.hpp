@@ -1,7 +1,7 @@
 #pragma once
 // What a method and a preconditioner ask of a matrix, looked at before any work.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "solving/preconditioners/preconditioner.hpp"
 
 namespace sparsecast::solving {

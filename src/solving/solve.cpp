@@ -9,7 +9,7 @@
 #include "base/median.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 #include "hardware/host/host.hpp"
 #include "solving/requirements.hpp"

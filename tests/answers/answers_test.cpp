@@ -73,6 +73,21 @@ TEST(Answers, EndWhereAStopIsRequested) {
   unsetenv("SPARSECAST_HOME");
 }
 
+TEST(LoadMatrix, SharesWhatIsInMemoryReadsFilesAndRefusesStructures) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file =
+      folder.write("two.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 5\n");
+  const Matrix read = load_matrix(file);
+  EXPECT_EQ(read.name(), "two");
+  EXPECT_EQ(read.nonzeros(), 1);
+  const auto values_of = [](const Matrix& matrix) {
+    return matrix.visit([](const auto& csr) { return static_cast<const void*>(csr.values.data()); });
+  };
+  EXPECT_EQ(values_of(load_matrix(read)), values_of(read));
+  EXPECT_THROW((void)load_matrix(analyze(read)), Error);
+  EXPECT_THROW((void)load_matrix(folder.path() / "missing.mtx"), Error);
+}
+
 TEST(Answers, TellTheirListenerAlone) {
   const test::TemporaryFolder folder;
   const std::filesystem::path no_banner =

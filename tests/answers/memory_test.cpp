@@ -35,7 +35,7 @@ Forecast forecast(const std::string& kernel, double seconds) {
   one.seconds = seconds;
   one.low_s = seconds / 1.4;
   one.high_s = seconds * 1.4;
-  one.tier = "measured";
+  one.tier = Tier::measured;
   return one;
 }
 }  // namespace
@@ -106,13 +106,13 @@ TEST_F(MemoryOfMatrices, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
   EXPECT_LT(forecasts[1].seconds, 1.3e-5);
   EXPECT_NEAR(forecasts[1].moved.value_or(0), forecasts[1].seconds / 1e-5, 1e-12);
   EXPECT_LT(forecasts[1].high_s / forecasts[1].low_s, 1.4 * 1.4);
-  EXPECT_EQ(forecasts[1].tier, "measured");
+  EXPECT_EQ(forecasts[1].tier, Tier::measured);
   EXPECT_EQ(alike.neighbours(), "4 alike patterns (poisson2d-63, poisson2d-62, poisson2d-61, …), measured here today");
   // What was measured of the pattern itself counts more than what its family took.
   forecasts = {forecast("csr", 1e-5)};
   memory(grid(60)).apply(forecasts);
   EXPECT_EQ(forecasts[0].seconds, 1.3e-5);
-  EXPECT_EQ(forecasts[0].tier, "observed");
+  EXPECT_EQ(forecasts[0].tier, Tier::observed);
   EXPECT_FALSE(forecasts[0].moved);
 }
 

@@ -9,7 +9,7 @@
 
 #include "fields/answers.hpp"
 #include "fields/json.hpp"
-#include "planning/run/strategy_json.hpp"
+#include "planning/run/saved_plan.hpp"
 #include "support/command.hpp"
 #include "support/written_schema.hpp"
 

@@ -1,13 +1,13 @@
 // The command's words for what the library names: they are commands and options that there are.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <gtest/gtest.h>
-#include <sparsecast/precision.hpp>
 #include <sstream>
 
 #include "app/commands.hpp"
-#include "app/question_commands.hpp"
+#include "fields/question_commands.hpp"
+#include "fields/precision.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::app {
@@ -40,7 +40,7 @@ TEST(CommandWords, QuestionsAreCommands) {
   EXPECT_EQ(said(ask("cluster_calibrate", {{"resume", true}, {"output", "a b.json"}})),
             "`sparsecast cluster calibrate --resume -o 'a b.json'`");
   EXPECT_EQ(said(wording::call("plan", {{"matrix", wording::placeholder("MATRIX")}, {"trials", "auto"}})),
-            "sparsecast optimize MATRIX --trials auto");
+            "sparsecast plan MATRIX --trials auto");
 }
 
 TEST(CommandWords, EveryCommandOfTheTableIsThere) {

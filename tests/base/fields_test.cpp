@@ -15,6 +15,10 @@ struct Pair {
 struct Inner {
   int known = -1;
 };
+enum class Unnamed { one };
+struct WithoutTable {
+  int number = 0;
+};
 struct Outer {
   std::vector<Pair> pairs;
   Inner inner;
@@ -62,6 +66,16 @@ TEST(Fields, ReadWhatOthersLeaveAwayAndNothingElse) {
                             R"({"pairs":[[1,10]],"speed":"fast"})", R"({"pairs":[],"speed":true})",
                             R"({"pairs":[],"speed":"fast","truth":1})", R"({"pairs":[],"speed":"fast","count":0})"})
     EXPECT_THROW((void)read(wrong), Error) << wrong;
+}
+
+// A row of a member whose type's table is not included must not compile, and never be told as a plain number or text.
+TEST(Fields, AreToldOfPlainTypesAndOfThoseWithATable) {
+  using fields_detail::Told;
+  static_assert(Told<int>::value && Told<std::optional<std::vector<std::string>>>::value);
+  static_assert(Told<std::vector<Pair>>::value && Told<std::map<std::string, Inner>>::value);
+  static_assert(!Told<Unnamed>::value && !Told<std::vector<Unnamed>>::value);
+  static_assert(!Told<WithoutTable>::value && !Told<std::optional<WithoutTable>>::value);
+  static_assert(!Told<std::variant<std::int64_t, WithoutTable>>::value);
 }
 
 TEST(Fields, SchemasOfWhatIsReadAskForLess) {

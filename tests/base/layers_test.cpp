@@ -139,6 +139,33 @@ TEST(Layers, ATableOfFieldsStandsWhereItsPublicHeaderDoes) {
                  "there is no include/sparsecast/profile.hpp");
 }
 
+TEST(Layers, ABindingStandsOnPublicHeadersAndTables) {
+  const std::vector<File> below{{"include/sparsecast/plan.hpp", ""},
+                                {"src/fields/plan.hpp", ""},
+                                {"src/planning/a.hpp", ""},
+                                {"integrations/c_interface/b.hpp", ""}};
+  const auto with = [&](File binding) {
+    std::vector<File> all = below;
+    all.push_back(std::move(binding));
+    return all;
+  };
+  const test::CommandResult said =
+      check(with({"integrations/c_interface/b.cpp",
+                  "#include <sparsecast/plan.hpp>\n#include \"c_interface/b.hpp\"\n#include \"fields/plan.hpp\"\n"}));
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.exit_code, 0) << said.err;
+  const std::string reason =
+      ": a binding includes the private planning/a.hpp: it stands on public headers (include/sparsecast/) and the "
+      "tables of fields (src/fields/); what they do not offer is to become a public function";
+  expect_refused(with({"integrations/c_interface/b.cpp", "\n#include \"planning/a.hpp\"\n"}),
+                 "integrations/c_interface/b.cpp:2" + reason);
+  expect_refused(with({"python/src/b.hpp", "#include <planning/a.hpp>\n"}), "python/src/b.hpp:1" + reason);
+  expect_refused(
+      with({"python/src/b.cpp", "#include \"../../src/planning/a.hpp\"\n"}),
+      "python/src/b.cpp:1: ../../src/planning/a.hpp is not named from src/fields/, include/ or the binding's "
+      "own folder");
+}
+
 TEST(Layers, AnExampleIncludesNoPrivateHeader) {
   expect_refused({{"src/base/a.hpp", ""}, {"examples/b.cpp", "#include \"base/a.hpp\"\n"}},
                  "examples/b.cpp:1: an example includes the private base/a.hpp");

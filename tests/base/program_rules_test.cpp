@@ -15,7 +15,7 @@ TEST(ProgramRules, NoChildIsStartedWhereProgramsAreForbidden) {
     parallel_for(4, {.threads = 2}, [](std::int64_t) { (void)run_child({.program = "true"}); });
   });
   EXPECT_EQ(error.code(), ErrorCode::usage);
-  EXPECT_NE(error.reason().find("--no-run"), std::string::npos);
+  EXPECT_NE(error.message(Voice::command_line).find("--no-run"), std::string::npos);
   EXPECT_EQ(run_child({.program = "true"}).exit_status, 0);
 }
 

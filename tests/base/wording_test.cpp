@@ -1,10 +1,11 @@
 // What a text names, in every voice.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <gtest/gtest.h>
 #include <sparsecast/error.hpp>
-#include <sparsecast/precision.hpp>
+
+#include "fields/precision.hpp"
 
 namespace sparsecast {
 namespace {

@@ -1,5 +1,5 @@
-/* A program of C99 that uses all of sparsecast.h as its callers do; `c99 FOLDER`, to write to. The host of $SPARSECAST_HOME is measured.
- * Built twice: against today's header, and against the first one that was given away (first/). */
+/* A program of C99 that uses all of sparsecast.h as its callers do; `c99 FOLDER`, to write to. The host of
+ * $SPARSECAST_HOME is measured. */
 #include <complex.h>
 #include <math.h>
 #include <sparsecast.h>

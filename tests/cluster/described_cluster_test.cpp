@@ -24,7 +24,7 @@ TEST(DescribedClusters, ForecastWithoutAnyMeasurement) {
   const Prediction fast = predict_described(matrix, described("hdr200"), options);
   ASSERT_EQ(fast.forecasts.size(), 4u);  // two counts, two formats
   for (const ClusterForecast& f : fast.forecasts) {
-    EXPECT_EQ(f.tier, "data sheet");
+    EXPECT_EQ(f.tier, Tier::data_sheet);
     EXPECT_EQ(f.nodes, f.processes / 56);
     EXPECT_GT(f.core_s, 0);
     EXPECT_GT(f.communication_s, 0);

@@ -189,10 +189,10 @@ Profile measured(const char* device, double factor, int count, const char* kerne
 TEST(FittedGpu, AnchorsMoveForecastsOfTheirKernelAndPartlyOfOthers) {
   Profile anchors = measured("nvidia-titan-v", 1.5, 24, "ginkgo-ell");
   const auto sheet = fit_described_model(described_profile(describe_device("nvidia-titan-v")), {});
-  anchors.tier = "anchors";
+  anchors.tier = Tier::anchors;
   const auto model = fit_described_model(anchors, {});
   const Structure other = even_rows(300'000, 9);
-  EXPECT_EQ(model->forecast(other, "ginkgo-ell")->tier, "anchors");
+  EXPECT_EQ(model->forecast(other, "ginkgo-ell")->tier, Tier::anchors);
   EXPECT_NEAR(forecast_s(*model, other, "ginkgo-ell") / forecast_s(*sheet, other, "ginkgo-ell"), 1.5, 0.15);
   EXPECT_GT(forecast_s(*model, other, "ginkgo-csr") / forecast_s(*sheet, other, "ginkgo-csr"), 1.05);
 }
@@ -201,7 +201,7 @@ TEST(FittedGpu, ATableTeachesWhatNoDescriptionTells) {
   Profile table = measured("amd-mi250x", 2, 400, "ginkgo-coo");
   for (Record& record : table.records)  // a cost of short rows alone
     if (table.matrices[static_cast<std::size_t>(record.matrix)].structure.row_mean < 10) record.seconds *= 2;
-  table.tier = "table";
+  table.tier = Tier::table;
   const auto model = fit_described_model(table, {});
   const auto sheet = fit_described_model(described_profile(describe_device("amd-mi250x")), {});
   const Structure few = even_rows(130'000, 7), many = even_rows(130'000, 20);

@@ -101,7 +101,7 @@ TEST(GpuTerms, AGpuThatNobodyMeasuredIsForecastFromItsDescription) {
   const std::vector<Forecast> forecasts = models.best(s, kernels);
   ASSERT_EQ(forecasts.size(), kernels.size() - 1) << "sell-compact saves nothing of values that do not repeat";
   for (const Forecast& f : forecasts) {
-    EXPECT_EQ(f.tier, "data sheet");
+    EXPECT_EQ(f.tier, Tier::data_sheet);
     ASSERT_TRUE(f.bytes) << f.kernel;
     EXPECT_GT(f.seconds, static_cast<double>(*f.bytes) / 3.35e12 / 3) << f.kernel << ": from the cache at best";
     EXPECT_LT(f.seconds, 1e-2) << f.kernel;

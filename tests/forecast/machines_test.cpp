@@ -77,7 +77,7 @@ TEST(DescribedModel, ForecastsEveryMachineOfTheCatalogue) {
     for (const std::string& kernel : kernels) {
       const auto forecast = model->forecast(structure, kernel);
       ASSERT_TRUE(forecast) << name << " " << kernel;
-      EXPECT_EQ(forecast->tier, "data sheet");
+      EXPECT_EQ(forecast->tier, Tier::data_sheet);
       EXPECT_GT(forecast->bytes, 0);
       EXPECT_LT(forecast->low_s, forecast->seconds);
       EXPECT_LT(forecast->seconds, forecast->high_s);
@@ -128,7 +128,7 @@ TEST(DescribedModel, AMatrixOfATableIsForecastByTheMemberThatSawNoImitationOfIt)
 TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   Profile probe = described_profile(describe_device("amd-epyc-7763"));
   const auto sheet = fit_described_model(probe, {});
-  probe.tier = "probe";
+  probe.tier = Tier::probe;
   for (int i = 0; i < 16; ++i) {
     const Structure s = mesh(20'000 << (i / 2), 10 + i);
     probe.matrices.push_back({{}, s, {}});
@@ -143,7 +143,7 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   const Structure other = mesh(700'000, 30);
   const auto scale = [&](const char* kernel) {
     const auto forecast = probed->forecast(other, kernel);
-    EXPECT_EQ(forecast->tier, "probe");
+    EXPECT_EQ(forecast->tier, Tier::probe);
     return forecast->seconds / sheet->forecast(other, kernel)->seconds;
   };
   EXPECT_NEAR(scale("csr"), 1.5, 0.03) << "this program's kernel, which another stands for: all of it";

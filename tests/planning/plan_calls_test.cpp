@@ -275,6 +275,31 @@ TEST(PlanRefuses, ToBeSavedAfterNewValues) {
   EXPECT_TRUE(tells(refusal([&] { plan.save(folder.path() / "plan.json"); }), "values were updated"));
 }
 
+TEST(PlanIsOf, TheMatrixThatItWasMadeOfAndOfNoOther) {
+  test::OwnArrays<double, std::int32_t, std::int32_t> arrays(uneven());
+  const Matrix lent(arrays.view(), "lent");
+  Plan plan = plan_of(lent, "csr");
+  EXPECT_TRUE(plan.is_of(lent));
+  EXPECT_TRUE(plan.is_of(uneven()));
+  EXPECT_FALSE(plan.is_of(test::random_matrix(1501, 1300, 4000, 1)));
+  arrays.values.back() += 1;
+  EXPECT_FALSE(plan.is_of(lent));
+  // New values are the caller's: the pattern is what must stay.
+  plan.update_values(lent);
+  arrays.values.back() += 1;
+  EXPECT_TRUE(plan.is_of(lent));
+  EXPECT_FALSE(plan.is_of(test::random_matrix(1501, 1300, 4000, 1)));
+}
+
+TEST(PlanIsOf, NothingThatAPlanForFewProductsKnows) {
+  Strategy strategy = one_kernel(uneven(), "csr");
+  strategy.iterations = StrategyOptions::few_products;
+  const Plan few(uneven(), strategy);
+  EXPECT_TRUE(tells(refusal([&] { (void)few.is_of(uneven()); }), "so few products"));
+  strategy.iterations = StrategyOptions::few_products + 1;
+  EXPECT_TRUE(Plan(uneven(), strategy).is_of(uneven()));
+}
+
 TEST(PlanOnCsr, TakesOverTheNewArraysAndLetsTheOldOnesGo) {
   using Arrays = test::OwnArrays<double, std::int32_t, std::int32_t>;
   auto first = std::make_shared<const Arrays>(uneven()), second = std::make_shared<const Arrays>(uneven());

@@ -57,7 +57,7 @@ TEST(SolveForecast, IsTheSumOfItsPartsWithinItsInterval) {
       EXPECT_NEAR(f.iteration.seconds, sum, 1e-9 * sum) << info.name;
       EXPECT_LT(f.iteration.low_s, f.iteration.seconds) << info.name;
       EXPECT_GT(f.iteration.high_s, f.iteration.seconds) << info.name;
-      EXPECT_EQ(f.tier, "data sheet");
+      EXPECT_EQ(f.tier, Tier::data_sheet);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/cluster_forecast.hpp>
+#include <sparsecast/tier.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -62,7 +63,7 @@ struct ClusterPlace {
   int nodes = 1;                 ///< that the processes fill
   double seconds = 0;            ///< one iteration
   double low_s = 0, high_s = 0;  ///< 90 % interval
-  std::string tier = {};         ///< what it rests on: "measured", "simulated" or "data sheet"
+  Tier tier = Tier::measured;    ///< what it rests on: measured, simulated or data_sheet
 };
 
 /// The fewest processes within 10 % of the fastest.

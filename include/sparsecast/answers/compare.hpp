@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/tier.hpp>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct CompareRequest {
 /// One machine's place for one matrix.
 struct MachinePlace {
   std::string device = {};
-  std::string tier = {};                    ///< what the forecast rests on, as Profile::tier
+  Tier tier = Tier::measured;               ///< what the forecast rests on, as Profile::tier
   std::string kernel = {};                  ///< the one that finishes first there
   double seconds = 0;                       ///< one product
   double low_s = 0, high_s = 0;             ///< 90 % interval
@@ -73,7 +74,7 @@ struct MatrixRanking {
 /// A machine over all matrices.
 struct MachineTotal {
   std::string device = {};
-  std::string tier = {};  ///< what the forecasts rest on, as Profile::tier
+  Tier tier = Tier::measured;  ///< what the forecasts rest on, as Profile::tier
   int matrices = 0;       ///< with a forecast there
   int first = 0;          ///< of them, where it is first
   int tied = 0;           ///< of them, where it is not told apart from the first

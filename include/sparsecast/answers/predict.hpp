@@ -5,6 +5,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/recommend.hpp>
+#include <sparsecast/tier.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -65,7 +66,8 @@ struct Prediction {
   std::string neighbours = {};
 
   // In no document:
-  std::string profile = {}, tier = {};         ///< whose records, and what they are (Profile::tier)
+  std::string profile = {};                    ///< whose records
+  Tier tier = Tier::measured;                  ///< what they are (Profile::tier)
   std::string observed = {};                   ///< "3 days ago": when this pattern was measured here
   std::string of_other_precision = {};         ///< one line where the records are of another precision
   std::vector<std::string> not_measured = {};  ///< kernels for such a matrix that the profile, older than they, lacks

@@ -6,6 +6,7 @@
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/terms.hpp>
+#include <sparsecast/tier.hpp>
 #include <sparsecast/trials.hpp>
 #include <vector>
 
@@ -83,7 +84,7 @@ struct MeasuredSolve {
 struct SolveTime {
   MatrixSize matrix = {};
   DeviceName device = {};
-  std::string tier = {};    ///< what the forecast rests on, as Profile::tier
+  Tier tier = Tier::measured;  ///< what the forecast rests on, as Profile::tier
   int threads = 0;          ///< of the host; 0 for other devices
   std::string method = {};  ///< with its parameter, as in "gmres:30"
   std::string preconditioner = {};

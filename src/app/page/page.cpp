@@ -108,7 +108,7 @@ void Page::add_machine(const Profile& profile) {
   add_machine(profile.properties);
   nlohmann::ordered_json& machine = machines_.back();
   machine["name"] = profile.properties.name;
-  machine["tier"] = profile.tier;
+  machine["tier"] = to_string(profile.tier);
   if (threads > 0) machine["threads"] = threads;
   machine["levels"] = nlohmann::ordered_json::array();
   for (const MemoryLevel& level : memory_levels(profile, threads))

@@ -1,3 +1,5 @@
+// What is said of a command line that is not understood, and which words were probably meant.
+
 #include "app/terminal/command_text.hpp"
 
 #include <fmt/format.h>

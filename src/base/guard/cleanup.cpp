@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
 
 namespace sparsecast::base {
 namespace {

@@ -1,5 +1,5 @@
 #include "base/guard/program_rules.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>

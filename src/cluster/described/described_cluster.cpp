@@ -8,12 +8,13 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "cluster/described/message_seconds.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "cluster/calibrate.hpp"
+#include "cluster/described/message_seconds.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
+#include "fields/cluster_forecast.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -32,7 +33,7 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
     forecasts.push_back({features.scheme, format, described_cluster_model, features.processes,
                          nodes_for(features.processes, cluster.ranks()), products->seconds + sent_s, products->seconds,
                          sent_s, false, products->low_s + sent_s / message_factor,
-                         products->high_s + sent_s * message_factor, "data sheet", messages.latency_s});
+                         products->high_s + sent_s * message_factor, Tier::data_sheet, messages.latency_s});
   }
 }
 

@@ -1,5 +1,5 @@
 #include "cluster/described/stencil.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

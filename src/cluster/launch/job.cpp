@@ -4,7 +4,7 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/json.hpp"
 #include "fields/precision.hpp"

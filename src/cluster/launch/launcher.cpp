@@ -12,6 +12,7 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
+#include "fields/wording.hpp"
 #include "cluster/launch/platform.hpp"
 
 namespace sparsecast::cluster {
@@ -29,7 +30,8 @@ void require_launcher(const std::string& program, bool simulation) {
   if (!base::find_program(program).empty()) return;
   throw Error(ErrorCode::unavailable, fmt::format("the launcher '{}' is not here", program), {},
               simulation ? "install libsimgrid-dev"
-                         : "install openmpi-bin, load the site's MPI module, or name the launcher with --launcher");
+                         : "install openmpi-bin, load the site's MPI module, or name the launcher with " +
+                               wording::option("launcher"));
 }
 
 bool is_srun(const std::string& program) { return fs::path(program).filename() == "srun"; }
@@ -105,9 +107,10 @@ void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::pat
     }
     if (base::now_s() - sign_of_life > launch.patience_s) {
       child.stop();
-      throw Error(ErrorCode::failed,
-                  fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
-                  "is a rank stopped or a node lost? --patience sets another limit");
+      throw Error(
+          ErrorCode::failed,
+          fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
+          wording::format("is a rank stopped or a node lost? {} sets another limit", wording::option("patience_s")));
     }
   }
 }
@@ -117,7 +120,7 @@ base::TemporaryPlace job_place(const fs::path& scratch) {
   return {.purpose = "the job",
           .prefix = "job",
           .parent = scratch.empty() ? base::home_folder() / "cluster-jobs" : scratch,
-          .remedy = "name another place with --scratch"};
+          .remedy = "name another place with " + wording::option("scratch")};
 }
 
 std::vector<std::string> launch_command(const Launch& launch, const fs::path& program, const fs::path& folder) {
@@ -128,7 +131,9 @@ std::vector<std::string> launch_command(const Launch& launch, const fs::path& pr
     return words;
   }
   std::vector<std::string> words = words_of(launch.launcher);
-  if (words.empty()) throw Error(ErrorCode::usage, "the launcher has no name", {}, "for example --launcher mpirun");
+  if (words.empty())
+    throw Error(ErrorCode::usage, "the launcher has no name", {},
+                "for example " + wording::option("launcher", "mpirun"));
   words.insert(words.end(), {"-n", processes});
   // Slurm lets the other ranks go on waiting for one that died unless told otherwise.
   if (is_srun(words[0])) {

@@ -1,5 +1,4 @@
 #include "cluster/launch/measure.hpp"
-#include "base/wording.hpp"
 #include "cluster/launch/job.hpp"
 
 #include <fmt/format.h>

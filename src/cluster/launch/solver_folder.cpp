@@ -6,8 +6,10 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "fields/wording.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "cluster/scheme/scheme.hpp"
+#include "fields/cluster_forecast.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> solver_example();  // examples/cluster/
@@ -17,7 +19,7 @@ namespace sparsecast::cluster {
 void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
   if (choice.scheme != Scheme::local_rows)
     throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
-                {}, "ask with --way l1dr");
+                {}, wording::format("ask with {}", wording::option("schemes", Scheme::local_rows)));
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   for (const embedded::File& file : embedded::solver_example())

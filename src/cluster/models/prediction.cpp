@@ -46,7 +46,7 @@ void widen(ClusterForecast& forecast) {
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
   const auto models = cluster_models(profile, options.model);
   const std::vector<int> counts = trained_counts(profile);
-  const std::string tier = is_measured(profile.source) ? "measured" : "simulated";
+  const Tier tier = is_measured(profile.source) ? Tier::measured : Tier::simulated;
   // The node's own forecasts are asked for only where the training runs have them too.
   std::optional<OwnNode> node;
   if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))

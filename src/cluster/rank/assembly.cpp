@@ -7,8 +7,6 @@
 #include "cluster/scheme/index_permutation.hpp"
 #include "cluster/scheme/iterates.hpp"
 
-#include "base/wording.hpp"
-
 namespace sparsecast::cluster {
 GridPart assemble_grid(const Communicator& ranks, EntrySource& source, std::uint64_t seed) {
   GridPart part;

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/files.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {

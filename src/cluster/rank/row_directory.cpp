@@ -1,5 +1,5 @@
 #include "cluster/rank/row_directory.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -7,6 +7,7 @@
 #include "fields/cluster_forecast.hpp"
 #include "fields/fields.hpp"
 #include "fields/precision.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

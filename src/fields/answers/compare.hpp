@@ -6,6 +6,7 @@
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
 #include "fields/precision.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

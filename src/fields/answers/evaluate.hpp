@@ -20,7 +20,7 @@ struct Fields<EvaluateRequest> {
       field<&EvaluateRequest::records>("a table of measured times with features (.tsv, .tsv.gz) instead of matrices"),
       field<&EvaluateRequest::profile>("with records: a profile file instead of a device's name"),
       field<&EvaluateRequest::anchors>("with records: some products measured on the described device, a table or "
-                                       "Ginkgo's JSON, which mend its forecasts"),
+                                       "Ginkgo's JSON, which correct its forecasts"),
       field<&EvaluateRequest::leave_out>("with records: judge each matrix by fits without the profile's matrices "
                                          "whose COLUMN (twin_of or matrix) is its name"),
       field<&EvaluateRequest::model>("a model's name or 'all'"),

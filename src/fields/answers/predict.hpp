@@ -8,6 +8,7 @@
 #include "fields/forecast.hpp"
 #include "fields/product.hpp"
 #include "fields/recommend.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 
@@ -21,7 +22,7 @@ struct Fields<PredictRequest> {
           "host, opencl:N, cuda:N, a profile's or a described machine's name, or a description (FILE.json)"),
       field<&PredictRequest::profile>("a profile file instead of a device's own measurements"),
       field<&PredictRequest::anchors>("some products measured on the described device, a table or Ginkgo's JSON, which "
-                                      "mend its forecasts"),
+                                      "correct its forecasts"),
       field<&PredictRequest::model>("a model's name, 'best' (for each kernel the first in order of preference that has "
                                     "a forecast) or 'all'"),
       field<&PredictRequest::product>("").in_its_place(),

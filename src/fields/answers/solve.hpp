@@ -8,6 +8,7 @@
 #include "fields/fields.hpp"
 #include "fields/terms.hpp"
 #include "fields/trials.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 

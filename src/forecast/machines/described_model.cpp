@@ -5,7 +5,7 @@
 #include <numeric>
 #include <sparsecast_constants.hpp>
 
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/machines/probe_scale.hpp"
 #include "forecast/physical/storage.hpp"
@@ -20,7 +20,7 @@ class DescribedModel final : public FittedModel {
       : coefficients_(coefficients),
         properties_(with_threads(profile.properties, options.threads)),
         options_(options),
-        tier_(calibration::tier_of(profile.tier)) {
+        tier_(profile.tier) {
     const auto& [fewest, doubt, channels] = constants::few_threads;
     if (properties_.compute_units < std::max<double>(fewest, profile.properties.compute_units)) doubt_ = doubt;
     std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
@@ -41,11 +41,11 @@ class DescribedModel final : public FittedModel {
     if (!estimate) return std::nullopt;
     const auto scale = scales_.find(kernel);
     const bool probed = scale != scales_.end();
-    if (tier_ == calibration::Tier::probe && !probed) return std::nullopt;  // a probe speaks of what it measured
+    if (tier_ == Tier::probe && !probed) return std::nullopt;  // a probe speaks of what it measured
     Forecast f;
     f.kernel = kernel;
     f.model = described_model_name;
-    f.tier = word_of(tier_);
+    f.tier = tier_;
     f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
     const auto& [low, high] = probed ? estimate->intervals.probe : estimate->intervals.sheet;
     f.low_s = f.seconds * std::exp(low - doubt_);
@@ -83,7 +83,7 @@ class DescribedModel final : public FittedModel {
   DeviceProperties properties_;
   FitOptions options_;
   double doubt_ = 0;  // of fewer threads than tables tell of, in logarithms
-  calibration::Tier tier_;
+  Tier tier_;
   std::map<std::string, ProbeScale> scales_;
 };
 }  // namespace
@@ -98,8 +98,8 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
   const bool gpu = profile.properties.kind != DeviceKind::host;
   // Products move what is common to all kernels of a GPU.
-  const calibration::Tier tier = calibration::tier_of(profile.tier);
-  if (tier == calibration::Tier::data_sheet || (gpu && tier == calibration::Tier::anchors))
+  const Tier tier = profile.tier;
+  if (tier == Tier::data_sheet || (gpu && tier == Tier::anchors))
     return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
   for (const Record& record : profile.records)

@@ -8,7 +8,7 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "calibration/tier.hpp"
+#include "fields/tier.hpp"
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
@@ -103,7 +103,7 @@ class FittedGpu final : public FittedModel {
       : device_(coefficients, profile.properties, options.together),
         kind_(profile.properties.kind),
         precision_(options.precision),
-        tier_(calibration::tier_of(profile.tier)) {
+        tier_(profile.tier) {
     if (!device_.has_tables() && !profile.records.empty()) choose_strategy(profile, coefficients.strategies());
     std::map<std::string, TableKernel> measured;
     for (const Record& record : profile.records) measured[record.kernel].add(device_, profile, record, precision_);
@@ -112,8 +112,7 @@ class FittedGpu final : public FittedModel {
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
-    if (tier_ == calibration::Tier::probe && !measured_.contains(kernel))
-      return std::nullopt;  // a probe speaks of what it measured
+    if (tier_ == Tier::probe && !measured_.contains(kernel)) return std::nullopt;  // a probe speaks of what it measured
     const auto product = device_.product(structure, precision_, kernel);
     if (!product) return std::nullopt;
     const GpuBase base = device_.base(*product);
@@ -130,7 +129,7 @@ class FittedGpu final : public FittedModel {
     Forecast f;
     f.kernel = kernel;
     f.model = described_model_name;
-    f.tier = word_of(tier_);
+    f.tier = tier_;
     f.seconds = std::max({base.seconds * std::exp(left), constants::least_of_floor * base.floor, product->roof});
     const auto nonzeros = static_cast<double>(structure.nonzeros);
     const auto [low, high] =
@@ -181,7 +180,7 @@ class FittedGpu final : public FittedModel {
   }
 
   void learn(std::map<std::string, TableKernel>& measured) {
-    const bool table = tier_ == calibration::Tier::table;
+    const bool table = tier_ == Tier::table;
     std::vector<GpuObservation> few, many;
     std::vector<std::string> grown;
     for (auto& [kernel, m] : measured) {
@@ -237,7 +236,7 @@ class FittedGpu final : public FittedModel {
   GpuDevice device_;
   DeviceKind kind_;
   Precision precision_;
-  calibration::Tier tier_;
+  Tier tier_;
   std::set<std::string> measured_;
   ProcessMeans like_;
   std::map<std::string, TableKernel> tables_;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <sparsecast_constants.hpp>
 
-#include "calibration/tier.hpp"
 #include "forecast/machines/gpu_device.hpp"
 
 namespace sparsecast::forecast {
@@ -34,8 +33,7 @@ class Pupil {
         kernel_(entry.best.kernel),
         nonzeros_(static_cast<double>(structure.nonzeros)),
         target_(device_.product(structure, precision, kernel_)) {
-    if (calibration::tier_of(machine.profile.tier) != calibration::Tier::data_sheet || device_.has_tables() || !target_)
-      return;
+    if (machine.profile.tier != Tier::data_sheet || device_.has_tables() || !target_) return;
     for (const calibration::BandMatrix& band : calibration::bands_like({structure}))
       for (const std::string& kernel : calibration::scripted_kernels(machine.profile.properties))
         if (auto product = device_.product(band.shape(), precision, kernel))

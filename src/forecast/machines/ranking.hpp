@@ -19,7 +19,8 @@ struct RankedMachine {
 
 /// One machine's place for one matrix.
 struct RankEntry {
-  std::string device, tier;
+  std::string device;
+  Tier tier = Tier::measured;
   Forecast best;          ///< of the kernel that finishes first there
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
   double total_s = 0;     ///< products, conversion, upload

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

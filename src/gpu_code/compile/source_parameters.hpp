@@ -1,7 +1,7 @@
 #pragma once
 // Names that PTX does not keep: of a kernel in its source, and of its parameters.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {

@@ -6,7 +6,7 @@
 #include "base/files.hpp"
 #include "base/markup.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 
 namespace sparsecast::gpu_code {

@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/number.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 
 namespace sparsecast::gpu_code {

@@ -6,7 +6,7 @@
 #include <cctype>
 
 #include "base/number.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
 

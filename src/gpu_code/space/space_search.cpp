@@ -12,7 +12,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "fields/json.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/compiler.hpp"
 
 namespace sparsecast::gpu_code {

@@ -6,7 +6,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 
 namespace sparsecast::gpu_code {

@@ -1,4 +1,4 @@
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include <ctime>
 
 #include "base/interrupt.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,4 +1,6 @@
-#include "base/wording.hpp"
+// A GPU as a Device: its properties, curves and products, whichever API drives it.
+
+#include "fields/wording.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
 #include <sparsecast/error.hpp>

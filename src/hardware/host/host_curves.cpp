@@ -1,3 +1,5 @@
+// The host's curves: what its memory gives for a footprint, what a miss and a parallel region cost.
+
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstring>

@@ -1,3 +1,5 @@
+// Sockets, memories and caches of the host, by hwloc where it is here.
+
 #include "hardware/host/host.hpp"
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "matrix/collection/archive_member.hpp"
 #include "matrix/collection/market_sizes.hpp"
 

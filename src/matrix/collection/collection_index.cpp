@@ -1,4 +1,4 @@
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "matrix/collection/collection.hpp"
 #include "matrix/collection/collection_index.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/nearest.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -6,7 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::matrix {
 namespace {

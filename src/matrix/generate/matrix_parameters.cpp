@@ -75,7 +75,8 @@ std::string MatrixParameters::json() const {
 MatrixParameters MatrixParameters::from_json(std::string_view text) {
   MatrixParameters parameters;
   if (text.empty()) return parameters;
-  for (const auto& [name, value] : parsed(text).items()) {
+  const auto document = parsed(text);
+  for (const auto& [name, value] : document.items()) {
     if (name == pattern_name && value.is_string())
       parameters.pattern = value.get<std::string>();
     else
@@ -97,8 +98,9 @@ void matrix::set_parameter(MatrixSpec& spec, std::string_view name, double value
     spec.parameters.*row_of(name).member = value;
 }
 
-void matrix::set_parameters(MatrixSpec& spec, std::string_view json) {
-  for (const auto& [name, value] : parsed(json).items()) set_parameter(spec, name, number_of(name, value));
+void set_parameters(MatrixSpec& spec, std::string_view json) {
+  const auto document = parsed(json);
+  for (const auto& [name, value] : document.items()) matrix::set_parameter(spec, name, number_of(name, value));
 }
 
 std::map<std::string, double> matrix::given_parameters(const MatrixSpec& spec) {

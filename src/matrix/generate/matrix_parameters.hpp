@@ -22,8 +22,6 @@ struct ParameterRow {
 /// Gives a recipe the parameter of that name; "rows", "cols" and "row_mean" are members of the recipe itself. Error
 /// usage for an unknown name, and for a size that is no whole number.
 void set_parameter(MatrixSpec& spec, std::string_view name, double value);
-/// The same of all numbers of a JSON object, sizes among them. Error usage also where the text is none.
-void set_parameters(MatrixSpec& spec, std::string_view json);
 /// What a recipe gives, sizes among them, by name.
 [[nodiscard]] std::map<std::string, double> given_parameters(const MatrixSpec& spec);
 }  // namespace sparsecast::matrix

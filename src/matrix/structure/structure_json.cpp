@@ -1,4 +1,4 @@
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "fields/structure.hpp"
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"

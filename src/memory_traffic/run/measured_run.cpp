@@ -45,21 +45,21 @@ std::optional<double> written_seconds(const std::filesystem::path& file) {
 
 // Reads the counters as soon as the program says that a region begins or ends. It does not wait for that: reading a
 // line from a pipe, Octave waits for the character behind it, too.
-class Listener {
+class CounterReader {
  public:
-  explicit Listener(const std::filesystem::path& told) {
+  explicit CounterReader(const std::filesystem::path& told) {
     if (::mkfifo(told.c_str(), 0600) != 0)
       throw Error(ErrorCode::failed, "cannot make a pipe", {told.string()}, "is the temporary folder's disk full?");
     // For reading and writing, so that the program need not wait for us to open it.
     told_ = ::open(told.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
     thread_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
   }
-  ~Listener() {
+  ~CounterReader() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();
     if (told_ >= 0) ::close(told_);
   }
-  Listener& operator=(Listener&&) = delete;  // nor copied
+  CounterReader& operator=(CounterReader&&) = delete;  // nor copied
 
   /// Behind the program's end.
   [[nodiscard]] std::optional<double> counted(CounterEvent event) {
@@ -150,10 +150,10 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
                               seconds = workshop.path() / "seconds", told = workshop.path() / "told";
   std::filesystem::create_directory(code);
   base::write_file_atomically(written, text, {"program with clocks", "is the disk full?"});
-  std::unique_ptr<Listener> listener;
+  std::unique_ptr<CounterReader> reader;
   std::string pipes;
   if (run.counters.empty()) {
-    listener = std::make_unique<Listener>(told);
+    reader = std::make_unique<CounterReader>(told);
     // A moment for the counters to be opened.
     pipes = fmt::format(
         "global SLM_signal; SLM_signal = fopen({}, 'w'); fprintf(SLM_signal, 'process %d\\n', getpid()); "

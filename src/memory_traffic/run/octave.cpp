@@ -1,5 +1,5 @@
 #include "memory_traffic/run/octave.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 #include <cstdlib>
 #include <sparsecast/error.hpp>

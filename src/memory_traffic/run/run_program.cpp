@@ -15,7 +15,7 @@
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/octave.hpp"
 #include "memory_traffic/run/operands.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

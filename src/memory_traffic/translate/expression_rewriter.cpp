@@ -117,7 +117,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   }
   // "++x(k)": the statement counts it, and what is incremented must stay what it is.
   if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
-  Profile profile;
+  ProfiledCall profile;
   if (profile_of(node, profile)) return rewrite_profiled(node, profile);
   const bool lazy =
       node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
@@ -130,7 +130,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   return rewrite_children(node, node.kind == NodeKind::matrix ? Role::element : Role::load);
 }
 
-bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
+bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& profile) const {
   if (node.kind == NodeKind::binary) {
     profile.word = operator_function(node.text);
     if (profile.word.empty()) return false;
@@ -175,7 +175,7 @@ bool ExpressionRewriter::profile_of(const Node& node, Profile& profile) const {
 
 // One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, t the result
 // of an expression, f such a result that is used as it is produced, - nothing to load.
-std::string ExpressionRewriter::arguments(const Profile& profile, std::string& flags) {
+std::string ExpressionRewriter::arguments(const ProfiledCall& profile, std::string& flags) {
   std::string text;
   for (const Node* operand : profile.operands) {
     const Node& bare = inner(*operand);
@@ -200,7 +200,7 @@ std::string ExpressionRewriter::arguments(const Profile& profile, std::string& f
 }
 
 bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std::string& analysis) {
-  Profile profile;
+  ProfiledCall profile;
   const Node& bare = inner(node);
   if (!may_split_ || !profile_of(bare, profile)) return false;
   std::string flags;
@@ -211,7 +211,7 @@ bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std:
   return true;
 }
 
-std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile& profile) {
+std::string ExpressionRewriter::rewrite_profiled(const Node& node, const ProfiledCall& profile) {
   std::string flags;
   const std::string operands = arguments(profile, flags);
   if (!may_split_ || has_free_end(node))
@@ -256,7 +256,7 @@ void ExpressionRewriter::finish(Entry& entry) {
 
 std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   const Node& base = node.children[0];
-  Profile profile;
+  ProfiledCall profile;
   if (profile_of(node, profile)) return rewrite_profiled(node, profile);
   const bool variable = base.kind == NodeKind::identifier && scope_.is_variable(base.text);
   const bool slice = is_slice(node);

@@ -103,7 +103,7 @@ void ObservedProducts::look_around(const Structure& structure, const Profile& pr
                          const Listener& listener) {
   if (like_.machine.empty()) return;
   of(structure);
-  const FitOptions from = forecast::records_for(profile, fit);
+  const forecast::RecordSet from = forecast::records_for(profile, fit);
   std::string since;
   for (const Record& record : profile.records)
     if (record.precision == from.precision && record.threads == from.threads) since = std::max(since, record.taken);
@@ -165,10 +165,10 @@ void ObservedProducts::apply(std::vector<Forecast>& forecasts) const {
     if (seen == nullptr) continue;
     if (seen->conversion_s) one.preprocess_s = one.preprocess_low_s = one.preprocess_high_s = seen->conversion_s;
     one.extrapolated = false;
-    one.tier = "observed";
+    one.tier = Tier::observed;
   }
   std::ranges::stable_sort(forecasts, {},
-                           [](const Forecast& one) { return std::pair(one.seconds, one.tier != "observed"); });
+                           [](const Forecast& one) { return std::pair(one.seconds, one.tier != Tier::observed); });
 }
 
 Observation ObservedProducts::observation(const std::string& kernel, double seconds) const {
@@ -215,7 +215,7 @@ void ObservedProducts::keep(const std::vector<calibration::Measurement>& measure
     if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
-    if (measured.status != "ok" || !(measured.timing.seconds > 0)) continue;
+    if (!measured.timed() || !(measured.timing.seconds > 0)) continue;
     Observation& one = seen.emplace_back(observation(measured.kernel, measured.timing.seconds));
     one.spread = measured.timing.spread;
     one.conversion_s = measured.preprocess_s;

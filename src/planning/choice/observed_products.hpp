@@ -45,7 +45,7 @@ class ObservedProducts {
   [[nodiscard]] std::string when() const;
   [[nodiscard]] std::string neighbours() const { return neighbours_.text(); }
 
-  /// Forecasts of what was observed are that, in the tier "observed"; fastest first.
+  /// Forecasts of what was observed are that, in the tier observed; fastest first.
   void apply(std::vector<Forecast>& forecasts) const;
   /// The same of a strategy's single kernels, and what follows for the plan. Where everything was tried, `trials` says
   /// when.

@@ -1,8 +1,11 @@
+// Orders of rows and columns: made, applied to vectors, and the matrix permuted by them.
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 
+#include "fields/ordering.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "matrix/order/permuted.hpp"
@@ -143,11 +146,11 @@ void check_order(const Matrix& matrix, const Order& order) {
 }
 }  // namespace
 
-std::string_view to_string(Ordering ordering) { return ordering == Ordering::rcm ? "rcm" : "none"; }
+std::string_view to_string(Ordering ordering) { return word_of(ordering); }
 
 Ordering ordering_from(std::string_view name) {
-  if (name == "none") return Ordering::none;
-  if (name == "rcm") return Ordering::rcm;
+  for (const auto& [ordering, word] : Words<Ordering>::table)
+    if (name == word) return ordering;
   throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "take none or rcm");
 }
 

@@ -202,6 +202,14 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
   runner_->pace.promise(runner_->strategy);
 }
 
+bool Plan::is_of(const Matrix& matrix) const {
+  if (!runner_->summed_when_made())
+    throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
+                fmt::format("plan for {} products or more", StrategyOptions::few_products + 1));
+  const planning::MatrixChecksums &then = runner_->checksums(), now = planning::matrix_checksums(matrix);
+  return now.pattern == then.pattern && (then.whole.empty() || now.whole == then.whole);
+}
+
 const Strategy& Plan::strategy() const noexcept { return runner_->strategy; }
 std::int64_t Plan::rows() const noexcept { return runner_->rows; }
 std::int64_t Plan::cols() const noexcept { return runner_->cols; }

@@ -3,6 +3,7 @@
 // asked of a matrix.
 
 #include <sparsecast/plan.hpp>
+#include <sparsecast/product.hpp>
 
 #include "planning/search/numbers.hpp"
 

@@ -29,9 +29,12 @@ void hold_trials(planning::Contest& contest) {
 }  // namespace
 
 TrialOptions parse_trials(std::string_view text) {
-  if (text == "none" || text == "0") return {};
-  if (text == "auto") return {TrialMode::automatic};
-  if (text == "online") return {TrialMode::online};
+  constexpr std::array<std::pair<std::string_view, TrialMode>, 4> words{{{"none", TrialMode::none},
+                                                                         {"0", TrialMode::none},
+                                                                         {"auto", TrialMode::automatic},
+                                                                         {"online", TrialMode::online}}};
+  for (const auto& [word, mode] : words)
+    if (text == word) return {mode};
   const int most = base::number_in<int>(text).value_or(0);
   if (most < 1)
     throw Error(ErrorCode::usage,

@@ -124,7 +124,7 @@ Rates::Rates(const Profile& profile, int threads)
   } else if (usable_curve(profile, "read_bandwidth", threads_) != nullptr) {
     take_curves(profile);
   } else {
-    describe_host(profile.tier == "data sheet" ? with_threads(profile.properties, threads) : profile.properties);
+    describe_host(profile.tier == Tier::data_sheet ? with_threads(profile.properties, threads) : profile.properties);
   }
 }
 

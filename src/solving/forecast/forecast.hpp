@@ -65,7 +65,7 @@ struct SolveForecast {
   double setup_s = 0;  ///< conversion, preconditioner, and what else comes before the first iteration
   double conversion_s = 0;
   std::vector<SolvePart> parts;  ///< of an iteration, in the order in which they come first
-  std::string tier = "measured";
+  Tier tier = Tier::measured;
   bool extrapolated = false;
 
   [[nodiscard]] double total_s(std::int64_t iterations) const {

@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/team.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "formats/parts/split.hpp"
 #include "solving/requirements.hpp"
 

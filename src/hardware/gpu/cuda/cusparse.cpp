@@ -1,3 +1,5 @@
+// cuSPARSE behind VendorLibrary: its formats and products, found at run time.
+
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 

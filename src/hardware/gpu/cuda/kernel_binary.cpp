@@ -1,3 +1,5 @@
+// The machine code of the kernel texts, embedded where nvcc compiled it with the library.
+
 #include "hardware/gpu/cuda/api.hpp"
 
 #ifdef SPARSECAST_CUDA_BINARY

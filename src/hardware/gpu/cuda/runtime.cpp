@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 #include "hardware/gpu/cuda/api.hpp"
 
 namespace sparsecast::hardware {

@@ -1,3 +1,5 @@
+// What OpenCL tells of its platforms and devices.
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>

@@ -4,7 +4,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
+#include "fields/precision.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/opencl/api.hpp"
 

@@ -2,7 +2,7 @@
 // The library's questions and fields as the command names them, where no option of it is registered as that field
 // (field_options.hpp). For every front end that tells of commands.
 
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::app {
 [[nodiscard]] inline std::vector<wording::Idiom> question_commands() {
@@ -15,7 +15,6 @@ namespace sparsecast::app {
       {"cluster_measure", "", "", "cluster measure"},
       {"cluster_predict", "", "", "cluster predict"},
       {"cluster_script", "", "", "cluster script"},
-      {"deal_rows", "", "", "optimize"},
       {"describe", "", "", "devices"},
       {"export_profile", "", "", "profiles export"},
       {"generate_file", "", "", "generate"},
@@ -23,7 +22,7 @@ namespace sparsecast::app {
       {"kernel_space", "", "", "kernel"},
       {"kernel_table", "", "", "kernel"},
       {"observations", "", "", "profiles observations"},
-      {"plan", "", "", "optimize"},
+      {"plan_report", "", "", "plan"},
       {"profile_contents", "", "", "profiles show"},
       {"profiles", "", "", "profiles list"},
       {"traffic_compare", "", "", "traffic --compare"},

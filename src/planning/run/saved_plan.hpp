@@ -1,15 +1,12 @@
 #pragma once
-// A Strategy as JSON, and a saved plan: what Plan::save writes.
+// A saved plan: what Plan::save writes.
 
-#include <nlohmann/json_fwd.hpp>
 #include <sparsecast/plan.hpp>
 
 #include "fields/plan.hpp"
 
 namespace sparsecast {
 namespace planning {
-[[nodiscard]] nlohmann::ordered_json strategy_to_json(const Strategy& strategy);
-
 struct SavedMatrix {
   std::int64_t rows = 0, cols = 0;
   std::string checksum;

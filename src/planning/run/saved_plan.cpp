@@ -1,18 +1,16 @@
-#include "planning/run/strategy_json.hpp"
+#include "planning/run/saved_plan.hpp"
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
 #include "planning/run/plan_runner.hpp"
-#include "base/wording.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast {
 namespace {
 constexpr const char* plan_schema = "sparsecast/plan/1";
 constexpr std::int64_t largest_file = 256 << 20;
 }  // namespace
-
-nlohmann::ordered_json planning::strategy_to_json(const Strategy& strategy) { return fields::written(strategy); }
 
 void Plan::save(const std::filesystem::path& file) const {
   const Strategy& s = strategy();
