@@ -10,15 +10,15 @@ static void need(int status) {
   exit(1);
 }
 
-static double dot(const double* a, const double* b, int64_t n) {
+static double dot(const double *a, const double *b, int64_t n) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += a[i] * b[i];
   return sum;
 }
 
-int main(int argc, char** argv) {
-  sparsecast_matrix* matrix;
-  sparsecast_plan* plan;
+int main(int argc, char **argv) {
+  sparsecast_matrix *matrix;
+  sparsecast_plan *plan;
   const sparsecast_plan_options options = {.struct_size = sizeof options, .iterations = 500};
   sparsecast_strategy info = {.struct_size = sizeof info};
   if (argc != 2) return fprintf(stderr, "usage: cg MATRIX\n"), 2;

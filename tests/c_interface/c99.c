@@ -8,12 +8,12 @@
 #include <string.h>
 
 static int failures = 0;
-#define CHECK(truth)                                                                   \
-  do {                                                                                 \
-    if (!(truth)) {                                                                    \
+#define CHECK(truth)                                                             \
+  do {                                                                           \
+    if (!(truth)) {                                                              \
       printf("line %d: not so: %s (%s)\n", __LINE__, #truth, sparsecast_error_text()); \
-      ++failures;                                                                      \
-    }                                                                                  \
+      ++failures;                                                                \
+    }                                                                            \
   } while (0)
 #define OK(call) CHECK((call) == SPARSECAST_OK)
 #define REFUSED(status, call) CHECK((call) == (status) && sparsecast_error_text()[0] != 0)
@@ -28,22 +28,16 @@ static const double x[] = {1, 10, 100}, u[] = {1, 10, 100, 1000};
 static const sparsecast_plan_options csr_kernel = {.struct_size = sizeof csr_kernel, .kernel = "csr", .threads = 2};
 
 static sparsecast_csr described(void) {
-  const sparsecast_csr csr = {.struct_size = sizeof csr,
-                              .rows = rows,
-                              .cols = cols,
-                              .nonzeros = nonzeros,
-                              .row_pointers = pointers32,
-                              .column_indices = columns32,
-                              .values = values,
-                              .row_pointer_type = SPARSECAST_INT32,
-                              .column_index_type = SPARSECAST_INT32,
+  const sparsecast_csr csr = {.struct_size = sizeof csr, .rows = rows, .cols = cols, .nonzeros = nonzeros,
+                              .row_pointers = pointers32, .column_indices = columns32, .values = values,
+                              .row_pointer_type = SPARSECAST_INT32, .column_index_type = SPARSECAST_INT32,
                               .value_type = SPARSECAST_DOUBLE};
   return csr;
 }
 
-static sparsecast_plan* plan_of(const sparsecast_csr* csr) {
-  sparsecast_matrix* matrix = NULL;
-  sparsecast_plan* plan = NULL;
+static sparsecast_plan *plan_of(const sparsecast_csr *csr) {
+  sparsecast_matrix *matrix = NULL;
+  sparsecast_plan *plan = NULL;
   OK(sparsecast_matrix_borrow(csr, &matrix));
   OK(sparsecast_plan_create(matrix, &csr_kernel, &plan));
   OK(sparsecast_matrix_free(matrix));
@@ -57,7 +51,7 @@ static void products_of_every_type(void) {
       if (wide > 0) csr.row_pointers = pointers64, csr.row_pointer_type = SPARSECAST_INT64;
       if (wide > 1) csr.column_indices = columns64, csr.column_index_type = SPARSECAST_INT64;
       if (single) csr.values = single_values, csr.value_type = SPARSECAST_FLOAT;
-      sparsecast_plan* plan = plan_of(&csr);
+      sparsecast_plan *plan = plan_of(&csr);
       sparsecast_strategy info = {.struct_size = sizeof info};
       OK(sparsecast_plan_info(plan, &info));
       CHECK(info.copied_bytes == 0 && info.rows == rows && info.blocks == 1);
@@ -83,7 +77,7 @@ static void products_of_every_type(void) {
 
 static void blocks_of_vectors(void) {
   const sparsecast_csr csr = described();
-  sparsecast_plan* plan = plan_of(&csr);
+  sparsecast_plan *plan = plan_of(&csr);
   const double by_rows[] = {1, 2, 10, 20, 100, 200};
   double y[rows * 2], z[rows * 3];
   OK(sparsecast_apply_block(plan, SPARSECAST_NORMAL, SPARSECAST_ROW_MAJOR, 2, 1, by_rows, 6, 0, 0, y, 8, 0));
@@ -103,7 +97,7 @@ static void complex_products(void) {
   double complex y[] = {1, 2, 3, 4}, z[cols];
   sparsecast_csr csr = described();
   csr.values = matrix_values, csr.value_type = SPARSECAST_COMPLEX_DOUBLE;
-  sparsecast_plan* plan = plan_of(&csr);
+  sparsecast_plan *plan = plan_of(&csr);
   const double complex wanted[] = {(4 + I) + (2 - I), 5 * I * I, 2 + (3 - 2 * I) * I, 0};
   OK(sparsecast_apply_complex(plan, SPARSECAST_NORMAL, &alpha, in, cols, &beta, y, rows));
   for (int r = 0; r < rows; ++r) CHECK(cabs(y[r] - (alpha * wanted[r] + beta * (r + 1))) < 1e-12);
@@ -115,7 +109,7 @@ static void complex_products(void) {
   REFUSED(SPARSECAST_USAGE, sparsecast_apply_complex(plan, SPARSECAST_NORMAL, NULL, in, cols, NULL, y, rows - 1));
 
   sparsecast_matrix *matrix = NULL, *transposed = NULL;
-  sparsecast_plan* other = NULL;
+  sparsecast_plan *other = NULL;
   double complex w[cols];
   OK(sparsecast_matrix_borrow(&csr, &matrix));
   OK(sparsecast_matrix_transpose(matrix, &transposed));
@@ -135,7 +129,7 @@ static void new_values(void) {
   memcpy(mine, values, sizeof mine);
   sparsecast_csr csr = described();
   csr.values = mine;
-  sparsecast_plan* plan = plan_of(&csr);
+  sparsecast_plan *plan = plan_of(&csr);
   for (int kernel = 0; kernel < 2; ++kernel) {
     OK(sparsecast_plan_update_values(plan, other, nonzeros));
     OK(sparsecast_apply(plan, SPARSECAST_NORMAL, 1, x, cols, 0, y, rows));
@@ -149,7 +143,7 @@ static void new_values(void) {
     other[0] = 1;
     /* A format with arrays of its own. */
     const sparsecast_plan_options ell = {.struct_size = sizeof ell, .kernel = "ell"};
-    sparsecast_matrix* matrix = NULL;
+    sparsecast_matrix *matrix = NULL;
     OK(sparsecast_matrix_borrow(&csr, &matrix));
     OK(sparsecast_plan_create(matrix, &ell, &plan));
     sparsecast_strategy info = {.struct_size = sizeof info};
@@ -173,8 +167,8 @@ static void indices_from_one_and_columns_first(void) {
   OK(sparsecast_matrix_transpose(matrix, &transposed));
   sparsecast_csr seen = {.struct_size = sizeof seen};
   OK(sparsecast_matrix_csr(transposed, &seen));
-  CHECK(seen.rows == cols && seen.cols == rows && ((const double*)seen.values)[1] == 2);
-  sparsecast_plan* plan = NULL;
+  CHECK(seen.rows == cols && seen.cols == rows && ((const double *)seen.values)[1] == 2);
+  sparsecast_plan *plan = NULL;
   double z[cols];
   OK(sparsecast_plan_create(transposed, &csr_kernel, &plan));
   OK(sparsecast_apply(plan, SPARSECAST_NORMAL, 1, u, rows, 0, z, cols));
@@ -185,8 +179,8 @@ static void indices_from_one_and_columns_first(void) {
 }
 
 static void forecasts(void) {
-  sparsecast_matrix* matrix = NULL;
-  sparsecast_prediction* prediction = NULL;
+  sparsecast_matrix *matrix = NULL;
+  sparsecast_prediction *prediction = NULL;
   OK(sparsecast_matrix_generate("poisson2d", "{\"size\": 60}", 0, &matrix));
   const sparsecast_predict_options options = {.struct_size = sizeof options, .iterations = 1000};
   OK(sparsecast_predict(matrix, &options, &prediction));
@@ -213,7 +207,7 @@ static void forecasts(void) {
   OK(sparsecast_matrix_free(matrix));
 }
 
-static void planned_and_kept(const char* home) {
+static void planned_and_kept(const char *home) {
   char file[1024];
   snprintf(file, sizeof file, "%s/c99.plan.json", home);
   sparsecast_matrix *matrix = NULL, *none = NULL;
@@ -242,11 +236,11 @@ static void planned_and_kept(const char* home) {
 
 static void bad_calls(void) {
   sparsecast_csr csr = described();
-  sparsecast_matrix* matrix = NULL;
-  sparsecast_plan* plan = plan_of(&csr);
+  sparsecast_matrix *matrix = NULL;
+  sparsecast_plan *plan = plan_of(&csr);
   double y[rows];
   REFUSED(SPARSECAST_BAD_HANDLE, sparsecast_apply(NULL, SPARSECAST_NORMAL, 1, x, cols, 0, y, rows));
-  REFUSED(SPARSECAST_BAD_HANDLE, sparsecast_matrix_free((sparsecast_matrix*)plan));
+  REFUSED(SPARSECAST_BAD_HANDLE, sparsecast_matrix_free((sparsecast_matrix *)plan));
   REFUSED(SPARSECAST_USAGE, sparsecast_apply(plan, SPARSECAST_NORMAL, 1, x, cols - 1, 0, y, rows));
   REFUSED(SPARSECAST_USAGE, sparsecast_apply(plan, SPARSECAST_NORMAL, 1, x, cols, 0, y, -1));
   REFUSED(SPARSECAST_USAGE, sparsecast_apply(plan, SPARSECAST_NORMAL, 1, NULL, cols, 0, y, rows));
@@ -285,8 +279,8 @@ static void structs_of_other_versions(void) {
   } options = {csr_kernel, 1};
   options.known.struct_size = sizeof options;
   const sparsecast_csr csr = described();
-  sparsecast_matrix* matrix = NULL;
-  sparsecast_plan* plan = NULL;
+  sparsecast_matrix *matrix = NULL;
+  sparsecast_plan *plan = NULL;
   OK(sparsecast_matrix_borrow(&csr, &matrix));
   REFUSED(SPARSECAST_USAGE, sparsecast_plan_create(matrix, &options.known, &plan));
   options.later = 0;
@@ -296,12 +290,12 @@ static void structs_of_other_versions(void) {
   memset(&info, 7, sizeof info);
   info.struct_size = offsetof(sparsecast_strategy, nonzeros);
   OK(sparsecast_plan_info(plan, &info));
-  CHECK(info.rows == rows && info.cols == cols && ((unsigned char*)&info.nonzeros)[0] == 7);
+  CHECK(info.rows == rows && info.cols == cols && ((unsigned char *)&info.nonzeros)[0] == 7);
   OK(sparsecast_plan_free(plan));
   OK(sparsecast_matrix_free(matrix));
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   if (argc != 2) return 2;
   CHECK(sparsecast_version() >= SPARSECAST_VERSION && sparsecast_version_text()[0] != 0);
   CHECK(strcmp(sparsecast_error_text(), "") == 0 && sparsecast_status_text(SPARSECAST_BUSY)[0] != 0);
