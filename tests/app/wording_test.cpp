@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "app/commands.hpp"
-#include "app/question_commands.hpp"
+#include "fields/question_commands.hpp"
 #include "fields/precision.hpp"
 #include "support/command.hpp"
 
