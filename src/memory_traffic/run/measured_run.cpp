@@ -168,11 +168,9 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
                          functions.empty() ? "" : "source(" + matlab_text(functions) + "); ",
                          call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
-  job.folder = folder.path();
   job.writes_beneath = {workshop.path(), folder.own()};
   job.messages = workshop.path() / "messages";
-  const OctaveEnd end = run_octave(job);
-  folder.bring_back();
+  const OctaveEnd end = run_within(folder, job);
   std::error_code ignored;
   if (end.timed_out || !std::filesystem::is_regular_file(seconds, ignored)) {
     run.counters = end.timed_out ? "the measured run did not end in time" : "the measured run failed";
@@ -183,10 +181,10 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
     run.counters = "the measured run's time was not written whole: is the temporary folder's disk full?";
     return run;
   }
-  if (!listener) return run;
-  run.first_level_misses = listener->counted(CounterEvent::first_level_misses);
-  run.last_level_loads = listener->counted(CounterEvent::last_level_loads);
-  run.last_level_misses = listener->counted(CounterEvent::last_level_misses);
+  if (!reader) return run;
+  run.first_level_misses = reader->counted(CounterEvent::first_level_misses);
+  run.last_level_loads = reader->counted(CounterEvent::last_level_loads);
+  run.last_level_misses = reader->counted(CounterEvent::last_level_misses);
   run.counters = "lines of loads, by the processor's counters";
   return run;
 }

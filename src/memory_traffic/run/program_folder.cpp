@@ -43,6 +43,19 @@ fs::path define_first(const ProgramFolder& folder, const fs::path& name, const s
   return place / name;
 }
 
+OctaveEnd run_within(const ProgramFolder& folder, OctaveJob job) {
+  job.folder = folder.path();
+  OctaveEnd end;
+  try {
+    end = run_octave(job);
+  } catch (...) {
+    folder.bring_back();
+    throw;
+  }
+  folder.bring_back();
+  return end;
+}
+
 void ProgramFolder::link() { link({}); }
 
 void ProgramFolder::link(const fs::path& inside) {

@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+#include "memory_traffic/run/octave.hpp"
+
 namespace sparsecast::memory_traffic {
 class ProgramFolder {
  public:
@@ -35,4 +37,6 @@ class ProgramFolder {
 /// where there are none.
 std::filesystem::path define_first(const ProgramFolder& folder, const std::filesystem::path& name,
                                    const std::string& functions);
+/// Runs Octave with the mirror as its working folder, and brings back what that makes, however it ends.
+OctaveEnd run_within(const ProgramFolder& folder, OctaveJob job);
 }  // namespace sparsecast::memory_traffic

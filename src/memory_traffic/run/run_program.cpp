@@ -83,7 +83,7 @@ const std::map<std::string, std::filesystem::path>& octave_programs() {
     job.code = "slm_out = fopen(" + matlab_text(answer) + ", 'w');";
     for (const auto& [name, builtin] : builtins())
       if (builtin.kind == BuiltinKind::code)
-        job.code += fmt::format(" fprintf(slm_out, '{0}\t%s\n', which('{0}'));", name);
+        job.code += fmt::format(" fprintf(slm_out, '{0}\\t%s\\n', which('{0}'));", name);
     job.code += " fclose(slm_out);";
     job.folder = workshop.path();
     job.writes_beneath = {workshop.path()};
@@ -495,10 +495,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.time_limit_s = options.time_limit_s;
   job.output = options.output;
   job.environment = {{"SPARSECAST_TRAFFIC_REPORT", "1"}};
-  job.folder = folder.path();
   job.writes_beneath = {workshop.path(), folder.own()};
-  const OctaveEnd end = run_octave(job);
-  folder.bring_back();
+  const OctaveEnd end = run_within(folder, job);
   if (end.timed_out)
     throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
                 {program, 0, 0},
