@@ -36,11 +36,13 @@ std::string profiled_function(const std::string& name, const Builtin& builtin) {
 // What the table knows of a function, for calls by handles and names that only the run knows.
 std::string kinds_function() {
   std::string known;
-  for (const auto& [name, builtin] : builtins())
+  for (const auto& [name, builtin] : builtins()) {
+    if (name.starts_with('_')) continue;  // Octave's internals, which MATLAB takes for no name
     known += fmt::format("{}'{}', '{}'", known.empty() ? "" : ", ", name,
                          builtin.profiled()                                                         ? "profiled"
                          : builtin.kind == BuiltinKind::silent || builtin.kind == BuiltinKind::call ? "silent"
                                                                                                     : "runs");
+  }
   return fmt::format(fmt::runtime(template_text("kind.m")), known);
 }
 
