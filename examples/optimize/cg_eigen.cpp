@@ -40,7 +40,8 @@ int main(int argc, char** argv) try {
   const int iterations = argc > 3 ? std::atoi(argv[3]) : 200;
   const sparsecast::Matrix matrix = graph_laplacian_plus_one(sparsecast::read_matrix(argv[1]));
   const std::string device = argv[2];
-  sparsecast::PlanRequest request{.matrix = matrix};
+  sparsecast::PlanRequest request;
+  request.matrix = matrix;
   request.strategy.iterations = iterations;
   if (device.ends_with(".json"))
     request.profile = device;
