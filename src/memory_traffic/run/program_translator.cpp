@@ -93,6 +93,7 @@ void ProgramTranslator::add(const std::filesystem::path& file, Surroundings arou
 // Octave's programs call what stands in a private folder of theirs.
 void ProgramTranslator::add_octave(const std::filesystem::path& file, Surroundings around) {
   around.whole = true;
+  around.scopes = false;  // the branches that were asked for are the user's
   const std::filesystem::path own = std::filesystem::path("octave") / file.parent_path().filename();
   octave_.insert(folder_.path().parent_path() / own);
   std::filesystem::create_directories(folder_.path().parent_path() / own);
