@@ -18,13 +18,14 @@ namespace sparsecast::memory_traffic {
 namespace {
 using Json = nlohmann::json;
 using Loads = std::map<std::string, double>;
+using Files = std::map<std::string, std::string>;  // names and texts
 
 constexpr double column = 8000;
 
 // A folder of a program's, "prog", in a folder of the test's.
 class ProgramInFolder {
  public:
-  explicit ProgramInFolder(const std::map<std::string, std::string>& files) {
+  explicit ProgramInFolder(const Files& files) {
     for (const auto& [name, text] : files) {
       std::filesystem::create_directories((folder() / name).parent_path());
       above_.write("prog/" + name, text);
@@ -62,11 +63,11 @@ class ProgramInFolder {
 
 TEST(WorkingFolders, DoNotChangeWhatAFunctionFileCounts) {
   NEEDS_OCTAVE();
-  ProgramInFolder({{"g.m", "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = x'*x;\n%SLM end r;\nend\n"}})
+  ProgramInFolder(Files{{"g.m", "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = x'*x;\n%SLM end r;\nend\n"}})
       .expect_everywhere("g.m", {{"r", column}}, {"--call", "s = g(1000)"});
-  ProgramInFolder({{"g.m",
-                    "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = dp(x);\n%SLM end r;\nend\n"
-                    "function s = dp(x)\n%SLM FuncStart dp;\ns = x'*x;\n%SLM FuncEnd dp;\nend\n"}})
+  ProgramInFolder(Files{{"g.m",
+                         "function s = g(n)\nx = ones(n,1);\n%SLM start r;\ns = dp(x);\n%SLM end r;\nend\n"
+                         "function s = dp(x)\n%SLM FuncStart dp;\ns = x'*x;\n%SLM FuncEnd dp;\nend\n"}})
       .expect_everywhere("g.m", {{"r", column}, {"dp", column}}, {"--call", "s = g(1000)"});
 }
 
@@ -75,13 +76,13 @@ TEST(WorkingFolders, DoNotChangeWhatFunctionsBesideTheProgramCount) {
   const std::string step = "function s = step(x)\n%SLM FuncStart step;\ns = x'*x;\n%SLM FuncEnd step;\nend\n";
   const std::string call = "x = ones(1000,1);\n%SLM start r;\nfor k = 1:10, s = step(x); end\n%SLM end r;\n";
   const Loads ten{{"r", 10 * column}, {"step", 10 * column}};
-  ProgramInFolder({{"p.m", call}, {"step.m", step}}).expect_everywhere("p.m", ten);
-  ProgramInFolder({{"p.m", call}, {"private/step.m", step}}).expect_everywhere("p.m", ten);
+  ProgramInFolder(Files{{"p.m", call}, {"step.m", step}}).expect_everywhere("p.m", ten);
+  ProgramInFolder(Files{{"p.m", call}, {"private/step.m", step}}).expect_everywhere("p.m", ten);
   // By its name, and through a function that is not annotated itself.
   const std::string named = std::regex_replace(call, std::regex("step\\(x\\)"), "feval('step', x)");
-  ProgramInFolder({{"p.m", named}, {"step.m", step}}).expect_everywhere("p.m", ten);
+  ProgramInFolder(Files{{"p.m", named}, {"step.m", step}}).expect_everywhere("p.m", ten);
   const std::string handed = std::regex_replace(call, std::regex("step\\(x\\)"), "hand(@step, x)");
-  ProgramInFolder({{"p.m", handed}, {"step.m", step}, {"hand.m", "function s = hand(f, x)\ns = f(x);\nend\n"}})
+  ProgramInFolder(Files{{"p.m", handed}, {"step.m", step}, {"hand.m", "function s = hand(f, x)\ns = f(x);\nend\n"}})
       .expect_everywhere("p.m", ten);
 }
 
@@ -120,8 +121,8 @@ TEST(Relations, NamesDoNotChangeWhatIsCounted) {
       from = std::regex_replace(from, std::regex("\\b" + name + "\\b"), other);
     return from;
   };
-  const ProgramInFolder first({{"p.m", text}, {"work.m", work}});
-  const ProgramInFolder second({{"p.m", renamed(text)}, {"labour.m", renamed(work)}});
+  const ProgramInFolder first(Files{{"p.m", text}, {"work.m", work}});
+  const ProgramInFolder second(Files{{"p.m", renamed(text)}, {"labour.m", renamed(work)}});
   const Json a = first.report("/", (first.folder() / "p.m").string())["regions"];
   const Json b = second.report("/", (second.folder() / "p.m").string())["regions"];
   ASSERT_EQ(a.size(), 2u);
@@ -144,7 +145,7 @@ TEST(Relations, ASecondTranslationIsTheFirst) {
 
 TEST(Remarks, NameARegionThatNeverRan) {
   NEEDS_OCTAVE();
-  const ProgramInFolder program({{"p.m", "x = 1;\nif x > 2\n%SLM start never;\ny = x;\n%SLM end never;\nend\n"}});
+  const ProgramInFolder program(Files{{"p.m", "x = 1;\nif x > 2\n%SLM start never;\ny = x;\n%SLM end never;\nend\n"}});
   const Json report = program.report("/", (program.folder() / "p.m").string());
   ASSERT_EQ(report["remarks"].size(), 1u);
   EXPECT_NE(report["remarks"][0].get<std::string>().find("'never'"), std::string::npos);

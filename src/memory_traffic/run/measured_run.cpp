@@ -163,10 +163,12 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
         matlab_text(told));
   }
   OctaveJob job;
-  job.code = fmt::format("sigterm_dumps_octave_core(false); addpath({}); addpath({}); {}{}{}; SLMclock('write', {});",
-                         matlab_text(library_folder()), matlab_text(folder.path()), pipes,
-                         functions.empty() ? "" : "source(" + matlab_text(functions) + "); ",
-                         call_of(translation, written, options, file.string()), matlab_text(seconds));
+  job.code = fmt::format(
+      "sigterm_dumps_octave_core(false); warning('off', 'Octave:shadowed-function'); addpath({}); cd({}); "
+      "addpath(pwd()); {}{}{}; SLMclock('write', {});",
+      matlab_text(library_folder()), matlab_text(folder.path()), pipes,
+      functions.empty() ? "" : "source(" + matlab_text(functions) + "); ",
+      call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
   job.writes_beneath = {workshop.path(), folder.own()};
   job.messages = workshop.path() / "messages";

@@ -44,7 +44,7 @@ fs::path define_first(const ProgramFolder& folder, const fs::path& name, const s
 }
 
 OctaveEnd run_within(const ProgramFolder& folder, OctaveJob job) {
-  job.folder = folder.path();
+  job.folder = folder.path().parent_path();  // from where the code goes to the mirror, see driver.m
   OctaveEnd end;
   try {
     end = run_octave(job);

@@ -37,6 +37,6 @@ class ProgramFolder {
 /// where there are none.
 std::filesystem::path define_first(const ProgramFolder& folder, const std::filesystem::path& name,
                                    const std::string& functions);
-/// Runs Octave with the mirror as its working folder, and brings back what that makes, however it ends.
+/// Runs Octave, whose code goes to the mirror (cd), and brings back what is made there, however it ends.
 OctaveEnd run_within(const ProgramFolder& folder, OctaveJob job);
 }  // namespace sparsecast::memory_traffic

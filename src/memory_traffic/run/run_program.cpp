@@ -107,12 +107,8 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   call = definitions_of(files) + call;
   std::string begin = analysed_names(files);
   if (options.trace) begin += " SLMfollow(" + matlab_text(workshop.path()) + ");";
-  // They stand in front of Octave's own on purpose, and are no news to the user.
-  if (!translator.octave().empty()) {
-    begin += " slm_error = warning('off', 'Octave:shadowed-function');";
-    for (const std::filesystem::path& own : translator.octave()) begin += " addpath(" + matlab_text(own) + ");";
-    begin += " warning(slm_error);";
-  }
+  // In front of Octave's own.
+  for (const std::filesystem::path& own : translator.octave()) begin += " addpath(" + matlab_text(own) + ");";
   folder.link();
   const std::filesystem::path counters = workshop.path() / "counters", error_file = workshop.path() / "error";
   // Stopped at its time limit, Octave would leave its workspace in the user's folder. The driver's only variable is the
