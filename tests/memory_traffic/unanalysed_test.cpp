@@ -183,7 +183,8 @@ TEST(Scopes, AreBranchesAndLoopsByThemselves) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_TRUE(test::fits_its_schema(done.out));
   std::map<std::string, Json> scopes;
-  for (const Json& scope : Json::parse(done.out)["scopes"]) scopes[scope["name"]] = scope;
+  const Json document = Json::parse(done.out);
+  for (const Json& scope : document["scopes"]) scopes[scope["name"]] = scope;
   const auto is = [&](const std::string& name, double runs, double storage, double loaded, double stored) {
     ASSERT_TRUE(scopes.contains(name)) << done.out;
     EXPECT_EQ(scopes[name]["region"], "foo");
