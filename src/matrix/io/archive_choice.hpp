@@ -1,6 +1,6 @@
 #pragma once
-// Which of the matrices in an archive is meant. The collection's archives hold NAME/NAME.mtx, and beside it what belongs
-// to the problem: right-hand sides (NAME_b.mtx), coordinates (NAME_coord.mtx).
+// Which of the matrices in an archive is meant. The collection's archives hold NAME/NAME.mtx, and beside it what
+// belongs to the problem: right-hand sides (NAME_b.mtx), coordinates (NAME_coord.mtx).
 
 #include <cstdint>
 #include <functional>
@@ -10,10 +10,10 @@
 
 namespace sparsecast::matrix {
 struct ArchiveChoice {
-  std::string kind;                    ///< "tar archive in gzip"
-  std::string file;                    ///< for messages
-  std::vector<std::string> paths;      ///< of the members that are matrices
-  std::int64_t others = 0;             ///< files that are none
+  std::string kind;                                   ///< "tar archive in gzip"
+  std::string file;                                   ///< for messages
+  std::vector<std::string> paths;                     ///< of the members that are matrices
+  std::int64_t others = 0;                            ///< files that are none
   std::function<void(std::string_view)> remark = {};  ///< told what was chosen of several; may be empty
 };
 

@@ -16,7 +16,8 @@ struct Mark {
   ForeignKind kind;
 };
 
-constexpr std::string_view by_matlab = "load it in MATLAB, Octave or scipy.io.loadmat, and write it as Matrix Market (mmwrite)";
+constexpr std::string_view by_matlab =
+    "load it in MATLAB, Octave or scipy.io.loadmat, and write it as Matrix Market (mmwrite)";
 constexpr std::string_view by_scipy = "load it in Python, and write it by scipy.sparse.save_npz or scipy.io.mmwrite";
 constexpr std::string_view unpack = "unpack it first";
 constexpr std::string_view fetch = "fetch the matrix itself: this is what stands in its place";
@@ -28,7 +29,8 @@ constexpr auto marks = std::to_array<Mark>({
     {"# Created by Octave", {"an Octave file (text)", by_matlab}},
     {"\x89HDF\r\n\x1A\n", {"an HDF5 file", by_scipy}},
     {"\x93NUMPY", {"a NumPy array (.npy)", "a sparse matrix is written by scipy.sparse.save_npz"}},
-    {"\0\x12\x7B\x50"sv, {"a matrix in PETSc's binary format", "PETSc's PetscBinaryIO reads it in Python; write it by scipy.io.mmwrite"}},
+    {"\0\x12\x7B\x50"sv,
+     {"a matrix in PETSc's binary format", "PETSc's PetscBinaryIO reads it in Python; write it by scipy.io.mmwrite"}},
     {"SIMPLE  =", {"a FITS file", by_scipy}},
     {"CDF\x01", {"a NetCDF file", by_scipy}},
     {"PAR1", {"a Parquet file", by_scipy}},
@@ -61,8 +63,8 @@ bool is_old_matlab(std::string_view first) {
     return false;
   const std::string_view name = first.substr(sizeof head, name_bytes);
   return name.back() == '\0' && std::ranges::all_of(name.substr(0, name.size() - 1), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+         });
 }
 
 bool is_page(std::string_view first) {

@@ -125,7 +125,8 @@ std::string field_text(std::string_view characters) {
 
 ParsedFormat parse_fortran_format(std::string_view text) { return FormatParser(text).parse(); }
 
-FieldNumber<std::int64_t> fortran_integer(std::string_view characters, const FortranField& /*field*/, bool /*by_blanks*/) {
+FieldNumber<std::int64_t> fortran_integer(std::string_view characters, const FortranField& /*field*/,
+                                          bool /*by_blanks*/) {
   const std::string text = field_text(characters);
   if (text.empty()) return {0, "is missing"};
   return integer_field(text);

@@ -10,7 +10,7 @@
 
 namespace sparsecast::matrix {
 struct FortranField {
-  int begin = 0;  ///< offset in the line
+  int begin = 0;     ///< offset in the line
   int width = 0;     ///< 0: the format gives none
   int decimals = 0;  ///< digits after an implied point: what stands without a point is divided by 10^decimals
   int scale = 0;     ///< kP: what stands without an exponent is divided by 10^k

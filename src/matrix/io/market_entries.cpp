@@ -173,8 +173,7 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
     }
     const bool zero = value == 0 && imaginary == 0;
     if (field == MarketField::complex && header.imaginary) value = imaginary;
-    if (!out.fault && out.entries == most)
-      out.fault = surplus_fault(header);
+    if (!out.fault && out.entries == most) out.fault = surplus_fault(header);
     ++out.lines;
     if (out.fault) {
       out.fault->line = out.lines;

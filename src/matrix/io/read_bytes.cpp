@@ -145,11 +145,10 @@ class FileReader {
     std::vector<std::string> paths;
     for (const TarMember& member : listing.wanted) paths.push_back(member.path);
     const std::string kind = compression.empty() ? "tar archive" : fmt::format("tar archive in {}", compression);
-    const TarMember& member =
-        listing.wanted[choose_matrix({kind, file_, paths, listing.others, options_.remark})];
+    const TarMember& member = listing.wanted[choose_matrix({kind, file_, paths, listing.others, options_.remark})];
     if (compression.empty())
-      return read_member(member.path, bytes.substr(static_cast<std::size_t>(member.offset),
-                                                   static_cast<std::size_t>(member.size)));
+      return read_member(member.path,
+                         bytes.substr(static_cast<std::size_t>(member.offset), static_cast<std::size_t>(member.size)));
     return read_member(member.path, unpacked(bytes, member.offset, member.size));
   }
 

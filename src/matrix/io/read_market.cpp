@@ -212,7 +212,7 @@ class MarketReader {
   std::optional<Triplets<Index>> together_;  ///< all entries, where they went into one block
   bool ascending_ = true;                    ///< their rows never descend
   Sides sides_;
-  std::int64_t lines_ = 0;                   ///< after the head
+  std::int64_t lines_ = 0;  ///< after the head
   std::int64_t entries_ = 0;
   std::optional<LineFault> fault_;
   std::exception_ptr trouble_;
@@ -269,8 +269,7 @@ Part read_compressed(std::string_view bytes, const std::string& file, const Read
   if (!imaginary) check_size(*header, most_decompressed(bytes), file_bytes, file, options);
   head.reserve(head.size() + readable_beyond);
   const auto scan = [&](auto& reader) { reader.scan_stream(text, std::string_view(head).substr(header->first_entry)); };
-  return {with_index_type(*header, file, options, scan),
-          header->field == MarketField::complex};
+  return {with_index_type(*header, file, options, scan), header->field == MarketField::complex};
 }
 
 Part read_mapped(std::string_view bytes, const std::string& file, const ReadOptions& options, bool imaginary) {
@@ -280,8 +279,7 @@ Part read_mapped(std::string_view bytes, const std::string& file, const ReadOpti
   const auto text_bytes = static_cast<std::int64_t>(text.size()), file_bytes = static_cast<std::int64_t>(bytes.size());
   if (!imaginary) check_size(header, text_bytes, file_bytes, file, options);
   const auto scan = [&](auto& reader) { reader.scan_mapped(text); };
-  return {with_index_type(header, file, options, scan),
-          header.field == MarketField::complex};
+  return {with_index_type(header, file, options, scan), header.field == MarketField::complex};
 }
 }  // namespace
 

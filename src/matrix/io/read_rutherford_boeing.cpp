@@ -286,8 +286,9 @@ class RutherfordBoeingReader {
     if (!options_.remark) return;
     if (!miscounted_.empty()) options_.remark(fmt::format("{}:2: {}", file_, miscounted_));
     if (by_blanks_) {
-      options_.remark(file_ + ": read by blanks: the numbers do not stand in the fields that the format in line 4 "
-                              "declares");
+      options_.remark(file_ +
+                      ": read by blanks: the numbers do not stand in the fields that the format in line 4 "
+                      "declares");
     }
     if (sides_.both()) options_.remark(remark_on_both_triangles(file_));
   }

@@ -75,7 +75,8 @@ class TarReader {
       if (std::ranges::all_of(block, [](char c) { return c == '\0'; })) break;
       if (seen >= most_members) refuse("holds more than 10 000 members");
       auto header = header_of({block.data(), block_bytes});
-      if (!header) refuse(fmt::format("is damaged: no member begins at byte {}", at_ - static_cast<std::int64_t>(block_bytes)));
+      if (!header)
+        refuse(fmt::format("is damaged: no member begins at byte {}", at_ - static_cast<std::int64_t>(block_bytes)));
       if (header->type == 'L') {
         long_path = text_of(body(*header));
         continue;
@@ -108,10 +109,10 @@ class TarReader {
 
   [[nodiscard]] std::int64_t padded(std::int64_t size) const {
     if (size > most_bytes_) {
-      throw Error(ErrorCode::too_large,
-                  fmt::format("the tar archive holds more than {}",
-                              base::format_bytes(static_cast<double>(most_bytes_))),
-                  {file_}, "unpack it to a folder");
+      throw Error(
+          ErrorCode::too_large,
+          fmt::format("the tar archive holds more than {}", base::format_bytes(static_cast<double>(most_bytes_))),
+          {file_}, "unpack it to a folder");
     }
     constexpr auto block = static_cast<std::int64_t>(block_bytes);
     return (size + block - 1) / block * block;

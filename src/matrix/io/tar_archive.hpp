@@ -1,6 +1,7 @@
 #pragma once
-// The members of a tar archive (POSIX.1-1988 ustar, with GNU's and pax's long names), as the collection's matrices come.
-// A reader of its own and not libarchive's, as for zip: it needs no library, and every size is bounded by what is there.
+// The members of a tar archive (POSIX.1-1988 ustar, with GNU's and pax's long names), as the collection's matrices
+// come. A reader of its own and not libarchive's, as for zip: it needs no library, and every size is bounded by what is
+// there.
 
 #include <cstdint>
 #include <functional>

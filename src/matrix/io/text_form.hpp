@@ -7,11 +7,11 @@
 
 namespace sparsecast::matrix {
 enum class TextForm {
-  plain,      ///< read as it stands
-  marked,     ///< UTF-8's three bytes in front, then plain
-  wide,       ///< UTF-16, low byte first
-  wide_big,   ///< UTF-16, high byte first
-  returns,    ///< carriage returns, and no line feed
+  plain,     ///< read as it stands
+  marked,    ///< UTF-8's three bytes in front, then plain
+  wide,      ///< UTF-16, low byte first
+  wide_big,  ///< UTF-16, high byte first
+  returns,   ///< carriage returns, and no line feed
 };
 
 /// From the first bytes. UTF-16 is known by its mark, and without one by a percent sign in two bytes.

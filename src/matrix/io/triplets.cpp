@@ -388,8 +388,9 @@ void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary) {
 }
 
 std::string remark_on_both_triangles(const std::string& file) {
-  return file + ": entries stand above and below the diagonal of a symmetric matrix; each is mirrored, and pairs of "
-                "which both are there are added";
+  return file +
+         ": entries stand above and below the diagonal of a symmetric matrix; each is mirrored, and pairs of "
+         "which both are there are added";
 }
 
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);

@@ -15,8 +15,8 @@ struct Triplets {
 /// Whether an entry (r, c) off the diagonal also stands for (c, r).
 enum class Mirror { none, same, negated };
 
-/// On which sides of the diagonal the entries of a symmetric file stand. Every entry stands for its mirror image too, so
-/// that pairs of which both are there are added, as SciPy adds them; who wrote both mostly meant otherwise.
+/// On which sides of the diagonal the entries of a symmetric file stand. Every entry stands for its mirror image too,
+/// so that pairs of which both are there are added, as SciPy adds them; who wrote both mostly meant otherwise.
 struct Sides {
   bool above = false, below = false;
   [[nodiscard]] bool both() const { return above && below; }
