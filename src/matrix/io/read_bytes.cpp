@@ -43,8 +43,8 @@ class FileReader {
   Matrix::Storage read(std::string_view bytes) {
     if (bytes.empty()) refuse("the file is empty", "fetch it again");
     if (is_zip(bytes)) return read_zip(bytes);
-    const std::string_view compression = compression_of(bytes);
-    if (compression.empty()) {
+    compression_ = compression_of(bytes);
+    if (compression_.empty()) {
       if (is_tar(bytes)) return read_tar(bytes);
       return read_text(bytes, bytes);
     }
@@ -90,12 +90,12 @@ class FileReader {
       if (!compressed) return read_rutherford_boeing(text, file_, options_);
       return read_rutherford_boeing(unpacked(text), file_, options_);
     }
-    refuse_foreign(compression_of(text), first);
+    refuse_foreign(first);
   }
 
-  [[noreturn]] void refuse_foreign(std::string_view compression, std::string_view first) const {
+  [[noreturn]] void refuse_foreign(std::string_view first) const {
     const std::string within =
-        compression.empty() ? std::string() : fmt::format("is compressed by {}, and what it holds ", compression);
+        compression_.empty() ? std::string() : fmt::format("is compressed by {}, and what it holds ", compression_);
     if (const ForeignKind kind = foreign_kind(first); !kind.name.empty())
       refuse(fmt::format("{}is {}, which is not read here", within, kind.name), std::string(kind.remedy));
     throw Error(ErrorCode::bad_input, within + "is neither Matrix Market, Rutherford-Boeing nor npz", {file_, 1, 1},
@@ -133,9 +133,8 @@ class FileReader {
   }
 
   Matrix::Storage read_tar(std::string_view bytes) {
-    const std::string_view compression = compression_of(bytes);
     TarListing listing;
-    if (compression.empty()) {
+    if (compression_.empty()) {
       StoredBytes source(bytes);
       listing = list_tar(source, file_, INT64_MAX / 2, is_matrix_text);
     } else {
@@ -144,9 +143,9 @@ class FileReader {
     }
     std::vector<std::string> paths;
     for (const TarMember& member : listing.wanted) paths.push_back(member.path);
-    const std::string kind = compression.empty() ? "tar archive" : fmt::format("tar archive in {}", compression);
+    const std::string kind = compression_.empty() ? "tar archive" : fmt::format("tar archive in {}", compression_);
     const TarMember& member = listing.wanted[choose_matrix({kind, file_, paths, listing.others, options_.remark})];
-    if (compression.empty())
+    if (compression_.empty())
       return read_member(member.path,
                          bytes.substr(static_cast<std::size_t>(member.offset), static_cast<std::size_t>(member.size)));
     return read_member(member.path, unpacked(bytes, member.offset, member.size));
@@ -185,6 +184,7 @@ class FileReader {
   }
 
   std::string file_;
+  std::string_view compression_;  ///< of the file; empty for none
   std::int64_t memory_;
   const ReadOptions& options_;
 };
