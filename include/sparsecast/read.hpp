@@ -1,6 +1,7 @@
 #pragma once
 // Reading a sparse matrix from a file: Matrix Market, Rutherford-Boeing (and its forerunner Harwell-Boeing) and SciPy's
-// .npz. What a file is follows from its first bytes, never from its name. Writing is in write.hpp.
+// .npz, compressed or in an archive. What a file is follows from its first bytes, never from its name. Writing is in
+// write.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -19,17 +20,20 @@ struct ReadOptions {
   /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
   /// machine's physical memory.
   std::int64_t memory_bytes = 0;
-  /// Told in one line of what is read although its format forbids it: blanks before a banner, or one percent sign
-  /// instead of two. Empty: nothing is told.
+  /// Told in one line of what is read although its format forbids it or it may not be what was meant: blanks before a
+  /// banner, one percent sign instead of two, numbers that do not stand where a Fortran format puts them, a symmetric
+  /// file with both triangles, one of several matrices in an archive. Empty: nothing is told.
   std::function<void(std::string_view)> remark = {};
 };
 
 /// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz and the like. Text may be
-/// compressed by gzip, and where the library was built with libarchive by bzip2, xz and zstd.
+/// compressed by gzip, and where the library was built with libarchive by bzip2, xz and zstd; it may have a byte order
+/// mark, be UTF-16, or have carriage returns alone for line ends. Of a tar or zip archive the only matrix is read, or
+/// of several the only one that is called as its folder ("west0067/west0067.mtx").
 ///
 /// Matrix Market: coordinate and array; real (double), integer and pattern; general, symmetric, skew-symmetric (and
 /// hermitian, which for real numbers is symmetric). Rutherford-Boeing: assembled real, integer and
-/// pattern matrices; right-hand sides are skipped. npz: csr, csc, coo, bsr and dia.
+/// pattern matrices; right-hand sides are skipped. npz: csr, csc, coo, bsr and dia, numbers of either byte order.
 ///
 /// What comes out is canonical whatever the file's order:
 /// - duplicate entries are summed in the order of the file; explicit zeros of sparse formats are kept; zeros of dense

@@ -137,5 +137,6 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     ordered = sp.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=(rows, cols))
     ordered.sum_duplicates()
     source = (source + "; " if source else "") + "entries put in order in a copy"
-    csr = _core.Csr(rows, cols, _index(ordered.indptr, "indptr"), _index(ordered.indices, "indices"), ordered.data, name)
+    indptr, indices = _index(ordered.indptr, "indptr"), _index(ordered.indices, "indices")
+    csr = _core.Csr(rows, cols, indptr, indices, ordered.data, name)
     return Lent(csr, ordered, source)
