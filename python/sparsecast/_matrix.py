@@ -40,7 +40,8 @@ def _refuse(A: Any) -> None:
         raise TypeError(f"a sparse matrix of SciPy is needed, not {kind}{remedy}")
     if A.ndim != 2:
         raise ValueError(f"a matrix of two dimensions is needed, not {A.ndim}")
-    if A.dtype not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
+    native = A.dtype.newbyteorder("=")
+    if native not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
         remedy = "complex" if A.dtype.kind == "c" else "float"
         raise TypeError(
             f"values of type {A.dtype} are not read, only float32, float64, complex64, complex128, integers and bool: "
@@ -69,7 +70,9 @@ def _index(array: np.ndarray, name: str) -> np.ndarray:
 def _check_indices(A: Any) -> None:
     """Refuses indices that SciPy's conversions would cut to integers, or follow out of their arrays."""
     rows, cols = A.shape
-    if A.format in ("csc", "bsr"):
+    if A.format == "csr":  # whose order and range the library checks
+        _index(A.indptr, "indptr"), _index(A.indices, "indices")
+    elif A.format in ("csc", "bsr"):
         lines, across = (cols, rows) if A.format == "csc" else (rows // A.blocksize[0], cols // A.blocksize[1])
         indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
         if indptr.ndim != 1 or indptr.size != lines + 1 or indices.ndim != 1:
@@ -109,16 +112,16 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     """The matrix in its own arrays where they are canonical CSR, else in a copy that is."""
     A = A if sp.issparse(A) else _from_neighbours(A)
     _refuse(A)
+    _check_indices(A)
     source = ""
+    if A.dtype.kind in "biu" or not A.dtype.isnative:
+        source = f"converted from {A.dtype}"
+        A = A.astype(np.float64 if A.dtype.kind in "biu" else A.dtype.newbyteorder("="))
     if A.format != "csr":
-        source = f"converted from {A.format}"
-        _check_indices(A)
+        source = f"converted from {A.format}" + ("; " if source else "") + source
         A = A.tocsr()
-    if A.dtype.kind in "biu":
-        source += ("; " if source else "") + f"converted from {A.dtype}"
-        A = A.astype(np.float64)
     rows, cols = A.shape
-    data = A.data if A.data.dtype.isnative and A.data.flags.aligned else A.data.astype(A.data.dtype.newbyteorder("="))
+    data = A.data if A.data.flags.aligned else A.data.copy()
     indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
     data = np.ascontiguousarray(data)
     stored = int(indptr[-1]) if indptr.ndim == 1 and indptr.size == rows + 1 and rows >= 0 else -1

@@ -135,6 +135,23 @@ def test_indices_of_other_widths_and_orders(rng, dtype):
     assert np.allclose(sparsecast.plan(B) @ x, A @ x)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">c16", ">i8"])
+def test_values_of_the_other_byte_order(rng, format, dtype):
+    A = (8 * sp.random_array((24, 18), density=0.2, format="csr", rng=rng)).asformat(format)
+    A.data = A.data.astype(dtype)
+    right = A.astype(A.dtype.newbyteorder("=")) @ np.ones(18)
+    assert np.allclose(sparsecast.plan(A) @ np.ones(18), right, rtol=1e-6)
+
+
+def test_indices_are_looked_at_before_values_are_converted(rng):
+    A = sp.random_array((24, 18), density=0.2, format="csr", rng=rng)
+    for dtype in (np.int64, ">f8"):
+        B = put(A, indices=A.indices + 0.5, data=A.data.astype(dtype))
+        with pytest.raises(ValueError, match="indices.0. is .* no whole number"):
+            sparsecast.plan(B)
+
+
 @pytest.mark.parametrize("dtype, large", [("uint32", 2**32 - 1), ("uint64", 2**64 - 1)])
 def test_large_unsigned_indices_do_not_become_negative(rng, dtype, large):
     A = sp.random_array((24, 18), density=0.2, format="csr", rng=rng)
