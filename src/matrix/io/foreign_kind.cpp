@@ -19,8 +19,8 @@ struct Mark {
 constexpr std::string_view by_matlab =
     "load it in MATLAB, Octave or scipy.io.loadmat, and write it as Matrix Market (mmwrite)";
 constexpr std::string_view by_scipy = "load it in Python, and write it by scipy.sparse.save_npz or scipy.io.mmwrite";
-constexpr std::string_view unpack = "unpack it first";
-constexpr std::string_view fetch = "fetch the matrix itself: this is what stands in its place";
+constexpr std::string_view by_unpacking = "unpack it first";
+constexpr std::string_view by_fetching = "fetch the matrix itself: this is what stands in its place";
 
 constexpr auto marks = std::to_array<Mark>({
     {"MATLAB 5.0 MAT-file", {"a MATLAB file (.mat, version 5 to 7)", by_matlab}},
@@ -36,14 +36,14 @@ constexpr auto marks = std::to_array<Mark>({
     {"PAR1", {"a Parquet file", by_scipy}},
     {"ARROW1", {"an Arrow file", by_scipy}},
     {"SQLite format 3", {"an SQLite file", by_scipy}},
-    {"7z\xBC\xAF\x27\x1C", {"a 7z archive", unpack}},
-    {"Rar!\x1A\x07", {"a RAR archive", unpack}},
+    {"7z\xBC\xAF\x27\x1C", {"a 7z archive", by_unpacking}},
+    {"Rar!\x1A\x07", {"a RAR archive", by_unpacking}},
     {"\x1F\x9D", {"a file compressed by compress (.Z)", "`uncompress` unpacks it"}},
     {"LZIP", {"a file compressed by lzip", "`lzip -d` unpacks it"}},
     {"\x04\x22\x4D\x18", {"a file compressed by lz4", "`lz4 -d` unpacks it"}},
     {"version https://git-lfs.github.com", {"a pointer of Git LFS", "`git lfs pull` fetches the file"}},
-    {"%PDF-", {"a PDF document", fetch}},
-    {"\x89PNG", {"a picture (PNG)", fetch}},
+    {"%PDF-", {"a PDF document", by_fetching}},
+    {"\x89PNG", {"a picture (PNG)", by_fetching}},
 });
 
 /// Python's pickles begin with their protocol, 2 to 5; 4 and 5 with a frame behind it.
@@ -78,7 +78,7 @@ ForeignKind foreign_kind(std::string_view first) {
   for (const Mark& mark : marks)
     if (first.starts_with(mark.bytes)) return mark.kind;
   if (is_pickle(first)) return {"a Python pickle", by_scipy};
-  if (is_page(first)) return {"a web page (HTML)", fetch};
+  if (is_page(first)) return {"a web page (HTML)", by_fetching};
   if (first.starts_with("\xFF\xFE\0\0"sv) || first.starts_with("\0\0\xFE\xFF"sv))
     return {"text in UTF-32", "`iconv -f UTF-32 -t UTF-8` converts it"};
   if (is_old_matlab(first)) return {"a MATLAB file (.mat, version 4)", by_matlab};
