@@ -18,14 +18,14 @@
 namespace sparsecast {
 namespace {
 
-using Files = std::vector<std::pair<std::string, std::string>>;
+using ArchiveFiles = std::vector<std::pair<std::string, std::string>>;
 
-const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
-const std::string small = banner + "2 3 2\n1 1 1.5\n2 3 -2\n", small_dense = "1.5 . .\n. . -2\n";
+const std::string market_banner = "%%MatrixMarket matrix coordinate real general\n";
+const std::string small_text = market_banner + "2 3 2\n1 1 1.5\n2 3 -2\n", dense_of_small = "1.5 . .\n. . -2\n";
 const std::string vector_text = "%%MatrixMarket matrix array real general\n2 1\n1\n2\n";
 
 /// A tar archive as POSIX has it: per member a header of 512 bytes, its bytes, zeros up to the next 512.
-std::string tar_member(const std::string& path, const std::string& bytes, char type = '0') {
+std::string member_of_tar(const std::string& path, const std::string& bytes, char type = '0') {
   std::string header(512, '\0');
   header.replace(0, path.size(), path);
   header.replace(100, 8, "0000644\0", 8);
@@ -39,25 +39,25 @@ std::string tar_member(const std::string& path, const std::string& bytes, char t
   header.replace(148, 8, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
   return header + bytes + std::string((512 - bytes.size() % 512) % 512, '\0');
 }
-std::string tar(const Files& files) {
+std::string tar_of(const ArchiveFiles& files) {
   std::string out;
-  for (const auto& [path, bytes] : files) out += tar_member(path, bytes, path.ends_with('/') ? '5' : '0');
+  for (const auto& [path, bytes] : files) out += member_of_tar(path, bytes, path.ends_with('/') ? '5' : '0');
   return out + std::string(1024, '\0');
 }
 
-struct Outcome {
+struct WholeRead {
   std::string dense, said;
 };
-Outcome read(const std::string& bytes, const std::string& name = "file") {
+WholeRead read_whole(const std::string& bytes, const std::string& name = "file") {
   const test::TemporaryFolder folder;
-  Outcome outcome;
+  WholeRead outcome;
   outcome.dense = test::dense(
       read_matrix(folder.write(name, bytes), {.threads = 1, .remark = [&](auto line) { outcome.said += line; }}));
   return outcome;
 }
 
 /// Why it is refused, with what to do.
-std::string refusal(const std::string& bytes, ErrorCode code = ErrorCode::bad_input) {
+std::string why_refused(const std::string& bytes, ErrorCode code = ErrorCode::bad_input) {
   const test::TemporaryFolder folder;
   const auto file = folder.write("file", bytes);
   try {
@@ -72,46 +72,49 @@ std::string refusal(const std::string& bytes, ErrorCode code = ErrorCode::bad_in
   ADD_FAILURE() << "was read";
   return {};
 }
-#define EXPECT_REFUSED(bytes, part) EXPECT_NE(refusal(bytes).find(part), std::string::npos) << refusal(bytes)
+#define EXPECT_REFUSED(bytes, part) EXPECT_NE(why_refused(bytes).find(part), std::string::npos) << why_refused(bytes)
 
 TEST(ReadArchives, OneMatrixIsRead) {
-  const Files one{{"tiny/", ""}, {"tiny/README", "a letter\n"}, {"tiny/matrix.mtx", small}};
-  for (const std::string& bytes : {tar(one), test::gzipped(tar(one)), test::zip(one, false), test::zip(one, true)}) {
-    for (const char* name : {"file", "file.tar.gz", "file.mtx"}) EXPECT_EQ(read(bytes, name).dense, small_dense);
-    EXPECT_EQ(read(bytes).said, "");
+  const ArchiveFiles one{{"tiny/", ""}, {"tiny/README", "a letter\n"}, {"tiny/matrix.mtx", small_text}};
+  for (const std::string& bytes :
+       {tar_of(one), test::gzipped(tar_of(one)), test::zip(one, false), test::zip(one, true)}) {
+    for (const char* name : {"file", "file.tar.gz", "file.mtx"})
+      EXPECT_EQ(read_whole(bytes, name).dense, dense_of_small);
+    EXPECT_EQ(read_whole(bytes).said, "");
   }
 }
 
 TEST(ReadArchives, OfSeveralTheOneThatIsCalledAsItsFolder) {
-  const Files several{{"tiny/tiny_b.mtx", vector_text}, {"tiny/tiny.mtx", small}, {"tiny/tiny_coord.mtx", vector_text}};
-  for (const std::string& bytes : {tar(several), test::gzipped(tar(several)), test::zip(several, true)}) {
-    const Outcome outcome = read(bytes);
-    EXPECT_EQ(outcome.dense, small_dense);
+  const ArchiveFiles several{
+      {"tiny/tiny_b.mtx", vector_text}, {"tiny/tiny.mtx", small_text}, {"tiny/tiny_coord.mtx", vector_text}};
+  for (const std::string& bytes : {tar_of(several), test::gzipped(tar_of(several)), test::zip(several, true)}) {
+    const WholeRead outcome = read_whole(bytes);
+    EXPECT_EQ(outcome.dense, dense_of_small);
     EXPECT_NE(outcome.said.find("3 matrices"), std::string::npos) << outcome.said;
     EXPECT_NE(outcome.said.find("of which tiny/tiny.mtx is read"), std::string::npos) << outcome.said;
   }
 }
 
 TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
-  const Files several{{"a.mtx", small}, {"b.mtx", small}};
-  EXPECT_REFUSED(tar(several), "is a tar archive with 2 matrices: a.mtx, b.mtx");
-  EXPECT_REFUSED(test::gzipped(tar(several)), "is a tar archive in gzip with 2 matrices: a.mtx, b.mtx");
+  const ArchiveFiles several{{"a.mtx", small_text}, {"b.mtx", small_text}};
+  EXPECT_REFUSED(tar_of(several), "is a tar archive with 2 matrices: a.mtx, b.mtx");
+  EXPECT_REFUSED(test::gzipped(tar_of(several)), "is a tar archive in gzip with 2 matrices: a.mtx, b.mtx");
   EXPECT_REFUSED(test::zip(several, false), "is a zip archive with 2 matrices: a.mtx, b.mtx");
-  const Files two_folders{{"a/a.mtx", small}, {"b/b.mtx", small}};
-  EXPECT_REFUSED(tar(two_folders), "2 matrices");
+  const ArchiveFiles two_folders{{"a/a.mtx", small_text}, {"b/b.mtx", small_text}};
+  EXPECT_REFUSED(tar_of(two_folders), "2 matrices");
 }
 
 TEST(ReadArchives, WithoutAMatrixAreCalledByTheirKind) {
-  const Files letters{{"a.txt", "a letter\n"}, {"b.txt", "another\n"}};
-  EXPECT_REFUSED(tar(letters), "is a tar archive with 2 files, of which none is a matrix");
-  EXPECT_REFUSED(test::gzipped(tar(letters)), "is a tar archive in gzip with 2 files");
+  const ArchiveFiles letters{{"a.txt", "a letter\n"}, {"b.txt", "another\n"}};
+  EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, of which none is a matrix");
+  EXPECT_REFUSED(test::gzipped(tar_of(letters)), "is a tar archive in gzip with 2 files");
   EXPECT_REFUSED(test::zip(letters, true), "is a zip archive with 2 files");
   EXPECT_REFUSED(test::gzipped("a letter\n"), "is compressed by gzip, and what it holds is neither");
 }
 
 TEST(ReadArchives, FaultsNameTheMemberAndItsLine) {
   const test::TemporaryFolder folder;
-  const auto file = folder.write("one.tar", tar({{"m/m.mtx", banner + "2 2 1\n1 1 x\n"}}));
+  const auto file = folder.write("one.tar", tar_of({{"m/m.mtx", market_banner + "2 2 1\n1 1 x\n"}}));
   try {
     (void)read_matrix(file);
     FAIL();
@@ -125,14 +128,17 @@ TEST(ReadArchives, LongNamesOfGnuAndPax) {
   const std::string folder(120, 'f'), path = folder + "/" + folder + ".mtx";
   const std::string record = fmt::format("{} path={}\n", path.size() + 10, path);
   ASSERT_EQ(record.size(), path.size() + 10);
-  const std::string end(1024, '\0'), other = tar_member("other.mtx", vector_text);
-  EXPECT_EQ(read(tar_member("././@LongLink", path + '\0', 'L') + tar_member("cut", small) + other + end).dense,
-            small_dense);
-  EXPECT_EQ(read(tar_member("PaxHeader", record, 'x') + tar_member("cut", small) + other + end).dense, small_dense);
+  const std::string end(1024, '\0'), other = member_of_tar("other.mtx", vector_text);
+  EXPECT_EQ(
+      read_whole(member_of_tar("././@LongLink", path + '\0', 'L') + member_of_tar("cut", small_text) + other + end)
+          .dense,
+      dense_of_small);
+  EXPECT_EQ(read_whole(member_of_tar("PaxHeader", record, 'x') + member_of_tar("cut", small_text) + other + end).dense,
+            dense_of_small);
 }
 
 TEST(ReadArchives, DamagedOnesAreRefused) {
-  const std::string good = tar({{"tiny.mtx", small}, {"more.txt", "a letter\n"}});
+  const std::string good = tar_of({{"tiny.mtx", small_text}, {"more.txt", "a letter\n"}});
   EXPECT_REFUSED(good.substr(0, 600), "cut off");
   std::string spoilt = good;
   spoilt[1024 + 5] ^= 1;
@@ -140,7 +146,7 @@ TEST(ReadArchives, DamagedOnesAreRefused) {
   std::string packed = test::gzipped(good);
   EXPECT_REFUSED(packed.substr(0, packed.size() / 2), "cut off");
   // A size that no file has.
-  std::string large = tar_member("tiny.mtx", small);
+  std::string large = member_of_tar("tiny.mtx", small_text);
   large.replace(124, 12, std::string("\x80\0\0\0\0\0\x7f\0\0\0\0\0", 12));
   unsigned sum = 8 * ' ';
   for (std::size_t k = 0; k < 512; ++k) sum += k < 148 || k >= 156 ? static_cast<unsigned char>(large[k]) : 0;
@@ -151,7 +157,7 @@ TEST(ReadArchives, DamagedOnesAreRefused) {
     EXPECT_THROW((void)read_matrix(folder.write("large.tar", bytes)), Error);
 }
 
-std::string wide(const std::string& text, bool big, bool marked) {
+std::string wide_text(const std::string& text, bool big, bool marked) {
   std::string out = !marked ? "" : big ? "\xFE\xFF" : "\xFF\xFE";
   for (const char c : text) out += big ? std::string{'\0', c} : std::string{c, '\0'};
   return out;
@@ -159,28 +165,29 @@ std::string wide(const std::string& text, bool big, bool marked) {
 
 TEST(ReadText, MarksWideCharactersAndCarriageReturns) {
   std::string returns, both;
-  for (const char c : small)
+  for (const char c : small_text)
     returns += c == '\n' ? '\r' : c, both += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  const std::vector<std::pair<std::string, std::string>> forms{{"mark", "\xEF\xBB\xBF" + small},
-                                                               {"returns", returns},
-                                                               {"UTF-16", wide(both, false, true)},
-                                                               {"UTF-16, high byte first", wide(small, true, true)},
-                                                               {"no mark", wide(small, false, false)},
-                                                               {"no mark, high byte first", wide(returns, true, false)},
-                                                               {"mark and returns", "\xEF\xBB\xBF" + returns}};
+  const std::vector<std::pair<std::string, std::string>> forms{
+      {"mark", "\xEF\xBB\xBF" + small_text},
+      {"returns", returns},
+      {"UTF-16", wide_text(both, false, true)},
+      {"UTF-16, high byte first", wide_text(small_text, true, true)},
+      {"no mark", wide_text(small_text, false, false)},
+      {"no mark, high byte first", wide_text(returns, true, false)},
+      {"mark and returns", "\xEF\xBB\xBF" + returns}};
   for (const auto& [name, text] : forms) {
-    EXPECT_EQ(read(text).dense, small_dense) << name;
-    EXPECT_EQ(read(test::gzipped(text)).dense, small_dense) << name;
-    EXPECT_EQ(read(tar({{"a.mtx", text}})).dense, small_dense) << name;
+    EXPECT_EQ(read_whole(text).dense, dense_of_small) << name;
+    EXPECT_EQ(read_whole(test::gzipped(text)).dense, dense_of_small) << name;
+    EXPECT_EQ(read_whole(tar_of({{"a.mtx", text}})).dense, dense_of_small) << name;
   }
   std::string boeing = std::string(72, 't') + "key\r3 1 1 1\rrua 1 1 1 0\r(2I2) (1I2) (1F4.1)\r 1 2\r 1\r 1.5\r";
-  EXPECT_EQ(read(boeing).dense, "1.5\n");
+  EXPECT_EQ(read_whole(boeing).dense, "1.5\n");
 }
 
 TEST(ReadText, ConvertedTextKnowsItsLines) {
   const test::TemporaryFolder folder;
   for (const std::string& text :
-       {"\xEF\xBB\xBF" + banner + "2 2 1\n1 1 x\n", wide(banner + "2 2 1\n1 1 x\n", false, true)}) {
+       {"\xEF\xBB\xBF" + market_banner + "2 2 1\n1 1 x\n", wide_text(market_banner + "2 2 1\n1 1 x\n", false, true)}) {
     try {
       (void)read_matrix(folder.write("a.mtx", text));
       FAIL();

@@ -73,7 +73,9 @@ TEST(ReadMarket, BothTrianglesOfASymmetricFileAreAddedWithARemark) {
       const Matrix matrix =
           read_matrix(folder.write("a.mtx", bytes), {.threads = 2, .remark = [&](auto line) { said += line; }});
       EXPECT_EQ(said.find("above and below the diagonal") != std::string::npos, both) << body << said;
-      if (both) EXPECT_EQ(dense(matrix), "1 . 10\n. . .\n10 . .\n");
+      if (both) {
+        EXPECT_EQ(dense(matrix), "1 . 10\n. . .\n10 . .\n");
+      }
     }
 }
 

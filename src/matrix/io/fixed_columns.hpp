@@ -23,7 +23,7 @@ struct LineCut {
   // Where the line cannot be cut:
   std::size_t field = 0;    ///< the first that is wrong, counted from 0
   std::int64_t column = 0;  ///< counted from 1
-  std::string reason;       ///< empty where it could be cut
+  std::string reason = {};  ///< empty where it could be cut
 };
 
 /// Cuts a line with `count` numbers, no more than the format has fields, into `fields`. Numbers may touch where each
