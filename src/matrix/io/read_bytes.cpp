@@ -98,17 +98,18 @@ class FileReader {
         compression_.empty() ? std::string() : fmt::format("is compressed by {}, and what it holds ", compression_);
     if (const ForeignKind kind = foreign_kind(first); !kind.name.empty())
       refuse(fmt::format("{}is {}, which is not read here", within, kind.name), std::string(kind.remedy));
+    if (!broken_.empty()) refuse(broken_, "fetch or compress it again");  // before it is seen what it holds
     throw Error(ErrorCode::bad_input, within + "is neither Matrix Market, Rutherford-Boeing nor npz", {file_, 1, 1},
                 "a Matrix Market file begins with: %%MatrixMarket matrix coordinate real general");
   }
 
   /// As much as tells what it is, however it goes on.
-  [[nodiscard]] std::string first_unpacked(std::string_view bytes) const {
+  [[nodiscard]] std::string first_unpacked(std::string_view bytes) {
     const auto source = open_compressed(bytes, file_);
     std::string text(first_bytes, '\0');
     std::size_t filled = 0;
-    const std::string reason = source->fill(text.data(), text.size(), filled);
-    if (!reason.empty() && filled == 0) refuse(reason, "fetch or compress it again");
+    broken_ = source->fill(text.data(), text.size(), filled);
+    if (!broken_.empty() && filled == 0) refuse(broken_, "fetch or compress it again");
     text.resize(filled);
     return text;
   }
@@ -185,6 +186,7 @@ class FileReader {
 
   std::string file_;
   std::string_view compression_;  ///< of the file; empty for none
+  std::string broken_;            ///< why its first megabyte cannot be unpacked to the end
   std::int64_t memory_;
   const ReadOptions& options_;
 };
