@@ -69,7 +69,7 @@ class TarReader {
   TarListing list(const std::function<bool(std::string_view)>& wanted) {
     TarListing listing;
     std::string long_path;
-    std::optional<std::int64_t> long_size;
+    std::int64_t long_size = -1;  // of the next member; -1: its header tells it
     std::array<char, block_bytes> block;
     for (std::int64_t seen = 0; take(block.data(), block_bytes, true); ++seen) {
       if (std::ranges::all_of(block, [](char c) { return c == '\0'; })) break;
@@ -86,7 +86,7 @@ class TarReader {
         continue;
       }
       if (!long_path.empty()) header->path = std::exchange(long_path, {});
-      if (long_size) header->size = *std::exchange(long_size, std::nullopt);
+      if (long_size >= 0) header->size = std::exchange(long_size, -1);
       const bool plain = header->type == '0' || header->type == '\0' || header->type == '7';
       const bool empty = header->type >= '1' && header->type <= '6';  // links, devices and folders have no bytes
       if (empty) header->size = 0;
@@ -149,7 +149,7 @@ class TarReader {
   }
 
   /// pax: lines of "LENGTH KEY=VALUE".
-  void take_records(std::string_view text, std::string& path, std::optional<std::int64_t>& size) const {
+  void take_records(std::string_view text, std::string& path, std::int64_t& size) const {
     while (!text.empty()) {
       const std::size_t blank = text.find(' ');
       const auto length = integer_field(text.substr(0, std::min(blank, text.size())));
