@@ -172,7 +172,7 @@ Value list_made(std::string_view function, std::vector<Value> values) {
   if (function == "list" || function == "tuple") return Value::of(std::move(list));
   need(std::ranges::all_of(list, &Value::is_number), "numbers are needed");
   std::ranges::stable_sort(list, {}, &Value::number);
-  if (function == "set") list.erase(std::ranges::unique(list).begin(), list.end());
+  if (function == "set") list.erase(std::unique(list.begin(), list.end()), list.end());
   return Value::of(std::move(list));
 }
 
