@@ -66,6 +66,20 @@ TEST(Layers, AnIncludeMayPointDownward) {
   EXPECT_EQ(said.exit_code, 0) << said.err;
 }
 
+// Within a namespace or a function its declarations would be others', and a precompiled header hides that.
+TEST(Layers, AHeaderBehindTheFirstCodeIsRefused) {
+  const File header{"src/base/text.hpp", "#pragma once\n"};
+  expect_refused({header, {"src/base/a.cpp", "// Rows.\nnamespace b {\n#include \"base/text.hpp\"\n}\n"}},
+                 "src/base/a.cpp:3: base/text.hpp stands behind the first code (line 2): headers come before it");
+  const test::CommandResult said =
+      check({header,
+             {"src/base/rows.def", "ROW(1)\n"},
+             {"src/base/a.cpp",
+              "/* Rows,\n   all of them. */\n#define ROW(n) \\\n  n,\n#include \"base/text.hpp\"\n"
+              "int rows[] = {\n#include \"base/rows.def\"\n};\n"}});
+  EXPECT_EQ(said.out, "") << "a table of rows stands where the rows belong";
+}
+
 TEST(Layers, UpwardThroughAPrivateHeaderIsRefused) {
   expect_refused({{"src/planning/cut.hpp", ""}, {"src/matrix/rows.cpp", "\n#include \"planning/cut.hpp\"\n"}},
                  "src/matrix/rows.cpp:2: matrix includes planning/cut.hpp of planning, which stands above it");
