@@ -39,9 +39,6 @@ void for_each_kernel(std::size_t count, const Work& work) {
                      [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
 
-// Of a smaller matrix a product takes some 40 µs: to plan with the variants would take longer than they can save soon.
-constexpr std::int64_t fewest_for_variants = 100'000;
-
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
   FittedKernel(TermChoice choice, Roof bounds) : terms(std::move(choice)), roof(std::move(bounds)) {}
@@ -131,7 +128,7 @@ class SparsecastModel final : public FittedModel {
   // Variants are the host's, and counted.
   [[nodiscard]] bool may_take(const Structure& structure) const {
     if (properties_.kind != DeviceKind::host || structure.row_histogram.empty()) return false;
-    return structure.nonzeros >= fewest_for_variants;
+    return static_cast<double>(structure.nonzeros) >= constants::fewest_for_variants;
   }
 
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {

@@ -7,7 +7,7 @@
 
 #include "app/commands.hpp"
 #include "fields/precision.hpp"
-#include "fields/question_commands.hpp"
+#include "app/question_commands.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::app {
