@@ -205,7 +205,8 @@ TEST(PaperModel, CountsTheStripsOfThePapersTable3) {
 
 // What holds of every model, kernel and device, here of matrices of next to nothing.
 TEST(Models, HaveNoForecastBelowALaunch) {
-  setenv("SPARSECAST_HOME", test::TemporaryFolder().path().c_str(), 1);
+  const test::TemporaryFolder home;
+  setenv("SPARSECAST_HOME", home.path().c_str(), 1);
   Profile host = full_profile(), gpu = test::empty_gpu_profile();
   for (const char* kind : {"normal", "uniform"}) {
     add_grid(host, kind, "ell", 2, [](double i, double p) { return std::max(9e-6, 1e-6 * (i - 3) * (p - 9)); });

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
+#include <sparsecast/answers.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/kernels.hpp>
+#include <sparsecast/plan.hpp>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>

@@ -26,7 +26,7 @@ Profile c2050() {
                  [](double strips, double length) { return 3e-5 + 4e-6 * strips * length; });
   test::add_grid(profile, "normal", "hyb", 0, csr);  // forecast as ELL and COO; records only tell how well
   // What the authors did not have, always the fastest.
-  test::add_grid(profile, "constant", "csr-half", 0, [&](double, double) { return 1e-6; });
+  test::add_grid(profile, "constant", "csr-half", 0, [](double, double) { return 1e-6; });
   profile.curves.push_back({"launch", 0, {1}, {5e-7}});
   return profile;
 }
@@ -75,9 +75,9 @@ TEST_F(GuosOptimizer, CutsAsThePapersTable3) {
   };
   constexpr std::int64_t strip = 672;
   const std::vector<Row> table{
-      {"OPF_6000", {{42 * strip, 7}, {29'902 - 42 * strip, 150}}, "[1, 42] ell [43, 45] csr-vector "},
-      {"OPF_10000", {{59 * strip, 7}, {43'887 - 59 * strip, 150}}, "[1, 59] ell [60, 66] csr-vector "},
-      {"nasasrb", {{strip, 200}, {54'870 - strip, 40}}, "[1, 1] csr-vector [2, 82] ell "},
+      {"OPF_6000", {{42 * strip, 7}, {29'902 - 42 * strip, 100}}, "[1, 42] ell [43, 45] csr-vector "},
+      {"OPF_10000", {{59 * strip, 7}, {43'887 - 59 * strip, 100}}, "[1, 59] ell [60, 66] csr-vector "},
+      {"nasasrb", {{strip, 100}, {54'870 - strip, 40}}, "[1, 1] csr-vector [2, 82] ell "},
       {"ex11", {{16'614, 66}}, "[1, 25] ell "},
       {"Dense", {{2'000, 2'000}}, "[1, 3] csr-vector "}};
   const Planner planner(c2050(), Precision::double_, 0, {}, "guo");
