@@ -4,7 +4,7 @@
 
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
-#include "app/question_commands.hpp"
+#include "fields/question_commands.hpp"
 
 namespace sparsecast::app {
 namespace {
