@@ -98,7 +98,7 @@ std::string mark_of(const Forecast& f, bool with_why) {
   return f.extrapolated ? "*" : "";
 }
 
-std::string marks_text(const std::vector<Forecast>& forecasts) {
+std::string beyond_text(const std::vector<Forecast>& forecasts) {
   std::string text;
   if (std::ranges::any_of(forecasts, &Forecast::extrapolated))
     text += "* extrapolated: beyond what was measured there\n";
@@ -191,7 +191,7 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
                   prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
   text +=
       all ? all_forecasts_text(prediction, iterations, several) : first_forecasts_text(prediction, iterations, most);
-  text += marks_text(prediction.forecasts);
+  text += beyond_text(prediction.forecasts);
   if (iterations > 0) text += "total: " + total_heading(iterations) + '\n';
   if (!prediction.not_measured.empty())
     text += fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
