@@ -197,6 +197,7 @@ typedef struct sparsecast_plan_options {
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
   int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
   const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */
+  const char *kernels; /* blocks and single kernels of these alone, with commas between; NULL: all */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never
@@ -307,6 +308,7 @@ typedef struct sparsecast_predict_options {
   int32_t check_drift;    /* 1: time some products of the host's calibration again */
   int32_t no_store;       /* 1: neither use nor keep what was measured on this matrix before */
   const char *anchors;    /* a file of some products measured on a described device, which mend its forecasts */
+  const char *kernels;    /* only these, with commas between; NULL: all */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex
@@ -348,6 +350,8 @@ typedef struct sparsecast_forecast {
   double total_s;                   /* the conversion and as many products as were asked for */
   int64_t parts;                    /* terms, which add up to seconds: sparsecast_prediction_part() */
   double moved;                     /* the factor by which alike patterns, measured here, have moved it */
+  const char *beyond;               /* why the model's formula does not reach: "never measured", "launch", "grid",
+                                       "bandwidth"; it is extrapolated then, and not recommended */
 } sparsecast_forecast;
 /* Forecast 0 … forecasts - 1, what finishes first first. */
 SPARSECAST_API int sparsecast_prediction_forecast(const sparsecast_prediction *prediction, int64_t index,

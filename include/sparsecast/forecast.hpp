@@ -26,6 +26,14 @@ struct ForecastPart {
   double bytes = 0;    ///< bytes that the term moves; 0 where it moves none
 };
 
+/// Where the formula of a model does not reach, as the lines of the papers' models do not beyond what was measured.
+enum class Beyond {
+  never_measured,  ///< rows so long that the line which is theirs was never measured: told by that of shorter ones
+  launch,          ///< the formula, or a part of it, is below what starting a product takes: told is that
+  grid,            ///< more or fewer strips, or longer or shorter rows, than any matrix that it was fitted to
+  bandwidth        ///< the formula is faster than the memory was ever read
+};
+
 /// What a model says of one kernel on one matrix.
 struct Forecast {
   std::string kernel;                 ///< as in kernel_table()
@@ -49,6 +57,8 @@ struct Forecast {
   /// Factor by which products of alike patterns, measured here, have moved it. Answers fill it in, models do not.
   std::optional<double> moved;
   std::optional<Term> bound_by;  ///< the term that binds; nothing where the model has no parts
+  /// Why the model's formula does not reach here; it is extrapolated then, and not recommended. Nothing where it does.
+  std::optional<Beyond> beyond = {};
 };
 
 /// A model fitted to one profile for one precision and thread count. Thread safety: the models of this library may be

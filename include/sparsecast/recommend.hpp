@@ -13,7 +13,7 @@ namespace sparsecast {
 
 /// The kernel that finishes first. Thread safety: a value; threads may share one that none of them changes.
 struct Recommendation {
-  std::string kernel;  ///< as in kernel_table(); empty where nothing could be forecast
+  std::string kernel;  ///< as in kernel_table(); empty where nothing could be forecast, or no model's formula reaches
   double seconds = 0;  ///< forecast, one product
   std::string reason;  ///< one line: by which model, when a conversion pays, which kernels are not told apart from it
   std::string advice = {};  ///< beside csr: "1.6 × as fast as csr, pays back after 14 products"; empty without csr
@@ -25,6 +25,7 @@ struct Recommendation {
 [[nodiscard]] std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations);
 
 /// Picks from forecasts of one matrix: of the product, or with `iterations` of so many products and the conversion.
+/// Those that their model's formula does not reach (Forecast::beyond) are not picked.
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations = 0);
 

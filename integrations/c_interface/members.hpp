@@ -14,7 +14,7 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
           &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
-          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model> {};
+          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels> {};
 template <>
 struct Members<sparsecast_strategy>
     : MemberList<&sparsecast_strategy::blocks, &sparsecast_strategy::predicted_s, &sparsecast_strategy::conversion_s,
@@ -37,7 +37,8 @@ struct Members<sparsecast_predict_options>
                  &sparsecast_predict_options::threads, &sparsecast_predict_options::vectors,
                  &sparsecast_predict_options::iterations, &sparsecast_predict_options::transposed,
                  &sparsecast_predict_options::choose_threads, &sparsecast_predict_options::check_drift,
-                 &sparsecast_predict_options::no_store, &sparsecast_predict_options::anchors> {};
+                 &sparsecast_predict_options::no_store, &sparsecast_predict_options::anchors,
+                 &sparsecast_predict_options::kernels> {};
 template <>
 struct Members<sparsecast_prediction_summary>
     : MemberList<&sparsecast_prediction_summary::matrix, &sparsecast_prediction_summary::device,
@@ -54,7 +55,7 @@ struct Members<sparsecast_forecast>
                  &sparsecast_forecast::preprocess_low_s, &sparsecast_forecast::preprocess_high_s,
                  &sparsecast_forecast::extrapolated, &sparsecast_forecast::records_precision,
                  &sparsecast_forecast::tier, &sparsecast_forecast::bound_by, &sparsecast_forecast::total_s,
-                 &sparsecast_forecast::parts, &sparsecast_forecast::moved> {};
+                 &sparsecast_forecast::parts, &sparsecast_forecast::moved, &sparsecast_forecast::beyond> {};
 template <>
 struct Members<sparsecast_forecast_part>
     : MemberList<&sparsecast_forecast_part::term, &sparsecast_forecast_part::seconds,

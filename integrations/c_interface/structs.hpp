@@ -162,9 +162,22 @@ template <class C>
          Precision::double_;
 }
 
+/// What stands between the commas of a text.
+[[nodiscard]] inline std::vector<std::string> words_between_commas(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 template <class To, class From>
 void take_value(To& to, const From& from, const FieldInfo& info, std::string_view name) {
-  if constexpr (std::is_pointer_v<From>) {
+  if constexpr (std::is_pointer_v<From> && std::is_same_v<To, std::vector<std::string>>) {
+    if (from != nullptr) to = words_between_commas(from);
+  } else if constexpr (std::is_pointer_v<From>) {
     if (from != nullptr) to = from;
   } else if (from == From{}) {
     return;

@@ -44,12 +44,12 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_plan_options
-    integer(c_size_t) :: struct_size = 96_c_size_t
+    integer(c_size_t) :: struct_size = 104_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr, trials = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: iterations = 0, strip_rows = 0, vectors = 0
     integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, no_store = 0
-    type(c_ptr) :: model = c_null_ptr
+    type(c_ptr) :: model = c_null_ptr, kernels = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_strategy
@@ -80,12 +80,12 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_predict_options
-    integer(c_size_t) :: struct_size = 80_c_size_t
+    integer(c_size_t) :: struct_size = 88_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, model = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: vectors = 0, iterations = 0
     integer(c_int32_t) :: transposed = 0, choose_threads = 0, check_drift = 0, no_store = 0
-    type(c_ptr) :: anchors = c_null_ptr
+    type(c_ptr) :: anchors = c_null_ptr, kernels = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_prediction_summary
@@ -98,7 +98,7 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_forecast
-    integer(c_size_t) :: struct_size = 144_c_size_t
+    integer(c_size_t) :: struct_size = 152_c_size_t
     type(c_ptr) :: kernel = c_null_ptr, model = c_null_ptr
     real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, gflops = 0.0_c_double
     integer(c_int64_t) :: bytes = 0
@@ -108,6 +108,7 @@ module sparsecast
     real(c_double) :: total_s = 0.0_c_double
     integer(c_int64_t) :: parts = 0
     real(c_double) :: moved = 0.0_c_double
+    type(c_ptr) :: beyond = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_forecast_part

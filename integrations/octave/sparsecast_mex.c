@@ -40,8 +40,8 @@ static sparsecast_matrix *matrix_of(const mxArray *a) {
 
 static void set_option(sparsecast_plan_options *options, const char *name, const mxArray *value) {
   const char **const texts[] = {&options->device, &options->profile, &options->kernel, &options->trials,
-                               &options->model};
-  static const char *const text_names[] = {"device", "profile", "kernel", "trials", "model"};
+                               &options->model, &options->kernels};
+  static const char *const text_names[] = {"device", "profile", "kernel", "trials", "model", "kernels"};
   for (size_t i = 0; i < sizeof text_names / sizeof *text_names; ++i)
     if (strcmp(name, text_names[i]) == 0 && mxIsChar(value)) {
       *texts[i] = mxArrayToString(value); /* Octave frees it after the call */
@@ -59,7 +59,7 @@ static void set_option(sparsecast_plan_options *options, const char *name, const
     options->transposed = number != 0;
   else
     mexErrMsgIdAndTxt("sparsecast:error",
-                      "sparsecast: no option is called %s: device, profile, kernel, trials, model, threads, iterations, vectors, transposed",
+                      "sparsecast: no option is called %s: device, profile, kernel, trials, model, kernels, threads, iterations, vectors, transposed",
                       name);
 }
 

@@ -23,6 +23,13 @@ using answers::Machine;
 // Threads beyond those that come so near to the fastest are worth more elsewhere.
 constexpr double near_the_fastest = 1.05;
 
+// Of what a profile tells of, what is asked for; everything where nothing is named.
+std::vector<std::string> wanted_of(std::vector<std::string> kernels, const std::vector<std::string>& named) {
+  if (!named.empty())
+    std::erase_if(kernels, [&](const std::string& kernel) { return std::ranges::find(named, kernel) == named.end(); });
+  return kernels;
+}
+
 // The models of a machine for one number of threads, and what they say of a matrix.
 class Forecaster {
  public:
@@ -31,7 +38,7 @@ class Forecaster {
       : request_(request),
         observed_(observed),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
-        kernels_(forecast::kernels_of(machine.profile(), request.model)) {
+        kernels_(wanted_of(forecast::kernels_of(machine.profile(), request.model), request.kernels)) {
     if (threads > 0 && fit_.threads > 0) fit_.threads = threads;
     models_ = machine.models(request.model, fit_);
     task_.emplace(machine.profile(), fit_, request.product);
@@ -44,8 +51,9 @@ class Forecaster {
     std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
     if (request_.iterations <= 0) return all;
     for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
+    constexpr double last = std::numeric_limits<double>::infinity();
     std::ranges::stable_sort(
-        all, {}, [](const Forecast& one) { return one.total_s.value_or(std::numeric_limits<double>::infinity()); });
+        all, {}, [](const Forecast& one) { return std::pair(one.beyond.has_value(), one.total_s.value_or(last)); });
     return all;
   }
   [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }
@@ -91,8 +99,10 @@ std::vector<int> counts_to_try(const PredictRequest& request, const Profile& pro
 
 void choose_threads(const PredictRequest& request, Machine& machine, const Structure& s, Prediction& prediction) {
   for (const int threads : counts_to_try(request, machine.profile()))
-    prediction.thread_counts.push_back(Forecaster(request, machine, threads).count(s));
+    if (ThreadCount count = Forecaster(request, machine, threads).count(s); !count.kernel.empty())
+      prediction.thread_counts.push_back(std::move(count));
   const std::vector<ThreadCount>& counts = prediction.thread_counts;
+  if (counts.empty()) return;  // of none of them is anything known
   const ThreadCount& fastest = *std::ranges::min_element(counts, {}, &ThreadCount::total_s);
   prediction.threads = fastest.threads;
   prediction.enough_threads = std::ranges::find_if(counts, [&](const ThreadCount& count) {
@@ -130,6 +140,39 @@ double streamed_bytes(const Prediction& prediction) {
   for (const ForecastPart& part : chosen->parts)
     if (part.term == Term::stream) bytes += part.bytes;
   return bytes;
+}
+
+std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
+
+// Kernels that were asked for by name and have no forecast are named in turn. Error usage for a name that nobody knows.
+void remark_missing(const PredictRequest& request, const Profile& profile, const std::vector<Forecast>& forecasts) {
+  std::vector<std::string> missing;
+  for (const std::string& kernel : request.kernels) {
+    const auto is_it = [&](const auto& one) { return one.kernel == kernel; };
+    if (std::ranges::any_of(forecasts, is_it)) continue;
+    if (formats::find_kernel(kernel) == nullptr && std::ranges::none_of(profile.records, is_it))
+      throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", kernel), {},
+                  fmt::format("{} has: {}", profile.name, joined(forecast::kernels_of(profile, request.model))));
+    missing.push_back(kernel);
+  }
+  if (!missing.empty())
+    answers::remark(request.listener,
+                    wording::format("no forecast of {} for this matrix on {}", joined(missing), profile.name));
+}
+
+// Where a line of a paper's model was never measured: what measures it.
+void remark_never_measured(const PredictRequest& request, const Prediction& prediction) {
+  std::vector<std::string> kernels;
+  for (const Forecast& one : prediction.forecasts)
+    if (one.beyond == Beyond::never_measured && std::ranges::find(kernels, one.kernel) == kernels.end())
+      kernels.push_back(one.kernel);
+  if (kernels.empty()) return;
+  std::vector<wording::Argument> grids{{"device", prediction.profile}, {"papers", true}};
+  if (request.threads > 0) grids.push_back({"threads", request.threads});
+  answers::remark(request.listener,
+                  wording::format("rows so long were never measured in {}, whose line for shorter ones is no forecast; "
+                                  "{} measures the papers' grids whole",
+                                  joined(kernels), wording::ask("calibrate", grids)));
 }
 
 // What was measured here counts where the product's own models are asked of what was measured here.
@@ -171,9 +214,11 @@ Prediction predict(const PredictRequest& asked_for) {
   const Forecaster forecaster(request, *machine, prediction.threads.value_or(request.threads), &observed);
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
+  remark_missing(request, profile, prediction.forecasts);
   if (!observed.empty()) prediction.observed = observed.when();
   prediction.neighbours = observed.neighbours();
   prediction.profile = profile.name;
+  remark_never_measured(request, prediction);
   prediction.tier = profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked, request.listener.voice);
   prediction.not_measured = not_measured(s, profile, asked);

@@ -89,9 +89,7 @@ std::string strategy_text(const PlanReport& answer, const ProductKind& task, boo
                                  base::format_count(s.strip_rows), blocks_text(s.blocks, most));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
-  if (!s.best_cut.empty())
-    text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(),
-                        gain_text(s.gain, s.gain_low, s.gain_high, "the forecast's uncertainty"));
+  if (!s.best_cut.empty()) text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(), gain_text(s));
   if (s.trials) text += trials_text(*s.trials);
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
@@ -218,6 +216,7 @@ CLI::App* add_command(CLI::App& root, const Globals& globals, const char* name, 
   add.option<&PlanRequest::trials>();
   of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::strip_rows>()->check(CLI::PositiveNumber);
+  of_strategy.option<&StrategyOptions::kernels>();
   of_strategy.option<&StrategyOptions::always_cut>();
   add_own_options(*command, *options);
   command->callback([options, &globals] { report_plan(*options, globals); });

@@ -92,6 +92,21 @@ std::string counts_text(const Prediction& prediction) {
                      helped);
 }
 
+// Behind a forecast that is beyond what was measured; in the long table with where the formula does not reach.
+std::string mark_of(const Forecast& f, bool with_why) {
+  if (f.beyond && with_why) return "* " + std::string(word_of(*f.beyond));
+  return f.extrapolated ? "*" : "";
+}
+
+std::string beyond_text(const std::vector<Forecast>& forecasts) {
+  std::string text;
+  if (std::ranges::any_of(forecasts, &Forecast::extrapolated))
+    text += "* extrapolated: beyond what was measured there\n";
+  if (std::ranges::any_of(forecasts, [](const Forecast& f) { return f.beyond == Beyond::launch; }))
+    text += "  of some a formula went below what starting a product takes\n";
+  return text;
+}
+
 // Every forecast with all that is known of it. One model has made all, or there is a column that tells.
 std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterations, bool several) {
   std::vector<std::string> head{"kernel", "forecast", "90 % interval", "GF/s", "storage", "conversion"};
@@ -108,7 +123,8 @@ std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterat
                                  seconds_text(f.preprocess_s)};
     if (iterations > 0) row.push_back(seconds_text(total_seconds(f, iterations)));
     if (several) row.insert(row.begin() + 1, f.model);
-    if (f.extrapolated || f.tier == Tier::observed) row.emplace_back(f.extrapolated ? "*" : "measured here");
+    if (f.extrapolated || f.tier == Tier::observed)
+      row.emplace_back(f.extrapolated ? mark_of(f, true) : "measured here");
     if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
     table.add(row);
   }
@@ -138,7 +154,7 @@ std::string first_forecasts_text(const Prediction& prediction, std::int64_t iter
                     base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
                     seconds_text(f.preprocess_s)});
     if (iterations > 0) rows.back().push_back(seconds_text(total_seconds(f, iterations)));
-    rows.back().emplace_back(f.extrapolated ? "*" : f.tier == Tier::observed ? "=" : f.moved ? "~" : "");
+    rows.back().emplace_back(f.extrapolated ? mark_of(f, false) : f.tier == Tier::observed ? "=" : f.moved ? "~" : "");
   }
   std::string text = rows.size() > 1 ? bar_table(rows, 3, intervals, layout()) : "";
   const auto any = [&](const auto& is) { return std::ranges::any_of(prediction.forecasts, is); };
@@ -167,7 +183,7 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
   const std::size_t most = prediction.thread_counts.empty() ? 9 : 5;
   const bool all = options.all || several;
   std::string text = advice_text(prediction);
-  if (all) text += prediction.recommended.reason + '\n';
+  if (all && !prediction.recommended.kernel.empty()) text += prediction.recommended.reason + '\n';
   text +=
       fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
                   to_string(prediction.product.precision), task_text(prediction.product),
@@ -175,8 +191,7 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
                   prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
   text +=
       all ? all_forecasts_text(prediction, iterations, several) : first_forecasts_text(prediction, iterations, most);
-  if (std::ranges::any_of(prediction.forecasts, &Forecast::extrapolated))
-    text += "* extrapolated: beyond what was measured there\n";
+  text += beyond_text(prediction.forecasts);
   if (iterations > 0) text += "total: " + total_heading(iterations) + '\n';
   if (!prediction.not_measured.empty())
     text += fmt::format("not forecast: {}; the profile has no records of them, calibrate again\n",
@@ -255,7 +270,7 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
   add.options<&PredictRequest::device, &PredictRequest::profile, &PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  add.options<&PredictRequest::model, &PredictRequest::iterations>();
+  add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations>();
   command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
   command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);

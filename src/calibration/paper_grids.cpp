@@ -58,6 +58,16 @@ const std::vector<Grid>& quick_grids() {
 bool on_cross(int strips, int row_length) {
   return strips == 5 || strips == 1 || row_length == 16 || row_length == 256 || row_length >= 1024;
 }
+// Of the whole grids a line of CSR's takes two numbers of strips and two lengths beyond the break, however many rows a
+// strip has: an eighth of the memory, and on a GPU what a host makes in seconds, is not too much for that.
+std::int64_t most_of_whole(const DeviceProperties& properties, std::int64_t strip, Precision precision,
+                           std::int64_t max_nonzeros) {
+  constexpr std::int64_t longest = 2048, most_for_gpu = 300'000'000;
+  const std::int64_t second_line = 2 * longest * strip;
+  std::int64_t most = properties.memory_bytes / 8 / (value_bytes(precision) + 4);
+  if (properties.kind != DeviceKind::host) most = std::min(most, most_for_gpu);
+  return second_line <= most ? std::max(max_nonzeros, second_line) : max_nonzeros;
+}
 }  // namespace
 
 std::int64_t most_nonzeros(const DeviceProperties& properties, bool quick) {
@@ -91,13 +101,16 @@ std::vector<PlanStep> grid_steps(const DeviceProperties& properties, const std::
           !kernel->variant_of.empty())
         continue;
       const std::int64_t strip = properties.strip(name);
+      const std::int64_t most = extent == GridExtent::whole && grid.form == formats::PaperForm::csr
+                                    ? most_of_whole(properties, strip, precision, max_nonzeros)
+                                    : max_nonzeros;
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {
           if (extent != GridExtent::whole && grid.form == formats::PaperForm::csr && !on_cross(strips, row_length))
             continue;
           const std::int64_t rows = strip * strips;
           // Distinct columns, and room for the longest rows of the uniform kind.
-          if (rows < row_length || rows * row_length > max_nonzeros) continue;
+          if (rows < row_length || rows * row_length > most) continue;
           if (row_length > largest_row_length(kernel->format, properties.memory_bytes, rows, precision)) continue;
           Wanted& wanted = steps[{rows * row_length, rows, grid.kind}];
           wanted.spec = {grid.kind, strips, static_cast<double>(row_length), rows, rows, 1, {}};

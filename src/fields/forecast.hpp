@@ -11,6 +11,14 @@
 namespace sparsecast {
 
 template <>
+struct Words<Beyond> {
+  static constexpr std::array<std::pair<Beyond, std::string_view>, 4> table{{{Beyond::never_measured, "never measured"},
+                                                                             {Beyond::launch, "launch"},
+                                                                             {Beyond::grid, "grid"},
+                                                                             {Beyond::bandwidth, "bandwidth"}}};
+};
+
+template <>
 struct Fields<ForecastPart> {
   static constexpr std::string_view about = "One term of a forecast: where the time goes.";
   static constexpr auto table = std::tuple(field<&ForecastPart::term>("the term").as("name"),
@@ -32,6 +40,11 @@ struct Fields<Forecast> {
       field<&Forecast::preprocess_low_s>("least of its 90 % interval", at_least(0)),
       field<&Forecast::preprocess_high_s>("most of its 90 % interval", at_least(0)),
       field<&Forecast::extrapolated>("outside of what was calibrated"),
+      field<&Forecast::beyond>(
+          "where the model's formula does not reach and nothing is recommended: rows whose line was "
+          "never measured; below a launch, which is told instead; beyond the grid of what it was "
+          "fitted to; faster than the memory was ever read (bandwidth)")
+          .where_known(),
       field<&Forecast::records_precision>("of the records that it rests on"),
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), seconds on the "

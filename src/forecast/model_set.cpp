@@ -15,13 +15,14 @@
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
+#include "forecast/reach.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(forecasts, {}, &Forecast::seconds); }
+void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(forecasts, {}, by_reach); }
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)

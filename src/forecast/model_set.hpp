@@ -15,7 +15,8 @@ class ModelSet {
   /// Every model's forecast of one kernel; `launch_s` as in FittedModel::forecast_at.
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& structure, const std::string& kernel,
                                                 double launch_s = 0) const;
-  /// One forecast per kernel, of the first model that has one (model_names() is in order of preference); fastest first.
+  /// One forecast per kernel, of the first model that has one (model_names() is in order of preference); fastest first,
+  /// and behind all others those that the formula of their model does not reach.
   [[nodiscard]] std::vector<Forecast> best(const Structure& structure, const std::vector<std::string>& kernels) const;
   /// Every model's forecast of every kernel; fastest first.
   [[nodiscard]] std::vector<Forecast> all(const Structure& structure, const std::vector<std::string>& kernels) const;

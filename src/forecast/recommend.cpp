@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast_constants.hpp>
 
@@ -56,20 +58,29 @@ std::string advice_of(const std::vector<Forecast>& forecasts, const Forecast& be
                         base::format_count(static_cast<std::int64_t>(std::ceil(spent / saved))));
   return text + total;
 }
-}  // namespace
-
-std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations) {
-  if (!forecast.preprocess_s) return std::nullopt;
-  return *forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds;
+// Where no formula reaches, a kernel is not worth naming: its number is extrapolated, or stands in for one.
+std::string unknown_text(const std::vector<Forecast>& forecasts) {
+  std::set<std::string> models;
+  std::set<std::string_view> why;
+  for (const Forecast& one : forecasts) {
+    models.insert(one.model);
+    switch (*one.beyond) {
+      case Beyond::never_measured: why.insert("rows longer than any whose line was measured"); break;
+      case Beyond::launch: why.insert("a formula below what starting a product takes"); break;
+      case Beyond::grid: why.insert("more or fewer rows, or longer or shorter ones, than were measured"); break;
+      case Beyond::bandwidth: why.insert("a formula faster than the memory was ever read"); break;
+    }
+  }
+  return fmt::format("model {} knows none of the kernels of this matrix, all are extrapolated: {}",
+                     fmt::join(models, ", "), fmt::join(why, "; "));
 }
-
-Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations) {
-  if (forecasts.empty()) return {.kernel = "", .reason = "no kernel could be forecast"};
+// Of forecasts that their models' formulas reach.
+Recommendation pick(const std::vector<Forecast>& forecasts, std::int64_t iterations) {
   // Without any conversion that is known, products alone are all there is to go by.
   const bool unknown =
       iterations > 0 && std::ranges::none_of(forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); });
   if (unknown) {
-    Recommendation by_product = recommend(forecasts, 0);
+    Recommendation by_product = pick(forecasts, 0);
     by_product.reason += "; what conversions take is not known";
     return by_product;
   }
@@ -92,5 +103,19 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
       ties.push_back(other.kernel);
   if (!ties.empty()) recommendation.reason += fmt::format("; within its interval: {}", fmt::join(ties, ", "));
   return recommendation;
+}
+}  // namespace
+
+std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations) {
+  if (!forecast.preprocess_s) return std::nullopt;
+  return *forecast.preprocess_s + static_cast<double>(iterations) * forecast.seconds;
+}
+
+Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations) {
+  if (forecasts.empty()) return {.kernel = "", .reason = "no kernel could be forecast"};
+  std::vector<Forecast> known;
+  std::ranges::copy_if(forecasts, std::back_inserter(known), [](const Forecast& one) { return !one.beyond; });
+  if (known.empty()) return {.kernel = "", .reason = unknown_text(forecasts)};
+  return pick(known, iterations);
 }
 }  // namespace sparsecast

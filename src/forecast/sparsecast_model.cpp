@@ -9,6 +9,7 @@
 #include "fields/tier.hpp"
 #include "forecast/fit_announcement.hpp"
 #include "forecast/kernel_data.hpp"
+#include "forecast/launch.hpp"
 #include "forecast/learned/fit_cache.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
@@ -213,7 +214,8 @@ class SparsecastModel final : public FittedModel {
 }  // namespace
 
 std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {
-  return std::make_unique<SparsecastModel>(profile, options, nullptr, std::vector<std::string>());
+  return never_below_launch(std::make_unique<SparsecastModel>(profile, options, nullptr, std::vector<std::string>()),
+                            profile, options);
 }
 
 std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile, const FitOptions& options,
@@ -221,6 +223,6 @@ std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile
                                                           const std::vector<std::string>& names) {
   if (column != "twin_of" && column != "matrix")
     throw Error(ErrorCode::usage, "no column '" + column + "' in a profile", {}, "leave out by twin_of or by matrix");
-  return std::make_unique<SparsecastModel>(profile, options, &column, names);
+  return never_below_launch(std::make_unique<SparsecastModel>(profile, options, &column, names), profile, options);
 }
 }  // namespace sparsecast::forecast

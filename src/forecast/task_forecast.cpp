@@ -10,6 +10,7 @@
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/physical/x_misses.hpp"
+#include "forecast/reach.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 
@@ -155,7 +156,7 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
     throw Error(ErrorCode::unavailable, "what is known of " + profile_.name + " is of one vector at a time", {},
                 wording::format("omit {}, forecast for the host, or calibrate the device where it is here",
                                 wording::option("vectors")));
-  std::ranges::stable_sort(forecasts, {}, &Forecast::seconds);
+  std::ranges::stable_sort(forecasts, {}, by_reach);
   return forecasts;
 }
 }  // namespace sparsecast::forecast

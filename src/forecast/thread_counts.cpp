@@ -42,6 +42,7 @@ class Between final : public FittedModel {
     out.preprocess_low_s = mean(low.preprocess_low_s, high.preprocess_low_s);
     out.preprocess_high_s = mean(low.preprocess_high_s, high.preprocess_high_s);
     out.extrapolated = low.extrapolated || high.extrapolated;
+    out.beyond = low.beyond ? low.beyond : high.beyond;
     const double scale = out.seconds / (weight_ < 0.5 ? low : high).seconds;
     for (ForecastPart& part : out.parts) part.seconds *= scale;
     return out;

@@ -134,6 +134,27 @@ TEST(CalibrationPlan, HoldsMatricesBeyondTheCacheOfAGpuButNotOfAProcessorsOpenCl
   EXPECT_EQ(large(), 0);
 }
 
+// Both lines of CSR on both sides of the break at 1,024, whatever the threads: two lengths at one number of strips, two
+// numbers of strips at one length.
+TEST(PaperGrids, HaveBothLinesForAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 8, 16}) {
+    const std::vector<calibration::PlanStep> plan =
+        calibration::paper_grids(test::empty_host_profile(threads).properties, {"csr", "ell"}, Precision::double_);
+    for (const char* kind : {"constant", "normal", "uniform"}) {
+      std::map<double, std::set<std::int64_t>> lines;
+      std::map<std::int64_t, std::set<double>> lengths;
+      for (const calibration::PlanStep& step : plan) {
+        if (step.spec.kind != kind || step.spec.row_length < 1024 || step.kernels.front() != "csr") continue;
+        lines[step.spec.row_length].insert(step.spec.rows);
+        lengths[step.spec.rows].insert(step.spec.row_length);
+      }
+      const auto two = [](const auto& group) { return group.second.size() >= 2; };
+      EXPECT_TRUE(std::ranges::any_of(lines, two)) << kind << ", " << threads << " threads";
+      EXPECT_TRUE(std::ranges::any_of(lengths, two)) << kind << ", " << threads << " threads";
+    }
+  }
+}
+
 TEST(CalibrationPlan, SmallMatricesComeFirst) {
   const auto plan = grids(host_plan(2, true));
   EXPECT_TRUE(std::ranges::is_sorted(

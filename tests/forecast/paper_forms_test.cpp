@@ -62,6 +62,8 @@ TEST(CsrForm, WithoutPointsAboveTheBreakGoesOnAsBelow) {
   const auto form = forecast::CsrForm::fit(below, 1024);
   ASSERT_TRUE(form);
   EXPECT_NEAR((*form)(2, 2000), (1e-6 + 3e-9 * 2000) * 2.5, 1e-12);
+  EXPECT_TRUE(form->has_line(1024));
+  EXPECT_FALSE(form->has_line(1025)) << "and says so";
 }
 
 TEST(CsrForm, RefusesPointsWithoutALine) {

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
+#include <sparsecast/answers.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/kernels.hpp>
+#include <sparsecast/plan.hpp>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/version.hpp>
@@ -76,6 +79,8 @@ class WithAHome : public testing::Test {
 
 using CalibratedProfile = WithAHome;
 using Recommend = WithAHome;
+using Observed = WithAHome;
+using Predict = WithAHome;
 
 TEST_F(CalibratedProfile, IsWhatCalibrateLeftInTheStore) {
   test::store_measured_host(home_.path(), 2);
@@ -93,6 +98,46 @@ TEST_F(CalibratedProfile, SaysHowToCalibrateWhereNothingWasMeasured) {
 
 TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {
   EXPECT_EQ(error_of([] { (void)calibrated_profile("no-such-device"); }).code(), ErrorCode::unavailable);
+}
+
+// A paper's model is its formula; ours knows a matrix that was measured here.
+TEST_F(Observed, ProductsDoNotChangeWhatAPapersModelAnswers) {
+  test::store_measured_host(home_.path(), 1);
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 64}});
+  const auto predicted = [&](const char* model) {
+    std::map<std::string, double> seconds;
+    for (const Forecast& one : predict({.matrix = matrix, .model = model, .threads = 1}).forecasts)
+      seconds[one.kernel] = one.seconds;
+    return seconds;
+  };
+  const auto planned = [&] {
+    const Plan made = plan({.matrix = matrix, .model = "guo", .threads = 1});
+    std::map<std::string, double> seconds{{made.strategy().reason, made.strategy().predicted_s}};
+    for (const SingleKernel& one : made.strategy().singles) seconds[one.kernel] = one.seconds;
+    return seconds;
+  };
+  const auto guo = predicted("guo"), best = predicted("best"), plan_before = planned();
+  ASSERT_EQ(guo.size(), 3U);
+  (void)measure({.matrix = matrix, .kernels = {"csr", "ell", "sell"}, .threads = 1});
+  EXPECT_EQ(predicted("guo"), guo);
+  EXPECT_EQ(planned(), plan_before);
+  EXPECT_NE(predicted("best"), best) << "or nothing was kept, and this test tells nothing";
+}
+
+TEST_F(Predict, ForecastsTheKernelsThatAreNamed) {
+  test::store_measured_host(home_.path(), 1);
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 64}});
+  std::vector<std::string> remarks;
+  PredictRequest request{.matrix = matrix, .model = "guo", .kernels = {"csr", "ell", "coo"}, .threads = 1};
+  request.listener.remark = [&](std::string_view line) { remarks.emplace_back(line); };
+  const Prediction answer = predict(request);
+  ASSERT_EQ(answer.forecasts.size(), 2U);
+  for (const Forecast& one : answer.forecasts) EXPECT_NE(one.kernel, "sell");
+  EXPECT_TRUE(std::ranges::any_of(remarks, [](const std::string& line) {
+    return line.find("no forecast of coo") != std::string::npos;
+  })) << "nothing was measured of it";
+  request.kernels = {"no-such-kernel"};
+  EXPECT_EQ(error_of([&] { (void)predict(request); }).code(), ErrorCode::usage);
 }
 
 TEST_F(Recommend, TakesTheKernelThatFinishesFirst) {

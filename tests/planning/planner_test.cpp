@@ -303,5 +303,32 @@ TEST(GainText, NamesNoNumberThatWasNotFound) {
   EXPECT_EQ(gain_text(-1.81, -28.83, 0.98, "the noise"), "no gain beyond the noise");
 }
 
+// Of every cut: where the reason promises something, the gain is told, and where there is none, nothing is promised.
+TEST_F(APlanner, SaysTheSameOfACutInItsReasonAndItsGain) {
+  int promised = 0, none = 0;
+  for (const char* model : {"guo", "sparsecast"}) {
+    for (const double slot_s : {0.5e-9, 0.9e-9, 3e-9}) {
+      const Planner planner(device(slot_s), Precision::double_, 1, {}, model);
+      for (const std::int64_t long_rows : {50, 1024, 8192}) {
+        for (const bool always : {false, true}) {
+          const Strategy s = planner.strategy(two_parts(8192, long_rows), {.strip_rows = 1024, .always_cut = always});
+          if (s.best_cut.empty()) continue;
+          const std::string text = planning::gain_text(s);
+          const bool promises = s.reason.find("predicted to save") != std::string::npos;
+          const bool denies = text.find("no gain") != std::string::npos;
+          EXPECT_FALSE(promises && denies) << s.reason << " / " << text;
+          EXPECT_LE(s.gain_low, s.gain);
+          EXPECT_LE(s.gain, s.gain_high);
+          EXPECT_LE(s.gain_high, 1);
+          promised += promises ? 1 : 0;
+          none += denies ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GE(promised, 3);
+  EXPECT_GE(none, 1);
+}
+
 }  // namespace
 }  // namespace sparsecast

@@ -30,6 +30,18 @@ Profile empty_host_profile(int threads) {
   return profile;
 }
 
+Profile empty_gpu_profile() {
+  Profile profile;
+  profile.name = profile.properties.name = "c2050";
+  profile.properties.kind = DeviceKind::cuda;
+  profile.properties.compute_units = 14;
+  profile.properties.warp_size = 32;
+  profile.properties.warps_per_unit = 48;
+  profile.properties.threads_per_unit = 1536;
+  profile.properties.memory_bytes = std::int64_t{3} << 30;
+  return profile;
+}
+
 void add_grid(Profile& profile, const std::string& kind, const std::string& kernel, int threads,
               const std::function<double(double strips, double row_length)>& time) {
   const std::int64_t strip = with_threads(profile.properties, threads).strip(kernel);

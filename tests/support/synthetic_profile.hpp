@@ -14,6 +14,9 @@ Structure constant_structure(std::int64_t rows, std::int64_t row_length);
 /// A host with `threads` threads and 1024 rows a chunk, with no records.
 Profile empty_host_profile(int threads);
 
+/// A GPU as Guo, Wang & Chen (2014) had one, a Tesla C2050 of 14 multiprocessors, with no records.
+Profile empty_gpu_profile();
+
 /// Adds records for I = 1 … 10 and P = 4 … 1024 (and two beyond the break): seconds = time(I, P).
 void add_grid(Profile& profile, const std::string& kind, const std::string& kernel, int threads,
               const std::function<double(double strips, double row_length)>& time);

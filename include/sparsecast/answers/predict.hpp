@@ -21,6 +21,7 @@ struct PredictRequest {
   std::filesystem::path anchors = {};
   /// A name of model_names(), "all", or "best": for each kernel the first of them that has a forecast.
   std::string model = "best";
+  std::vector<std::string> kernels = {};  ///< only these; empty: all that the device's profile tells of
   ProductKind product = {};
   int threads = 0;              ///< of the host; 0: all
   bool choose_threads = false;  ///< for the fastest number of threads instead

@@ -25,6 +25,7 @@ struct Fields<PredictRequest> {
                                       "correct its forecasts"),
       field<&PredictRequest::model>("a model's name, 'best' (for each kernel the first in order of preference that has "
                                     "a forecast) or 'all'"),
+      field<&PredictRequest::kernels>("only these kernels, separated by commas"),
       field<&PredictRequest::product>("").in_its_place(),
       field<&PredictRequest::threads>("of the host; 0: all", at_least(0)),
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),

@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "fields/tier.hpp"
+#include "forecast/launch.hpp"
 #include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/machines/probe_scale.hpp"
 #include "forecast/physical/storage.hpp"
@@ -91,8 +92,12 @@ class DescribedModel final : public FittedModel {
 std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
                                                  const MachineModel& coefficients) {
   hardware::require_description(profile.properties, profile.name);
-  if (profile.properties.kind != DeviceKind::host) return fit_gpu_model(profile, options);
-  return std::make_unique<DescribedModel>(profile, options, coefficients);
+  std::unique_ptr<FittedModel> model;
+  if (profile.properties.kind != DeviceKind::host)
+    model = fit_gpu_model(profile, options);
+  else
+    model = std::make_unique<DescribedModel>(profile, options, coefficients);
+  return never_below_launch(std::move(model), profile, options);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {

@@ -69,6 +69,8 @@ std::optional<CsrForm> CsrForm::fit(const std::vector<GridPoint>& points, double
   CsrForm form;
   form.below_ = low ? *low : *high;
   form.above_ = high ? *high : *low;
+  form.has_below_ = low.has_value();
+  form.has_above_ = high.has_value();
   form.break_at_ = break_at;
   return form;
 }

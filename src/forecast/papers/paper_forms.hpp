@@ -23,6 +23,8 @@ class CsrForm {
   /// nullopt where the points hold no line in P or none in I.
   static std::optional<CsrForm> fit(const std::vector<GridPoint>& points, double break_at);
   [[nodiscard]] double operator()(double strips, double row_length) const;
+  /// Whether the line on that side of the break was measured; where it was not, the other side's stands in for it.
+  [[nodiscard]] bool has_line(double row_length) const { return row_length <= break_at_ ? has_below_ : has_above_; }
 
  private:
   struct Side {
@@ -32,6 +34,7 @@ class CsrForm {
   };
   static std::optional<Side> fit_side(const std::vector<GridPoint>& points);
   Side below_{}, above_{};
+  bool has_below_ = false, has_above_ = false;
   double break_at_ = 0;
 };
 

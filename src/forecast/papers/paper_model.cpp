@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sparsecast_constants.hpp>
 #include <variant>
 
+#include "forecast/launch.hpp"
 #include "forecast/papers/paper_forms.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
+#include "forecast/reach.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -50,17 +53,27 @@ struct FittedKernel {
     if (const auto* ell = std::get_if<EllForm>(&function)) return (*ell)(at.strips, at.row_length);
     return std::get<CooForm>(function)(at.strips);
   }
-  [[nodiscard]] bool covers(const Coordinates& at) const {
-    return strips.holds(at.strips) && (form == formats::PaperForm::coo || row_lengths.holds(at.row_length));
+  // Why the formula does not reach there; nothing where it does.
+  [[nodiscard]] std::optional<Beyond> beyond(const Coordinates& at) const {
+    const auto* csr = std::get_if<CsrForm>(&function);
+    if (csr != nullptr && !csr->has_line(at.row_length)) return Beyond::never_measured;
+    const bool within =
+        strips.holds(at.strips) && (form == formats::PaperForm::coo || row_lengths.holds(at.row_length));
+    return within ? std::nullopt : std::optional(Beyond::grid);
   }
 };
 
-// The fastest that the device's memory was ever measured to be: no forecast is below the time of reading the format
-// at that rate. Lines through times that grow a thousandfold have intercepts that can be negative for small matrices.
+// The fastest that the device was ever measured to read; 0: it was not. A formula that is faster is told as it is, and
+// marked.
 double fastest_bandwidth(const Profile& profile, int threads) {
   const Curve* curve = profile.curve("read_bandwidth", threads);
-  if (curve != nullptr && !curve->y.empty()) return *std::ranges::max_element(curve->y);
-  return profile.properties.memory_bandwidth;
+  return curve != nullptr && !curve->y.empty() ? *std::ranges::max_element(curve->y) : 0;
+}
+
+// Of two reasons the one that says more against the number.
+std::optional<Beyond> graver(const std::optional<Beyond>& one, const std::optional<Beyond>& other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
 }
 
 class PaperModel final : public FittedModel {
@@ -70,6 +83,7 @@ class PaperModel final : public FittedModel {
       : name_(name),
         properties_(with_threads(profile.properties, options.threads)),
         precision_(options.precision),
+        launch_s_(launch_seconds(profile, options)),
         bandwidth_(fastest_bandwidth(profile, options.threads)),
         conversion_(profile, options) {
     for (const formats::KernelInfo& kernel : formats::kernel_table()) fit(kernel, kind, with_coo, profile, options);
@@ -89,16 +103,9 @@ class PaperModel final : public FittedModel {
     forecast.kernel = kernel;
     forecast.model = name_;
     forecast.bytes = storage_bytes(properties_.kind, structure, kernel, precision_);
-    // On the host alone: imported tables tell no bandwidth that could bound a device.
-    const auto streamed = properties_.kind == DeviceKind::host ? static_cast<double>(forecast.bytes.value_or(0)) : 0.0;
-    const double floor = bandwidth_ > 0 ? streamed / bandwidth_ : 1e-9;
-    forecast.seconds = std::max({estimate->seconds, floor, 1e-9});
-    forecast.extrapolated = estimate->extrapolated || estimate->seconds < floor;
-    forecast.low_s = forecast.seconds / (1 + estimate->error_90);
-    forecast.high_s = forecast.seconds * (1 + estimate->error_90);
+    tell_seconds(*estimate, forecast);
     forecast.gflops = gflops_of(structure, forecast.seconds);
     conversion_.tell(forecast, structure);
-    forecast.parts = estimate->parts;
     return forecast;
   }
 
@@ -106,9 +113,25 @@ class PaperModel final : public FittedModel {
   struct Estimate {
     double seconds = 0;
     double error_90 = 0;
-    bool extrapolated = false;
+    std::optional<Beyond> beyond;
     std::vector<ForecastPart> parts;
   };
+
+  // The formula's number as it is, but for one that no product takes: lines through times that grow a thousandfold have
+  // intercepts that can be negative for small matrices.
+  void tell_seconds(const Estimate& estimate, Forecast& forecast) const {
+    const bool lifted = !(estimate.seconds >= launch_s_);
+    const double read_s = bandwidth_ > 0 ? static_cast<double>(forecast.bytes.value_or(0)) / bandwidth_ : 0;
+    forecast.beyond = graver(estimate.beyond, lifted                      ? std::optional(Beyond::launch)
+                                              : estimate.seconds < read_s ? std::optional(Beyond::bandwidth)
+                                                                          : std::nullopt);
+    forecast.extrapolated = forecast.beyond.has_value();
+    forecast.seconds = lifted ? launch_s_ : estimate.seconds;
+    forecast.low_s = forecast.seconds / (1 + estimate.error_90);
+    forecast.high_s = forecast.seconds * (1 + estimate.error_90);
+    if (stands_in(forecast)) forecast.high_s = constants::prior_doubt * std::max(forecast.high_s, launch_s_ + read_s);
+    if (!lifted) forecast.parts = estimate.parts;
+  }
 
   [[nodiscard]] bool made_of_two(const formats::KernelInfo& kernel) const {
     return kernel.form == formats::PaperForm::hyb && kernels_.contains(std::string(kernel.regular)) &&
@@ -126,10 +149,11 @@ class PaperModel final : public FittedModel {
     for (const Record& record : profile.records) {
       const BenchmarkMatrix& matrix = profile.matrices[record.matrix];
       if (record.kernel != name || record.precision != options.precision || record.threads != options.threads ||
-          matrix.spec.kind != kind)
+          matrix.spec.kind != kind || matrix.spec.strips <= 0)
         continue;
-      // The papers fit over the P that the matrix was made for, not over the P that chance gave it.
-      GridPoint point{static_cast<double>(matrix.spec.strips), matrix.spec.row_length, record.seconds};
+      // Strips are the kernel's own: another, whose strip is twice as long, may have had the matrix made. The papers
+      // fit over the P that it was made for, not over the P that chance gave it.
+      GridPoint point{static_cast<double>(matrix.spec.rows) / strip, matrix.spec.row_length, record.seconds};
       if (kernel.form == formats::PaperForm::coo) point.strips = static_cast<double>(matrix.structure.nonzeros) / strip;
       fitted.strips.include(point.strips);
       fitted.row_lengths.include(point.row_length);
@@ -157,7 +181,7 @@ class PaperModel final : public FittedModel {
     const auto found = kernels_.find(kernel);
     if (found == kernels_.end()) return std::nullopt;
     const Coordinates at = coordinates(found->second.form, structure, found->second.strip);
-    return Estimate{found->second.seconds(at), found->second.error_90, !found->second.covers(at), {}};
+    return Estimate{found->second.seconds(at), found->second.error_90, found->second.beyond(at), {}};
   }
 
   // HYB: the ELL forecast with P0 = K, plus the COO forecast of the overflow (Guo section 3.5.4).
@@ -169,9 +193,9 @@ class PaperModel final : public FittedModel {
     Estimate estimate;
     estimate.error_90 = error_90;
     const auto add = [&](Term part, const FittedKernel& kernel, const Coordinates& at) {
-      const double seconds = std::max(0.0, kernel.seconds(at));
+      const double seconds = kernel.seconds(at);
       estimate.seconds += seconds;
-      estimate.extrapolated |= !kernel.covers(at);
+      estimate.beyond = graver(estimate.beyond, seconds > 0 ? kernel.beyond(at) : Beyond::launch);
       estimate.parts.push_back({part, seconds, 0});
     };
     if (split.width > 0)
@@ -200,7 +224,7 @@ class PaperModel final : public FittedModel {
   std::string name_;
   DeviceProperties properties_;
   Precision precision_;
-  double bandwidth_;
+  double launch_s_, bandwidth_;
   ConversionModel conversion_;
   std::map<std::string, FittedKernel> kernels_;
   std::map<std::string, double> of_two_;  // the error_90 of kernels that are two in one

@@ -109,7 +109,8 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
   const bool few = !asked.order && is_done_before_a_look(request);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
-  if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order)  // there is nothing to choose
+  const bool any_kernel = request.strategy.kernels.empty();
+  if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order && any_kernel)  // there is nothing to choose
     return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), matrix};
   const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);
   if (asked.order) return in_order(request, matrix, device, counts.front(), *asked.order);
@@ -124,8 +125,11 @@ Plan carry_out(const Choice& choice, const PlanRequest& request) {
   const TrialOptions trials = parse_trials(request.trials);
   const bool tries = trials.mode != TrialMode::none && !choice.strategy.trials;
   Plan plan = try_out(choice.matrix, choice.strategy, tries ? trials : TrialOptions());
-  if (tries && trials.mode != TrialMode::online && plan.strategy().trials)
-    choice.observed.keep(*plan.strategy().trials, request.listener);
+  if (tries && trials.mode != TrialMode::online && plan.strategy().trials) {
+    TrialReport report = *plan.strategy().trials;
+    report.settled = report.settled && request.strategy.kernels.empty();  // others may win more
+    choice.observed.keep(report, request.listener);
+  }
   return plan;
 }
 }  // namespace sparsecast::planning

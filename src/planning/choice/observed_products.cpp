@@ -164,10 +164,12 @@ void ObservedProducts::apply(std::vector<Forecast>& forecasts) const {
     if (seen == nullptr) continue;
     if (seen->conversion_s) one.preprocess_s = one.preprocess_low_s = one.preprocess_high_s = seen->conversion_s;
     one.extrapolated = false;
+    one.beyond.reset();
     one.tier = Tier::observed;
   }
-  std::ranges::stable_sort(forecasts, {},
-                           [](const Forecast& one) { return std::pair(one.seconds, one.tier != Tier::observed); });
+  std::ranges::stable_sort(forecasts, {}, [](const Forecast& one) {
+    return std::tuple(one.beyond.has_value(), one.seconds, one.tier != Tier::observed);
+  });
 }
 
 Observation ObservedProducts::observation(const std::string& kernel, double seconds) const {

@@ -14,7 +14,8 @@ namespace sparsecast::planning {
 using calibration::Observation;
 
 std::optional<Strategy> ObservedProducts::known_plan(const StrategyOptions& wanted, bool tells_trials) {
-  if (!settled() || wanted.always_cut || wanted.reorder == Reorder::always) return std::nullopt;
+  if (!settled() || wanted.always_cut || wanted.reorder == Reorder::always || !wanted.kernels.empty())
+    return std::nullopt;
   Strategy strategy;
   strategy.strips = 1;
   strategy.strip_rows = matrix_->rows();

@@ -110,7 +110,7 @@ void OrderSearch::try_order(OrderTrial& trial, bool asked) {
   trial.seconds = then.best.seconds;
   trial.gain = 1 - then.best.seconds / now_.best.seconds;
   trial.gain_low = trial.gain - spread;
-  trial.gain_high = trial.gain + spread;
+  trial.gain_high = std::min(1.0, trial.gain + spread);
   if (!asked && !pays(trial)) {
     trial.reason = trial.gain <= least_order_gain ? "it gains too little"
                    : trial.gain_low <= 0          ? "its gain is within the forecast's uncertainty"
@@ -125,7 +125,7 @@ void OrderSearch::try_order(OrderTrial& trial, bool asked) {
 // The strategy in the order, beside the one in the old order.
 void OrderSearch::settle(OrderTrial& trial, bool asked) {
   Strategy strategy = planner_.strategy(found_.matrix, options_);
-  const double spread = trial.gain_high - trial.gain;
+  const double spread = trial.gain - trial.gain_low;
   found_.gain = 1 - strategy.predicted_s / found_.as_it_is.predicted_s;
   if (!asked && (found_.gain - spread <= 0 || found_.gain <= least_order_gain)) {
     trial.reason = "blocks in the old order gain as much";
@@ -135,7 +135,7 @@ void OrderSearch::settle(OrderTrial& trial, bool asked) {
     return;
   }
   found_.gain_low = found_.gain - spread;
-  found_.gain_high = found_.gain + spread;
+  found_.gain_high = std::min(1.0, found_.gain + spread);
   found_.reordering_s = trial.reordering_s;
   find_break_even(strategy, found_.as_it_is, found_.reordering_s);
   found_.strategy = std::move(strategy);

@@ -68,4 +68,11 @@ std::string gain_text(double gain, double low, double high, std::string_view dou
   // An interval that reaches beyond losing a whole product's time says only that nothing is known.
   return low < -1 ? fmt::format("no gain beyond {}", doubt) : fmt::format("no gain beyond {} ({})", doubt, range);
 }
+
+std::string gain_text(const Strategy& s) {
+  constexpr const char* doubt = "the forecast's uncertainty";
+  if (!s.cut || s.gain <= 0 || s.gain_low > 0) return gain_text(s.gain, s.gain_low, s.gain_high, doubt);
+  return fmt::format("gain {:.1f} %, within {} ({:.1f} % – {:.1f} %)", 100 * s.gain, doubt, 100 * s.gain_low,
+                     100 * s.gain_high);
+}
 }  // namespace sparsecast::planning

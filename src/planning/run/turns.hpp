@@ -2,6 +2,7 @@
 // Products timed in turns, so that a machine that drifts or is shared hurts all alike, and what the rounds say.
 
 #include <span>
+#include <sparsecast/plan.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,4 +42,7 @@ struct GainOfTurns {
 /// "gain 12.0 % (8.0 % – 15.0 %)"; where the interval holds 0, that there is no gain beyond `doubt` ("the noise"): a
 /// number would say what was not found.
 [[nodiscard]] std::string gain_text(double gain, double low, double high, std::string_view doubt);
+/// Of a strategy's best cut, in the words of its reason: a cut that is taken although its interval holds 0, as a
+/// paper's model has it or as was asked for, is told with the gain that it was taken for.
+[[nodiscard]] std::string gain_text(const Strategy& strategy);
 }  // namespace sparsecast::planning

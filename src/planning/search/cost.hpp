@@ -3,6 +3,9 @@
 // of them. The one place that says so; every search, trial and look-up compares candidates by it.
 
 #include <sparsecast/plan.hpp>
+#include <utility>
+
+#include "forecast/reach.hpp"
 
 namespace sparsecast::planning {
 /// Seconds of `iterations` products and the conversion before them; with 0 iterations, of one product alone, repeated
@@ -21,6 +24,11 @@ struct Cost {
     return (*this)(single.seconds, single.conversion_s);
   }
 };
+
+/// In which order forecasts are followed: where the number is no formula's (forecast/reach.hpp), behind all others.
+[[nodiscard]] inline std::pair<bool, double> rank(const Forecast& forecast, const Cost& cost) {
+  return {forecast::stands_in(forecast), cost(forecast)};
+}
 
 /// Of a strategy, for as many products as it was made for.
 [[nodiscard]] inline double cost_of(const Strategy& strategy) {

@@ -45,7 +45,6 @@ void add_rows(Structure& block, const Structure& strip) {
 }
 
 // E[i, j] and F[i, j] by a model that is asked for every block.
-template <class Cost>
 class ModelTimes final : public BlockTimes {
  public:
   ModelTimes(const forecast::ModelSet& models, std::vector<std::string> kernels, std::vector<Structure> strips,
@@ -76,7 +75,7 @@ class ModelTimes final : public BlockTimes {
  private:
   [[nodiscard]] Forecast best_of(const Structure& block) const {
     const std::vector<Forecast> all = models_.best(block, kernels_);
-    const auto best = std::ranges::min_element(all, {}, cost_);
+    const auto best = std::ranges::min_element(all, {}, [this](const Forecast& one) { return rank(one, cost_); });
     Forecast unknown;
     unknown.seconds = never;
     return best == all.end() ? unknown : *best;
@@ -96,8 +95,7 @@ std::vector<PricedBlock> Planner::Parts::Search::cut_by_recurrence() const {
   std::vector<Structure> strips;
   for (std::int64_t first = 0; first < matrix.rows(); first += strategy.strip_rows)
     strips.push_back(planning::strip_of(matrix, first, std::min(matrix.rows(), first + strategy.strip_rows)));
-  const auto cost_of = [this](const Forecast& forecast) { return cost(forecast); };
-  planning::ModelTimes times(parts.models, parts.kernels_of_blocks(), std::move(strips), cost_of);
+  planning::ModelTimes times(parts.models, kernels_of_blocks(), std::move(strips), cost);
   const planning::CutSearch search =
       wanted.max_blocks > 0 ? planning::optimal_cut(times, wanted.max_blocks) : planning::optimal_cut(times);
   std::vector<PricedBlock> blocks;

@@ -26,7 +26,7 @@ PricedBlock Planner::Parts::Search::priced_stretch(std::int64_t first, std::int6
   const double times = number(matrix.nonzeros()) / std::max(1.0, number(alone.nonzeros)), of_product = launch_s();
   PricedBlock best{.first_strip = first, .last_strip = last, .seconds = planning::never};
   best.rows = planning::repeated(alone, times);
-  for (const Forecast& forecast : parts.models.best(best.rows, parts.kernels_of_blocks())) {
+  for (const Forecast& forecast : parts.models.best(best.rows, kernels_of_blocks())) {
     const double launch = std::min(of_product, forecast.seconds / 2);
     const double seconds = (forecast.seconds - launch) / times, conversion = forecast.preprocess_s.value_or(0) / times;
     if (cost(seconds, conversion) >= cost(best.seconds, best.conversion_s)) continue;

@@ -2,6 +2,7 @@
 // time is the model's forecast from the matrix's whole Structure, the same that predict() gives; so are the times of a
 // cut's blocks, from their own (cut_where_rows_change.cpp, cut_by_recurrence.cpp).
 
+#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include "base/clock.hpp"
 #include "base/threads.hpp"
@@ -130,6 +131,10 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   if (wanted.strip_rows < 0 || wanted.iterations < 0 || wanted.max_blocks < 0)
     throw Error(ErrorCode::usage, "strip rows, iterations and blocks of a plan cannot be negative");
   if (wanted.vectors < 1) throw Error(ErrorCode::usage, "a plan is for at least one vector");
+  for (const std::string& kernel : wanted.kernels)
+    if (formats::find_kernel(kernel) == nullptr && std::ranges::find(parts_->kernels, kernel) == parts_->kernels.end())
+      throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", kernel), {},
+                  fmt::format("{} has: {}", parts_->profile.name, fmt::join(parts_->kernels, ", ")));
   Parts::Search search(*parts_, matrix, wanted);
   search.rank_singles();
   search.find_cut();

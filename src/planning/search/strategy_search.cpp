@@ -39,10 +39,11 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
 // kernel made for it would be chosen.
 std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
   std::vector<Forecast> forecasts = parts.forecasts(structure, {wanted.vectors, wanted.transposed});
+  std::erase_if(forecasts, [&](const Forecast& one) { return !may_take(one.kernel); });
   const auto made_for_symmetry = [](const Forecast& forecast) {
     return formats::kernel_or_plain(forecast.kernel).made_for == formats::MadeFor::symmetry;
   };
-  const auto best = std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return cost(f); });
+  const auto best = std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return planning::rank(f, cost); });
   if (!parts.on_host() || best == forecasts.end() || !made_for_symmetry(*best)) return forecasts;
   structure.symmetry = matrix::value_symmetry(matrix, parts.options.threads);
   if (structure.symmetry.symmetric != 1) std::erase_if(forecasts, made_for_symmetry);
@@ -50,6 +51,7 @@ std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
 }
 
 void Planner::Parts::Search::rank_singles() {
+  std::ranges::stable_sort(whole, {}, [&](const Forecast& forecast) { return planning::rank(forecast, cost); });
   for (const Forecast& forecast : whole)
     strategy.singles.push_back({.kernel = forecast.kernel,
                                 .seconds = forecast.seconds,
@@ -58,13 +60,25 @@ void Planner::Parts::Search::rank_singles() {
                                 .high_s = forecast.high_s,
                                 .bytes = forecast.bytes.value_or(0)});
   if (strategy.singles.empty())
-    throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {}, "calibrate the device fully");
-  std::ranges::stable_sort(strategy.singles, {}, [&](const SingleKernel& single) { return cost(single); });
+    throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {},
+                wanted.kernels.empty() ? "calibrate the device fully" : "name other kernels, or none");
   strategy.best_single = strategy.singles.front();
 }
 
 const Forecast& Planner::Parts::Search::best_single() const {
   return *std::ranges::find(whole, strategy.best_single.kernel, &Forecast::kernel);
+}
+
+std::vector<std::string> Planner::Parts::Search::kernels_of_blocks() const {
+  std::vector<std::string> names = parts.kernels_of_blocks();
+  std::erase_if(names, [&](const std::string& name) { return !may_take(name); });
+  return names;
+}
+
+std::int64_t Planner::Parts::Search::extrapolated_blocks() const {
+  if (!strategy.cut) return best_single().beyond ? 1 : 0;
+  return std::ranges::count_if(cut,
+                               [](const planning::PricedBlock& block) { return block.forecast.beyond.has_value(); });
 }
 
 // Of a product however small.
@@ -96,12 +110,12 @@ void Planner::Parts::Search::find_cut() {
     cut_s += block.seconds;
     cut_conversion += block.conversion_s;
   }
-  cut_s *= slowed_by_longest_row();
+  if (!parts.asks_model) cut_s *= slowed_by_longest_row();  // a paper's model is its formula
   const double single = cost(strategy.best_single);
   const double spread = two_sided_90 * (cost(doubt_of_cut(), 0)) / single;
   strategy.gain = 1 - cost(cut_s, cut_conversion) / single;
   strategy.gain_low = strategy.gain - spread;
-  strategy.gain_high = strategy.gain + spread;
+  strategy.gain_high = std::min(1.0, strategy.gain + spread);  // nothing saves more than the whole
 }
 
 // A row is one thread's: where the longest takes longer than a thread's share of the whole, it is what counts.
@@ -144,6 +158,7 @@ void Planner::Parts::Search::choose() {
 
 void Planner::Parts::Search::reorder() {
   if (!parts.on_host() || !plain()) return;
+  if (parts.asks_model && wanted.reorder != Reorder::always) return;  // the papers know of no order
   const double row_s = forecast::CoreCosts(parts.profile).load_s / std::max(1, parts.options.threads);
   for (std::size_t b = 0; b < strategy.blocks.size(); ++b) {
     PlannedBlock& block = strategy.blocks[b];
@@ -168,11 +183,16 @@ void Planner::Parts::Search::give_reason() {
   } else if (worthwhile) {
     strategy.reason =
         "the cut is predicted to save " + share_text(strategy.gain) +
-        (parts.asks_model ? " by model " + parts.models.names().front() : ", beyond the forecast's uncertainty");
+        (parts.asks_model ? " by model " + parts.models.names().front() : ", beyond the forecast's uncertainty") +
+        (strategy.gain_low > 0 ? "" : ", whose errors may be as large");
   } else {
-    strategy.reason = "the best cut is predicted to save " + share_text(strategy.gain) +
-                      ", which is within the forecast's uncertainty";
+    strategy.reason = strategy.gain_low > 0
+                          ? "the best cut saves too little to be worth it, " + share_text(strategy.gain)
+                          : "what the best cut may save is within the forecast's uncertainty";
     if (strategy.cut) strategy.reason += "; taken as asked";
   }
+  if (const std::int64_t beyond = extrapolated_blocks(); beyond > 0)
+    strategy.reason += "; extrapolated: model " + parts.models.names().front() + " does not reach " +
+                       (strategy.cut ? base::format_count(beyond) + " of the blocks" : strategy.best_single.kernel);
 }
 }  // namespace sparsecast

@@ -1,6 +1,8 @@
 #pragma once
 // One search for a strategy, stage by stage: single kernels, the best cut, what comes of both.
 
+#include <algorithm>
+
 #include "planning/search/cost.hpp"
 #include "planning/search/planner_parts.hpp"
 
@@ -42,6 +44,13 @@ struct Planner::Parts::Search {
  private:
   [[nodiscard]] std::vector<Forecast> forecast_whole();
   [[nodiscard]] const Forecast& best_single() const;
+  [[nodiscard]] bool may_take(const std::string& kernel) const {
+    return wanted.kernels.empty() || std::ranges::find(wanted.kernels, kernel) != wanted.kernels.end();
+  }
+  /// Those of blocks that may be taken.
+  [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;
+  /// Blocks of the plan whose forecast its model's formula does not reach.
+  [[nodiscard]] std::int64_t extrapolated_blocks() const;
   /// What may be cut: complex values, too, take one kernel.
   [[nodiscard]] bool plain() const {
     return ProductKind{wanted.vectors, wanted.transposed}.plain() && !is_complex(parts.options.precision);

@@ -24,8 +24,7 @@ Contender cut_of(const Strategy& planned, const std::vector<PlannedBlock>& block
   double seconds = 0;
   for (const PlannedBlock& block : blocks) seconds += block.seconds;
   // The gain's interval is of the whole cost, which where the conversion counts is not the product's alone.
-  const double half =
-      std::clamp((planned.gain_high - planned.gain_low) / 2 * planned.best_single.seconds / seconds, 0.05, 0.9);
+  const double half = std::clamp((planned.gain - planned.gain_low) * planned.best_single.seconds / seconds, 0.05, 0.9);
   return contender(planned, blocks, seconds, seconds * (1 - half), seconds / (1 - half));
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+// What starting a product takes, below which no forecast goes: a kernel queued and waited for, a parallel region, a
+// call.
+
+#include "forecast/record_set.hpp"
+
+namespace sparsecast::forecast {
+/// Seconds with so many threads (0: a GPU's): as the profile's curve has it, else as its description does, but then no
+/// more than the fastest product that was measured there.
+[[nodiscard]] double launch_seconds(const Profile& profile, const RecordSet& records);
+
+/// The model, with no forecast below what any product takes: launch_seconds(), or the fastest product of the records
+/// where that is less, as one queued behind others is not waited for alone. A forecast that is lifted to it is
+/// extrapolated.
+[[nodiscard]] std::unique_ptr<FittedModel> never_below_launch(std::unique_ptr<FittedModel> model,
+                                                              const Profile& profile, const RecordSet& records);
+}  // namespace sparsecast::forecast
