@@ -10,7 +10,8 @@
 
 namespace sparsecast::app {
 /// While one lives on a thread, the options that are added on it as fields are learnt: what they are called where the
-/// field's name does not tell.
+/// field's name does not tell, and which fields some command calls by their own names. Those are called so wherever a
+/// text does not say of which question it speaks, whatever another command calls its own.
 class Learning {
  public:
   explicit Learning(std::vector<wording::Idiom>& idioms) { learnt() = &idioms; }
@@ -24,6 +25,13 @@ class Learning {
     const bool positional = !names.starts_with('-');
     learnt()->push_back(
         {question_of(command), std::string(field), "", positional ? "" : names.substr(0, names.find(','))});
+  }
+  static void learn_own_name(std::string_view field, const std::string& name) {
+    if (learnt() == nullptr) return;
+    const auto is_general = [&](const wording::Idiom& one) {
+      return one.question.empty() && one.field == field && one.value.empty();
+    };
+    if (std::ranges::none_of(*learnt(), is_general)) learnt()->push_back({"", std::string(field), "", name});
   }
 
  private:
@@ -58,6 +66,7 @@ class FieldOptions {
     if (name.empty()) {
       name = "--" + std::string(field.key);
       std::ranges::replace(name, '_', '-');
+      Learning::learn_own_name(field.key, name);
     } else {
       Learning::learn(command_, field.key, name);
     }

@@ -32,6 +32,19 @@ TEST(CommandWords, OptionsAreCalledAsTheyAreRegistered) {
   EXPECT_EQ(said(option("choose_threads", true)), "--threads auto");
 }
 
+// One command calls the field otherwise: where no question is told, that is no reason to send the others there.
+TEST(CommandWords, AFieldWithoutAQuestionIsCalledAsItselfWhereAnyCommandCallsItSo) {
+  for (const char* field : {"device", "profile", "model", "threads", "precision", "trials", "vectors", "iterations"})
+    EXPECT_EQ(said(option(field)), "--" + std::string(field));
+  EXPECT_EQ(said(option("describe.device")), "--describe");
+  const test::TemporaryFolder folder;
+  const std::string matrix =
+      folder.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n").string();
+  const test::CommandResult unknown = test::sparsecast({"predict", matrix, "--device", "no-such-machine"},
+                                                       {"SPARSECAST_HOME=" + folder.path().string()});
+  EXPECT_NE(unknown.err.find("--device FILE.json"), std::string::npos) << unknown.err;
+}
+
 TEST(CommandWords, QuestionsAreCommands) {
   EXPECT_EQ(said(ask("calibrate", {{"device", "host"}, {"quick", false}, {"precision", Precision::complex_single_}})),
             "`sparsecast calibrate --device host --precision single --complex`");
