@@ -53,7 +53,7 @@ class Forecaster {
     for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
     constexpr double last = std::numeric_limits<double>::infinity();
     std::ranges::stable_sort(
-        all, {}, [](const Forecast& one) { return std::pair(one.beyond.has_value(), one.total_s.value_or(last)); });
+        all, {}, [&](const Forecast& one) { return std::pair(one.beyond.has_value(), one.total_s.value_or(last)); });
     return all;
   }
   [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }

@@ -198,10 +198,11 @@ TEST(PaperModel, CountsTheStripsOfThePapersTable3) {
   ASSERT_EQ(profile.properties.strip("csr-vector"), 672);
   add_grid(profile, "constant", "csr-vector", 0, csr_time);
   const auto guo = fit_model("guo", profile, {Precision::double_, 0});
-  for (const Row& row : table)
-    EXPECT_NEAR(guo->forecast(constant_structure(row.rows, 16), "csr-vector")->seconds, csr_time(row.strips, 16),
-                1e-9 * csr_time(row.strips, 16))
+  for (const Row& row : table) {
+    const double expected = csr_time(static_cast<double>(row.strips), 16);
+    EXPECT_NEAR(guo->forecast(constant_structure(row.rows, 16), "csr-vector")->seconds, expected, 1e-9 * expected)
         << row.matrix;
+  }
 }
 
 // What holds of every model, kernel and device, here of matrices of next to nothing.

@@ -72,8 +72,8 @@ double fastest_bandwidth(const Profile& profile, int threads) {
 
 // Of two reasons the one that says more against the number.
 std::optional<Beyond> graver(const std::optional<Beyond>& one, const std::optional<Beyond>& other) {
-  if (!one || !other) return one ? one : other;
-  return std::min(*one, *other);
+  if (!one) return other;
+  return other.has_value() && other.value() < one.value() ? other : one;
 }
 
 class PaperModel final : public FittedModel {
