@@ -67,9 +67,11 @@ std::string scaling_table_text(const ClusterPrediction& a) {
   base::TextTable scaling({"scheme", "format", "processes", "one iteration", "efficiency"});
   for (const ScalingPoint& p : a.scaling)
     scaling.add({std::string(to_string(p.scheme)), std::string(to_string(p.format)), std::to_string(p.processes),
-                 base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
+                 base::format_seconds(p.seconds) + (p.extrapolated ? " *" : ""), base::format_percent(p.efficiency)});
   return scaling.text(layout());
 }
+
+constexpr const char* not_square = "The matrix is not square: an iteration is a product y = A·x with the same x.\n";
 
 std::string place_text(const ClusterPlace& f) {
   return fmt::format("{} with {} on {} process{} of {} node{}", to_string(f.scheme), to_string(f.format), f.processes,
@@ -102,7 +104,8 @@ std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
                   base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, to_string(best.tier),
                   a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
   if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
-    text += "* not calibrated on this process count\n";
+    text += "* extrapolated: not calibrated on this process count\n";
+  if (!a.square) text += not_square;
   if (all) text += "\n" + scaling_table_text(a);
   if (const std::string picture = scaling_picture(a.scaling, picture_height); !picture.empty()) text += "\n" + picture;
   text += fmt::format("\nRecommended: {}, {} per iteration: {}.\n", place_text(best),
@@ -162,11 +165,14 @@ void predict(const ClusterArguments& options, const Globals& globals) {
 }
 
 std::string advice_text(const ClusterAdvice& a) {
-  const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}};
-  return fmt::format("{}{}{}; {} per iteration.\n\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
+  const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}, a.extrapolated};
+  return fmt::format("{}{}{}; {} per iteration{}.\n{}\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
                      a.possible ? "" : "On none of these counts in that time; the fastest: ", place_text(place),
                      a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
-                     a.launch, a.petsc_options);
+                     a.extrapolated ? fmt::format(", extrapolated: {} to {}", base::format_seconds(a.low_s),
+                                                  base::format_seconds(a.high_s))
+                                    : "",
+                     a.square ? "" : not_square, a.launch, a.petsc_options);
 }
 
 void advise(const ClusterArguments& options, const Globals& globals) {
@@ -201,7 +207,7 @@ std::string times_text(const ClusterTimes& answer) {
                base::format_seconds(m.seconds), base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s),
                base::format_seconds(m.core_s),
                m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
-  return table.text(layout());
+  return table.text(layout()) + (answer.square ? "" : not_square);
 }
 
 void measure(const ClusterMeasureArguments& options, const Globals& globals) {

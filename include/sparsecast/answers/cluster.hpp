@@ -64,9 +64,11 @@ struct ClusterPlace {
   double seconds = 0;            ///< one iteration
   double low_s = 0, high_s = 0;  ///< 90 % interval
   Tier tier = Tier::measured;    ///< what it rests on: measured, simulated or data_sheet
+  bool extrapolated = false;     ///< the profile was not calibrated on this process count
 };
 
-/// The fewest processes within 10 % of the fastest.
+/// The fewest processes within 10 % of the fastest, of those on which the profile was calibrated; extrapolated only
+/// where no other count was asked for.
 struct ClusterRecommendation {
   ClusterPlace place = {};
   std::optional<double> node_hours = {};  ///< of as many iterations as were asked for
@@ -84,6 +86,9 @@ struct ClusterWithin {
 /// What cluster_predict() answers.
 struct ClusterPrediction {
   MatrixSize matrix = {};
+  /// false: the matrix is not, and an iteration is a product y = A·x, again and again with the same x. It is dealt out
+  /// as the square matrix that it becomes with empty rows or columns at its end.
+  bool square = true;
   ClusterName cluster = {};
   std::vector<cluster::ClusterForecast> forecasts = {};  ///< by process count, scheme, format and model
   std::string solver = {};                               ///< the method whose iterations are forecast; empty: products
@@ -100,6 +105,7 @@ struct ClusterPrediction {
 /// no count does it in time, the fastest.
 struct ClusterAdvice {
   MatrixSize matrix = {};
+  bool square = true;  ///< false: an iteration is a product y = A·x with the same x
   ClusterName cluster = {};
   double iterations = 1;                             ///< of a job
   bool possible = true;                              ///< in the time that was asked for
@@ -110,6 +116,7 @@ struct ClusterAdvice {
   int nodes = 1;                   ///< that the processes fill
   double seconds = 0;              ///< one iteration
   double low_s = 0, high_s = 0;    ///< 90 % interval
+  bool extrapolated = false;       ///< the profile was not calibrated on this process count
   double node_hours = 0;           ///< of all iterations
   std::string launch = {};         ///< the words before the program on the command line
   std::string petsc_options = {};  ///< of a program of PETSc's, whose products are local_rows'
@@ -186,6 +193,7 @@ struct RankMemory {
 /// Iterations as they ran.
 struct ClusterTimes {
   std::string matrix = {};                     ///< the file as it was named
+  bool square = true;                          ///< false: an iteration was a product y = A·x with the same x
   int iterations = 1;                          ///< per timed batch
   std::vector<ClusterTime> measurements = {};  ///< by process count, scheme and format
   std::vector<RankMemory> rank_memory = {};    ///< empty in a simulation

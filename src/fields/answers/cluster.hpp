@@ -60,7 +60,8 @@ struct Fields<ClusterPlace> {
       field<&ClusterPlace::seconds>("one iteration", above(0)),
       field<&ClusterPlace::low_s>("least of the 90 % interval", above(0)),
       field<&ClusterPlace::high_s>("most of the 90 % interval", above(0)),
-      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"));
+      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"),
+      field<&ClusterPlace::extrapolated>("the profile was not calibrated on this process count"));
 };
 
 template <>
@@ -87,7 +88,8 @@ struct Fields<ClusterPrediction> {
   using P = ClusterPrediction;
   static constexpr std::string_view about = "What cluster_predict() answers";
   static constexpr auto table = std::tuple(
-      field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
+      field<&P::matrix>(""), field<&P::square>("false: an iteration is a product y = A·x with the same x"),
+      field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
       field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
       field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
       field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
@@ -101,12 +103,15 @@ struct Fields<ClusterAdvice> {
   using A = ClusterAdvice;
   static constexpr std::string_view about = "What cluster_advise() answers";
   static constexpr auto table = std::tuple(
-      field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
+      field<&A::matrix>(""), field<&A::square>("false: an iteration is a product y = A·x with the same x"),
+      field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
       field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
       field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
       field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
       field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
-      field<&A::high_s>("most of the 90 % interval", above(0)), field<&A::node_hours>("of all iterations", at_least(0)),
+      field<&A::high_s>("most of the 90 % interval", above(0)),
+      field<&A::extrapolated>("the profile was not calibrated on this process count"),
+      field<&A::node_hours>("of all iterations", at_least(0)),
       field<&A::launch>("the words before the program on the command line"),
       field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
 };
@@ -185,6 +190,7 @@ struct Fields<ClusterTimes> {
   static constexpr std::string_view about = "What cluster_measure() answers";
   static constexpr auto table =
       std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
+                 field<&ClusterTimes::square>("false: an iteration was a product y = A·x with the same x"),
                  field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
                  field<&ClusterTimes::measurements>("by process count, scheme and format"),
                  field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
