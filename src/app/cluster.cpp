@@ -2,6 +2,7 @@
 
 #include <sparsecast/answers/cluster.hpp>
 
+#include "app/cluster_evaluate.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -319,13 +320,14 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
 }  // namespace
 
 void add_cluster(CLI::App& root, const Globals& globals) {
-  CLI::App* cluster =
-      root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, script");
+  CLI::App* cluster = root.add_subcommand(
+      "cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, evaluate, script");
   cluster->require_subcommand(1);
   add_calibrate_options(*cluster, globals);
   add_predict_options(*cluster, globals);
   add_advise_options(*cluster, globals);
   add_measure_options(*cluster, globals);
+  add_cluster_evaluate(*cluster, globals);
   add_script_options(*cluster, globals);
   // --json and the other global options may also stand behind the nested command.
   for (CLI::App* nested : cluster->get_subcommands({})) nested->fallthrough();

@@ -1,12 +1,13 @@
 #pragma once
-// cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_calibrate: iterated products on MPI
-// clusters.
+// cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_evaluate, cluster_calibrate: iterated
+// products on MPI clusters.
 //
 // Thread safety: requests and answers are values; the functions are safe from several threads at once (those that
 // measure disturb each other's times).
 
 #include <cstdint>
 #include <optional>
+#include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/cluster_forecast.hpp>
 #include <sparsecast/tier.hpp>
@@ -199,6 +200,64 @@ struct ClusterTimes {
   std::vector<RankMemory> rank_memory = {};    ///< empty in a simulation
 };
 
+/// Which forecasts of a cluster profile are held against which times.
+struct ClusterEvaluateRequest {
+  std::vector<MatrixInput> matrices = {};
+  std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it
+  std::vector<int> processes = {};     ///< counts of processes; empty: those calibrated
+  /// Of several, those that a count of processes admits.
+  std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
+                                        ClusterScheme::local_rows};
+  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
+  std::string model = "all";        ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  int iterations = 10;              ///< per timed batch
+  std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
+  std::string launcher = "mpirun";  ///< with its options, separated by blanks
+  /// The SimGrid platform on which a simulated profile was made; empty: the ranks run.
+  std::filesystem::path platform = {};
+  double patience_s = 120;             ///< without a sign of life, after which a run is ended
+  double budget_s = 1;                 ///< of measuring, per case
+  std::filesystem::path scratch = {};  ///< folder for the jobs, which the first node sees
+  Precision precision = Precision::double_;
+  int threads = 0;  ///< that read the matrices; 0: default_threads()
+  Listener listener = {};
+};
+
+/// One forecast beside the time of the same iteration.
+struct ClusterEvaluationCase {
+  std::string matrix = {};
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  std::string model = {};                            ///< that forecast it
+  int processes = 1;
+  int nodes = 1;                 ///< that the processes fill
+  double measured_s = 0;         ///< one iteration, slowest process
+  double seconds = 0;            ///< as it was forecast
+  double low_s = 0, high_s = 0;  ///< 90 % interval of the forecast
+  bool extrapolated = false;     ///< the profile was not calibrated on this process count
+  double error = 0;              ///< |measured − forecast| / measured
+};
+
+/// Errors of one model in one scheme and format, over matrices and counts of processes.
+struct ClusterModelErrors {
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  std::string model = {};
+  int cases = 0;
+  double mean_error = 0, max_error = 0;
+  double coverage = 0;  ///< share of the times within their intervals
+};
+
+/// Forecasts beside times: the tables of Hossain & Saule for this cluster.
+struct ClusterEvaluation {
+  ClusterName cluster = {};
+  std::string source = {};                        ///< of the times: "measured" or "simulated:PLATFORM"
+  int iterations = 1;                             ///< per timed batch
+  std::vector<ClusterEvaluationCase> cases = {};  ///< by matrix, process count, scheme, format and model
+  std::vector<ClusterModelErrors> summary = {};   ///< by scheme, format and model
+  std::vector<NotJudged> skipped = {};            ///< forecasts without a time, and why
+};
+
 /// What is measured, into which cluster profile.
 struct ClusterCalibrateRequest {
   std::filesystem::path output = {};       ///< the cluster profile, written after every step
@@ -238,6 +297,10 @@ struct ClusterCalibration {
 /// Runs the iteration on P processes, checked against one. Error unavailable where the launcher or the rank program is
 /// not here; failed where the ranks ended or fell silent; usage for what does not go together.
 [[nodiscard]] ClusterTimes cluster_measure(const ClusterMeasureRequest& request);
+/// Forecasts every matrix, then runs it and holds every model's forecasts against the times. Errors as
+/// cluster_predict()'s and cluster_measure()'s; usage where a measured profile is judged by a simulation or a simulated
+/// one by a run.
+[[nodiscard]] ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request);
 /// Measures messages, a node and training runs into a cluster profile. Errors as cluster_measure()'s; interrupted, the
 /// file holds what there is.
 [[nodiscard]] ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request);

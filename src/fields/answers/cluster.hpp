@@ -3,6 +3,7 @@
 
 #include <sparsecast/answers/cluster.hpp>
 
+#include "fields/answers/evaluate.hpp"
 #include "fields/answers/request.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/fields.hpp"
@@ -194,6 +195,63 @@ struct Fields<ClusterTimes> {
                  field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
                  field<&ClusterTimes::measurements>("by process count, scheme and format"),
                  field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
+};
+
+template <>
+struct Fields<ClusterEvaluateRequest> {
+  using Q = ClusterEvaluateRequest;
+  static constexpr std::string_view about = "What is judged.";
+  static constexpr auto table =
+      std::tuple(field<&Q::matrices>("matrix files or folders of them"),
+                 field<&Q::profile>("a cluster profile, as `cluster calibrate` writes it"),
+                 field<&Q::processes>("process counts; none: those calibrated"),
+                 field<&Q::schemes>("2du, g1dr, l1dr: of several, those that a count admits"),
+                 field<&Q::formats>("csr, coo"), field<&Q::model>("sparsecast, microbench, svr, linear or all"),
+                 field<&Q::iterations>("iterations per timed batch", at_least(0)),
+                 field<&Q::seed>("of the random permutation of 2du"),
+                 field<&Q::launcher>("launcher and its options, separated by blanks"),
+                 field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
+                 field<&Q::patience_s>("seconds without a sign of life, after which a run is ended"),
+                 field<&Q::budget_s>("seconds of measuring per case"),
+                 field<&Q::scratch>("folder for the jobs, seen by the first node"),
+                 field<&Q::threads>("that read the matrices; 0: default_threads()", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterEvaluationCase> {
+  using C = ClusterEvaluationCase;
+  static constexpr std::string_view about = "One forecast beside the time of the same iteration.";
+  static constexpr auto table = std::tuple(
+      field<&C::matrix>(""), field<&C::scheme>("how the product is shared out"),
+      field<&C::format>("of each process's block"), field<&C::model>("that forecast it"),
+      field<&C::processes>("", at_least(1)), field<&C::nodes>("that they fill", at_least(1)),
+      field<&C::measured_s>("one iteration, slowest process", above(0)),
+      field<&C::seconds>("as it was forecast", above(0)), field<&C::low_s>("least of the 90 % interval", above(0)),
+      field<&C::high_s>("most of the 90 % interval", above(0)),
+      field<&C::extrapolated>("the profile was not calibrated on this process count"),
+      field<&C::error>("|measured − forecast| / measured", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterModelErrors> {
+  using E = ClusterModelErrors;
+  static constexpr std::string_view about = "Errors of one model in one scheme and format.";
+  static constexpr auto table =
+      std::tuple(field<&E::scheme>("how the product is shared out"), field<&E::format>("of each process's block"),
+                 field<&E::model>(""), field<&E::cases>("matrices and process counts", at_least(1)),
+                 field<&E::mean_error>("", at_least(0)), field<&E::max_error>("", at_least(0)),
+                 field<&E::coverage>("share of the times within their intervals", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterEvaluation> {
+  using E = ClusterEvaluation;
+  static constexpr std::string_view about = "What cluster_evaluate() answers";
+  static constexpr auto table = std::tuple(
+      field<&E::cluster>(""), field<&E::source>("of the times: measured, or simulated:PLATFORM"),
+      field<&E::iterations>("per timed batch", at_least(1)),
+      field<&E::cases>("by matrix, process count, scheme, format and model"),
+      field<&E::summary>("by scheme, format and model"), field<&E::skipped>("forecasts without a time, and why"));
 };
 
 template <>
