@@ -41,6 +41,7 @@ ClusterPredictRequest forecast_request(const ClusterEvaluateRequest& request, co
   asked.schemes = request.schemes;
   asked.formats = request.formats;
   asked.model = request.model;
+  asked.precision = request.precision;
   asked.seed = request.seed;
   asked.threads = request.threads;
   asked.listener = request.listener;
@@ -63,6 +64,7 @@ ClusterMeasureRequest run_request(const ClusterEvaluateRequest& request, const M
   asked.budget_s = request.budget_s;
   asked.scratch = request.scratch;
   asked.check = false;
+  asked.precision = request.precision;
   asked.threads = request.threads;
   asked.listener = request.listener;
   return asked;

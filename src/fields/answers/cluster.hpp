@@ -213,7 +213,7 @@ struct Fields<ClusterEvaluateRequest> {
                  field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
                  field<&Q::patience_s>("seconds without a sign of life, after which a run is ended"),
                  field<&Q::budget_s>("seconds of measuring per case"),
-                 field<&Q::scratch>("folder for the jobs, seen by the first node"),
+                 field<&Q::scratch>("folder for the jobs, seen by the first node"), field<&Q::precision>(""),
                  field<&Q::threads>("that read the matrices; 0: default_threads()", at_least(0)));
 };
 
