@@ -41,6 +41,7 @@ ClusterPredictRequest forecast_request(const ClusterEvaluateRequest& request, co
   asked.schemes = request.schemes;
   asked.formats = request.formats;
   asked.model = request.model;
+  asked.full = request.full;
   asked.precision = request.precision;
   asked.seed = request.seed;
   asked.threads = request.threads;

@@ -138,6 +138,7 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
                          .schemes = request.schemes,
                          .formats = request.formats,
                          .model = request.model,
+                         .full = request.full,
                          .seed = request.seed,
                          .precision = request.precision,
                          .progress = request.listener.progress};

@@ -141,7 +141,7 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   add.option<&Q::processes>("--processes,-n")->check(any_count);
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
-  add.options<&Q::model, &Q::seed>();
+  add.options<&Q::model, &Q::full, &Q::seed>();
 }
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {

@@ -93,7 +93,7 @@ void add_cluster_evaluate(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::processes>("--processes,-n")->check(CLI::Range(1, 65536));
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
-  add.option<&Q::model>();
+  add.options<&Q::model, &Q::full>();
   add.option<&Q::iterations>()->check(CLI::Range(1, 1'000'000));
   add.options<&Q::seed, &Q::launcher, &Q::platform>();
   add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);

@@ -23,6 +23,19 @@ TEST(ClusterModels, MicrobenchAddsUpTableOne) {
   EXPECT_NEAR(microbench_model(p)->forecast(f, LocalFormat::coo)->core_s, coo, 1e-12);
 }
 
+TEST(ClusterModels, MicrobenchTakesTheStreamOfItsPrecision) {
+  ClusterProfile p = made_up_profile();
+  p.node.bandwidth.push_back({4, 1, {1e4, 1e8}, {1e10, 1e10}});
+  SchemeFeatures f;
+  f.scheme = Scheme::two_d_uniform;
+  f.rows = 1000;
+  f.precision = Precision::single_;
+  f.ranks.resize(1);
+  f.ranks[0].own = {1000, 1000, 5000, 0, 0, 0, 0, {}, 4};
+  const double bytes = 2 * 1000 * 4 + 5000 * 8 + 1000 * 4 + 5000 * 4;
+  EXPECT_NEAR(microbench_model(p)->forecast(f, LocalFormat::csr)->core_s, 1e-10 * 5000 + bytes / 1e10, 1e-12);
+}
+
 TEST(ClusterModels, MicrobenchAddsTheMessagesOfL1drToTheProduct) {
   ClusterProfile p = made_up_profile();
   SchemeFeatures f;

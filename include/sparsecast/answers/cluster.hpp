@@ -38,7 +38,9 @@ struct ClusterPredictRequest {
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};  ///< empty: both
   std::string model = "all";  ///< "sparsecast", "microbench", "svr", "linear" or "all"
-  std::uint64_t seed = 1;     ///< of two_d_uniform's random permutation
+  /// The regression's grid of parameters as it was published, where the profile holds none that were searched: minutes.
+  bool full = false;
+  std::uint64_t seed = 1;  ///< of two_d_uniform's random permutation
   Precision precision = Precision::double_;
   double iterations = 1000;  ///< of a job, for its time and node hours
   double within_s = 0;       ///< the fewest nodes that do the iterations in so many seconds are asked for; 0: not asked
@@ -210,6 +212,7 @@ struct ClusterEvaluateRequest {
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
   std::string model = "all";        ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  bool full = false;                ///< as ClusterPredictRequest has it
   int iterations = 10;              ///< per timed batch
   std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
   std::string launcher = "mpirun";  ///< with its options, separated by blanks

@@ -58,11 +58,13 @@ class MicrobenchModel final : public ClusterModel {
     return std::ceil(static_cast<double>(processes) / profile_.nodes(processes) / profile_.cores_per_node);
   }
 
-  [[nodiscard]] double bandwidth(double footprint, int processes) const {
-    // The curve with that many busy processes, or the nearest below it (simulated ranks have a node to themselves).
+  [[nodiscard]] double bandwidth(double footprint, double value_bytes, int processes) const {
+    // The curve of this precision with that many busy processes, or the nearest below it (simulated ranks have a node
+    // to themselves).
     const BandwidthCurve* curve = nullptr;
     for (const BandwidthCurve& c : profile_.node.bandwidth)
-      if (c.value_bytes == 8 && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy)) curve = &c;
+      if (c.value_bytes == value_bytes && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy))
+        curve = &c;
     if (curve == nullptr) curve = &profile_.node.bandwidth.front();
     // The paper takes the mean of the two neighbouring points; so do we.
     const auto above = std::ranges::lower_bound(curve->bytes, footprint);
@@ -89,8 +91,8 @@ class MicrobenchModel final : public ClusterModel {
       sequential += nnz * value_bytes;  // y, once per non-zero as the table counts it, and hit: rows ascend
     const double footprint = nnz * (index_bytes + value_bytes + (format == LocalFormat::coo ? index_bytes : 0)) +
                              block.rows * value_bytes + std::min(block.columns, nnz) * value_bytes;
-    const double seconds =
-        profile_.node.fma_s * nnz + sequential / bandwidth(footprint, processes) + misses * latency(footprint);
+    const double seconds = profile_.node.fma_s * nnz + sequential / bandwidth(footprint, value_bytes, processes) +
+                           misses * latency(footprint);
     return seconds * per_core(processes);
   }
 

@@ -45,7 +45,7 @@ void widen(ClusterForecast& forecast) {
 }  // namespace
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
-  const auto models = cluster_models(profile, options.model);
+  const auto models = cluster_models(profile, options.model, options.full);
   const std::vector<int> counts = calibrated_counts(profile);
   const PhysicalFloor floor(profile);
   const Tier tier = is_measured(profile.source) ? Tier::measured : Tier::simulated;

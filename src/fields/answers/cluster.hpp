@@ -33,6 +33,8 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::schemes>("2du, g1dr, l1dr; none: all"),
       field<&ClusterPredictRequest::formats>("csr, coo; none: both"),
       field<&ClusterPredictRequest::model>("sparsecast, microbench, svr, linear or all"),
+      field<&ClusterPredictRequest::full>(
+          "svr: the grid of its parameters as it was published, where the profile holds none that were searched"),
       field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
       field<&ClusterPredictRequest::precision>(""),
       field<&ClusterPredictRequest::iterations>("iterations of a job, for its time and node hours"),
@@ -201,20 +203,22 @@ template <>
 struct Fields<ClusterEvaluateRequest> {
   using Q = ClusterEvaluateRequest;
   static constexpr std::string_view about = "What is judged.";
-  static constexpr auto table =
-      std::tuple(field<&Q::matrices>("matrix files or folders of them"),
-                 field<&Q::profile>("a cluster profile, as `cluster calibrate` writes it"),
-                 field<&Q::processes>("process counts; none: those calibrated"),
-                 field<&Q::schemes>("2du, g1dr, l1dr: of several, those that a count admits"),
-                 field<&Q::formats>("csr, coo"), field<&Q::model>("sparsecast, microbench, svr, linear or all"),
-                 field<&Q::iterations>("iterations per timed batch", at_least(0)),
-                 field<&Q::seed>("of the random permutation of 2du"),
-                 field<&Q::launcher>("launcher and its options, separated by blanks"),
-                 field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
-                 field<&Q::patience_s>("seconds without a sign of life, after which a run is ended"),
-                 field<&Q::budget_s>("seconds of measuring per case"),
-                 field<&Q::scratch>("folder for the jobs, seen by the first node"), field<&Q::precision>(""),
-                 field<&Q::threads>("that read the matrices; 0: default_threads()", at_least(0)));
+  static constexpr auto table = std::tuple(
+      field<&Q::matrices>("matrix files or folders of them"),
+      field<&Q::profile>("a cluster profile, as `cluster calibrate` writes it"),
+      field<&Q::processes>("process counts; none: those calibrated"),
+      field<&Q::schemes>("2du, g1dr, l1dr: of several, those that a count admits"), field<&Q::formats>("csr, coo"),
+      field<&Q::model>("sparsecast, microbench, svr, linear or all"),
+      field<&Q::full>(
+          "svr: the grid of its parameters as it was published, where the profile holds none that were searched"),
+      field<&Q::iterations>("iterations per timed batch", at_least(0)),
+      field<&Q::seed>("of the random permutation of 2du"),
+      field<&Q::launcher>("launcher and its options, separated by blanks"),
+      field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
+      field<&Q::patience_s>("seconds without a sign of life, after which a run is ended"),
+      field<&Q::budget_s>("seconds of measuring per case"),
+      field<&Q::scratch>("folder for the jobs, seen by the first node"), field<&Q::precision>(""),
+      field<&Q::threads>("that read the matrices; 0: default_threads()", at_least(0)));
 };
 
 template <>
