@@ -72,8 +72,8 @@ ClusterMeasureRequest run_request(const ClusterEvaluateRequest& request, const M
 }
 
 // The forecasts are made before anything of the matrix is known but its structure.
-void judge(const ClusterEvaluateRequest& request, const MatrixInput& matrix, const cluster::ClusterProfile& profile,
-           ClusterEvaluation& answer) {
+void judge_matrix(const ClusterEvaluateRequest& request, const MatrixInput& matrix,
+                  const cluster::ClusterProfile& profile, ClusterEvaluation& answer) {
   const ClusterPrediction forecast = cluster_predict(forecast_request(request, matrix));
   const ClusterTimes times = cluster_measure(run_request(request, matrix, profile));
   std::map<CaseKey, const ClusterTime*> measured;
@@ -126,7 +126,7 @@ ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request) {
   answer.cluster = {profile.name, profile.source, profile.complete, profile.cores_per_node};
   answer.source = profile.source;
   answer.iterations = request.iterations;
-  for (const MatrixInput& matrix : request.matrices) judge(asked, matrix, profile, answer);
+  for (const MatrixInput& matrix : request.matrices) judge_matrix(asked, matrix, profile, answer);
   answer.summary = errors_by_model(answer.cases);
   return answer;
 }

@@ -65,8 +65,10 @@ TEST(DescribedClusters, SayThatAMatrixIsNotSquare) {
   const test::TemporaryFolder folder;
   std::string text = "%%MatrixMarket matrix coordinate pattern general\n1 3000 3000\n";
   for (int k = 1; k <= 3000; ++k) text += "1 " + std::to_string(k) + "\n";
-  const auto row = folder.write("row.mtx", text),
-             square = folder.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n");
+  const auto row = folder.write("row.mtx", text);
+  std::string diagonal = "%%MatrixMarket matrix coordinate pattern general\n300 300 300\n";
+  for (int k = 1; k <= 300; ++k) diagonal += std::to_string(k) + " " + std::to_string(k) + "\n";
+  const auto square = folder.write("square.mtx", diagonal);
   const auto ask = [&](const char* command, const std::string& file, const std::vector<std::string>& more) {
     std::vector<std::string> words{"cluster", command, file,      "--node", "intel-xeon-8480", "--network", "hdr200",
                                    "--way",   "2du",   "--nodes", "1"};

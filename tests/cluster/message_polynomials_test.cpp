@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace sparsecast::cluster {
 namespace {
@@ -52,7 +53,8 @@ ClusterProfile of_two_counts() {
 TEST(MessagePolynomials, SayNothingWildBeyondTheirGrid) {
   const MessagePolynomials polynomials(of_two_counts());
   for (const double bytes : {8.0, 3000.0, 1e6, 1e8})
-    for (const auto& [nodes, processes] : {std::pair(1, 2), {2, 4}, {5, 9}, {72, 144}, {500, 1000}, {9000, 65536}})
+    for (const auto& [nodes, processes] :
+         std::vector<std::pair<int, int>>{{1, 2}, {2, 4}, {5, 9}, {72, 144}, {500, 1000}, {9000, 65536}})
       for (const MessagePattern pattern : {MessagePattern::grid_reduce, MessagePattern::allgatherv}) {
         const double seconds = *polynomials.seconds(pattern, nodes, processes, bytes);
         // Latency and bytes over the bandwidth, as measured on 4; in 8 times the rounds at most.

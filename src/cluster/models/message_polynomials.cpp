@@ -16,14 +16,15 @@ struct Monomial {
 constexpr Monomial monomials[] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0},
                                   {1, 1, 0, 0}, {2, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}};
 
-double power(double x, int degree) {
+double log_power(double x, int degree) {
   double product = 1;
   for (int k = 0; k < degree; ++k) product *= std::log2(std::max(1.0, x));
   return product;
 }
 
-double value(const Monomial& m, double bytes, double processes, double nodes, double neighbours) {
-  return power(bytes, m.size) * power(processes, m.processes) * power(nodes, m.nodes) * power(neighbours, m.neighbours);
+double value_of(const Monomial& m, double bytes, double processes, double nodes, double neighbours) {
+  return log_power(bytes, m.size) * log_power(processes, m.processes) * log_power(nodes, m.nodes) *
+         log_power(neighbours, m.neighbours);
 }
 }  // namespace
 
@@ -52,7 +53,7 @@ MessagePolynomials::Fit MessagePolynomials::fitted(const std::vector<const Messa
   for (Eigen::Index i = 0; i < a.rows(); ++i) {
     const MessageTime& m = *times[static_cast<std::size_t>(i)];
     for (Eigen::Index j = 0; j < a.cols(); ++j)
-      a(i, j) = value(told[static_cast<std::size_t>(j)], m.bytes, m.processes, m.nodes, m.neighbours);
+      a(i, j) = value_of(told[static_cast<std::size_t>(j)], m.bytes, m.processes, m.nodes, m.neighbours);
     b(i) = std::log(m.seconds);
   }
   // Where nodes grow with processes their monomials are not told apart: the solution of least norm is taken.
@@ -79,8 +80,8 @@ std::optional<double> MessagePolynomials::seconds(MessagePattern pattern, int no
   for (std::size_t j = 0; j < fit.used.size(); ++j)
     if (fit.used[j])
       log_time +=
-          fit.coefficients[at++] * value(monomials[j], within(bytes, fit.bytes), within(processes, fit.processes),
-                                         within(nodes, fit.nodes), within(neighbours, fit.neighbours));
+          fit.coefficients[at++] * value_of(monomials[j], within(bytes, fit.bytes), within(processes, fit.processes),
+                                            within(nodes, fit.nodes), within(neighbours, fit.neighbours));
   const double inside = within(std::exp(log_time), fit.seconds);
   // More messages at once than were ever measured leave one after the other.
   const double larger = std::max(1.0, bytes / fit.bytes.most), more = std::max(1.0, neighbours / fit.neighbours.most);

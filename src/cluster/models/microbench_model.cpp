@@ -103,7 +103,7 @@ class MicrobenchModel final : public ClusterModel {
     const auto time = [&](MessagePattern pattern, double bytes, double neighbours = 1) {
       const auto seconds = polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours);
       // One process has nobody to send to: where its copies were not timed either they are not missed.
-      return seconds || f.processes > 1 ? seconds : 0;
+      return seconds || f.processes > 1 ? seconds : std::optional<double>(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {

@@ -8,7 +8,7 @@ namespace {
 // The shortest time that anything is forecast to take: less than a clock tells apart.
 constexpr double least_s = 1e-9;
 
-bool sends(const SchemeFeatures& f) {
+bool sends_anything(const SchemeFeatures& f) {
   return f.processes > 1 && f.rows > 0 && (f.scheme != Scheme::local_rows || f.load.messages > 0);
 }
 
@@ -54,11 +54,11 @@ double PhysicalFloor::product_seconds(const SchemeFeatures& features, LocalForma
 }
 
 double PhysicalFloor::latency_seconds(const SchemeFeatures& features) const {
-  return sends(features) ? std::max(latency_s_, least_s) : 0;
+  return sends_anything(features) ? std::max(latency_s_, least_s) : 0;
 }
 
 double PhysicalFloor::message_seconds(const SchemeFeatures& features) const {
-  if (!sends(features)) return 0;
+  if (!sends_anything(features)) return 0;
   const double bytes = message_bytes_per_s_ > 0 ? received_bytes(features) / message_bytes_per_s_ : 0;
   return std::max(latency_seconds(features), bytes);
 }
