@@ -308,7 +308,7 @@ TEST_F(Runs, AnEvaluationHoldsEveryModelAgainstTheTimeOfItsCase) {
     double sum = 0;
     for (const json& one : document.at("cases")) {
       if (one.at("model") != of.at("model")) continue;
-      judged.emplace(one.at("matrix"), one.at("processes"));
+      judged.emplace(one.at("matrix").get<std::string>(), one.at("processes").get<int>());
       const double actual = one.at("measured_s"), predicted = one.at("seconds");
       EXPECT_NEAR(one.at("error").get<double>(), std::abs(actual - predicted) / actual, 1e-9);
       sum += one.at("error").get<double>();
