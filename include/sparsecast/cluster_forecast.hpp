@@ -47,12 +47,14 @@ struct ScalingPoint {
   /// Seconds of the fastest forecast on the fewest processes · that count / (seconds · processes).
   double efficiency = 0;
   int nodes = 1;
+  bool extrapolated = false;  ///< the profile holds no measurement at this process count
 };
 
 /// Where more processes stop to help, and why.
 struct ScalingEnd {
   int processes = 1, nodes = 1;
-  bool seen = false;   ///< false: of the counts asked for the largest is still more than 10 % faster than any other
+  /// false: of the counts asked for and calibrated the largest is still more than 10 % faster than any other
+  bool seen = false;
   std::string reason;  ///< "messages", "latency", "products"; empty where the model has no parts or no end was seen
   std::string text;    ///< a sentence
 };

@@ -1,12 +1,14 @@
 #include "answers/cluster_iterations.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <sparsecast/error.hpp>
 
 #include "solving/forecast/forecast.hpp"
 
 namespace sparsecast::answers {
 namespace {
-using solving::MethodKind;
+using cluster::MessagePattern, solving::MethodKind;
 
 constexpr double bytes_of_value = 8;
 
@@ -20,6 +22,14 @@ double rate_of(const cluster::ClusterProfile& profile, int processes, double byt
   std::vector<std::pair<double, double>> points;
   for (std::size_t i = 0; i < best->bytes.size(); ++i) points.emplace_back(best->bytes[i], best->rate[i]);
   return cluster::along_curve(points, std::clamp(bytes, points.front().first, points.back().first));
+}
+// Where the calibration ran out of time before the pattern: rounds of messages from one process to the next.
+double collective_seconds(const cluster::MessageCurves& messages, MessagePattern pattern, int processes, double bytes) {
+  if (const auto seconds = messages.seconds(pattern, processes, bytes)) return *seconds;
+  if (const auto message = messages.seconds(MessagePattern::ping_pong_near, processes, bytes))
+    return *message * std::ceil(std::log2(processes));
+  throw Error(ErrorCode::unavailable, "no messages between this cluster's processes were measured", {},
+              "calibrate it on more than one process");
 }
 }  // namespace
 
@@ -37,12 +47,13 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     const double vector = bytes_of_value * static_cast<double>(rows) / f.processes;
     ClusterWork work;
     const double rate = rate_of(profile, f.processes, vector * vectors_held(method, applied));
-    if (rate > 0) work.vectors_s = (amounts.reads + amounts.writes) * vector / rate;
+    if (!(rate > 0))
+      throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "calibrate it to its end");
+    work.vectors_s = (amounts.reads + amounts.writes) * vector / rate;
     if (f.processes > 1) {
       constexpr double two_sums = 16;
-      const double sum = messages.seconds(cluster::MessagePattern::reduce, f.processes, two_sums).value_or(0) +
-                         messages.seconds(cluster::MessagePattern::bcast, f.processes, two_sums).value_or(0);
-      work.reductions_s = amounts.sums * sum;
+      work.reductions_s = amounts.sums * (collective_seconds(messages, MessagePattern::reduce, f.processes, two_sums) +
+                                          collective_seconds(messages, MessagePattern::bcast, f.processes, two_sums));
     }
     f.core_s = f.core_s > 0 ? amounts.products * f.core_s + work.vectors_s : 0;
     f.communication_s = f.communication_s > 0 ? amounts.products * f.communication_s + work.reductions_s : 0;

@@ -25,6 +25,10 @@ namespace {
 // Not the whole namespace: its Prediction is not the one of predict().
 using cluster::ClusterForecast, cluster::ClusterProfile, cluster::PredictOptions;
 
+void tell_not_square(const Listener& listener, const std::string& name) {
+  answers::tell(listener.remark, name + " is not square: an iteration is a product y = A·x with the same x");
+}
+
 struct Forecasts {
   Matrix matrix;  ///< made square where the user's is not; none of a structure
   ClusterPrediction answer;
@@ -107,7 +111,7 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
 }
 
 ClusterPlace place_of(const ClusterForecast& f) {
-  return {f.scheme, f.format, f.processes, f.nodes, f.seconds, f.low_s, f.high_s, f.tier};
+  return {f.scheme, f.format, f.processes, f.nodes, f.seconds, f.low_s, f.high_s, f.tier, f.extrapolated};
 }
 
 void put_choice(const ClusterPredictRequest& request, Forecasts& out) {
@@ -134,14 +138,15 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
                          .schemes = request.schemes,
                          .formats = request.formats,
                          .model = request.model,
+                         .full = request.full,
                          .seed = request.seed,
                          .precision = request.precision,
                          .progress = request.listener.progress};
   Forecasts out;
   if (request.structure.empty()) {
     const Matrix given = load_matrix(request.matrix, request.threads, request.listener);
-    if (given.rows() != given.cols())
-      answers::tell(request.listener.remark, given.name() + " is not square: an iteration is a product y = A·x");
+    out.answer.square = given.rows() == given.cols();
+    if (!out.answer.square) tell_not_square(request.listener, given.name());
     out.matrix = cluster::padded_square(given);
     out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
   } else {
@@ -226,6 +231,7 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   const ClusterPlace& place = !possible ? all.fastest : all.within ? *all.within->choice : all.recommended.place;
   ClusterAdvice advice{
       .matrix = all.matrix,
+      .square = all.square,
       .cluster = all.cluster,
       .iterations = all.iterations,
       .possible = possible,
@@ -237,6 +243,7 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
       .seconds = place.seconds,
       .low_s = place.low_s,
       .high_s = place.high_s,
+      .extrapolated = place.extrapolated,
       .node_hours = place.nodes * place.seconds * all.iterations / 3600,
       .launch = fmt::format("mpirun -n {}", place.processes),
       .petsc_options = "-dll_append libsparsecastpetsc.so -mat_type sparsecast -dm_mat_type sparsecast"};
@@ -284,14 +291,17 @@ ClusterTimes cluster_measure(const ClusterMeasureRequest& request) {
   for (const int processes : request.processes) {
     const MeasureOptions options = options_of(request, processes);
     if (options.cases.empty()) continue;
-    const ClusterMeasurements measured = !request.platform.empty()
-                                             ? ClusterMeasurements{simulate_matrix(*matrix, options, {}).cases, {}, {}}
-                                         : matrix ? measure_matrix(*matrix, options)
-                                                  : measure_file(file, options);
+    const ClusterMeasurements measured =
+        !request.platform.empty()
+            ? ClusterMeasurements{simulate_matrix(*matrix, options, {}).cases, {}, {}, matrix->rows() == matrix->cols()}
+        : matrix ? measure_matrix(*matrix, options)
+                 : measure_file(file, options);
+    answer.square = measured.square;
     for (const ClusterMeasurement& m : measured.cases) answer.measurements.push_back(time_of(m));
     if (!measured.peak_memory_bytes.empty())
       answer.rank_memory.push_back({processes, measured.base_memory_bytes, measured.peak_memory_bytes});
   }
+  if (!answer.square) tell_not_square(request.listener, answer.matrix);
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include <sparsecast/answers/cluster.hpp>
 
+#include "app/cluster_evaluate.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -67,9 +68,11 @@ std::string scaling_table_text(const ClusterPrediction& a) {
   base::TextTable scaling({"scheme", "format", "processes", "one iteration", "efficiency"});
   for (const ScalingPoint& p : a.scaling)
     scaling.add({std::string(to_string(p.scheme)), std::string(to_string(p.format)), std::to_string(p.processes),
-                 base::format_seconds(p.seconds), base::format_percent(p.efficiency)});
+                 base::format_seconds(p.seconds) + (p.extrapolated ? " *" : ""), base::format_percent(p.efficiency)});
   return scaling.text(layout());
 }
+
+constexpr const char* not_square = "The matrix is not square: an iteration is a product y = A·x with the same x.\n";
 
 std::string place_text(const ClusterPlace& f) {
   return fmt::format("{} with {} on {} process{} of {} node{}", to_string(f.scheme), to_string(f.format), f.processes,
@@ -102,7 +105,8 @@ std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
                   base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, to_string(best.tier),
                   a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
   if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
-    text += "* not calibrated on this process count\n";
+    text += "* extrapolated: not calibrated on this process count\n";
+  if (!a.square) text += not_square;
   if (all) text += "\n" + scaling_table_text(a);
   if (const std::string picture = scaling_picture(a.scaling, picture_height); !picture.empty()) text += "\n" + picture;
   text += fmt::format("\nRecommended: {}, {} per iteration: {}.\n", place_text(best),
@@ -137,7 +141,7 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   add.option<&Q::processes>("--processes,-n")->check(any_count);
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
-  add.options<&Q::model, &Q::seed>();
+  add.options<&Q::model, &Q::full, &Q::seed>();
 }
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
@@ -162,11 +166,14 @@ void predict(const ClusterArguments& options, const Globals& globals) {
 }
 
 std::string advice_text(const ClusterAdvice& a) {
-  const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}};
-  return fmt::format("{}{}{}; {} per iteration.\n\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
+  const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}, a.extrapolated};
+  return fmt::format("{}{}{}; {} per iteration{}.\n{}\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
                      a.possible ? "" : "On none of these counts in that time; the fastest: ", place_text(place),
                      a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
-                     a.launch, a.petsc_options);
+                     a.extrapolated ? fmt::format(", extrapolated: {} to {}", base::format_seconds(a.low_s),
+                                                  base::format_seconds(a.high_s))
+                                    : "",
+                     a.square ? "" : not_square, a.launch, a.petsc_options);
 }
 
 void advise(const ClusterArguments& options, const Globals& globals) {
@@ -201,7 +208,7 @@ std::string times_text(const ClusterTimes& answer) {
                base::format_seconds(m.seconds), base::format_seconds(m.low_s) + " – " + base::format_seconds(m.high_s),
                base::format_seconds(m.core_s),
                m.checksum_error ? fmt::format("{:.1e}", *m.checksum_error) : "not checked", m.source});
-  return table.text(layout());
+  return table.text(layout()) + (answer.square ? "" : not_square);
 }
 
 void measure(const ClusterMeasureArguments& options, const Globals& globals) {
@@ -313,13 +320,14 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
 }  // namespace
 
 void add_cluster(CLI::App& root, const Globals& globals) {
-  CLI::App* cluster =
-      root.add_subcommand("cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, script");
+  CLI::App* cluster = root.add_subcommand(
+      "cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, evaluate, script");
   cluster->require_subcommand(1);
   add_calibrate_options(*cluster, globals);
   add_predict_options(*cluster, globals);
   add_advise_options(*cluster, globals);
   add_measure_options(*cluster, globals);
+  add_cluster_evaluate(*cluster, globals);
   add_script_options(*cluster, globals);
   // --json and the other global options may also stand behind the nested command.
   for (CLI::App* nested : cluster->get_subcommands({})) nested->fallthrough();

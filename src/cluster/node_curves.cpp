@@ -121,9 +121,10 @@ NodeCurves measure_node(int cores, double seconds) {
 }
 
 // The same from what `sparsecast calibrate` measured on this host: read_bandwidth with one and with all threads, whose
-// shares stand for processes, and latency; only the multiply-add is timed now. nullopt where the host was never
+// shares stand for processes, and latency; the triad in single precision and the multiply-add are timed now, in about
+// `seconds`. nullopt where the host was never
 // calibrated or another number of threads was.
-std::optional<NodeCurves> calibrated_node(int cores) {
+std::optional<NodeCurves> calibrated_node(int cores, double seconds) {
   Profile host;
   try {
     host = calibrated_profile("host");
@@ -133,6 +134,7 @@ std::optional<NodeCurves> calibrated_node(int cores) {
   const Curve* const latency = host.curve("latency", 1);
   if (latency == nullptr || !base::usable(*latency)) return std::nullopt;
   NodeCurves node;
+  const double each = seconds / ((std::log2(most_bytes / least_bytes) + 1) * cores);
   for (int busy = 1; busy <= cores; ++busy) {
     const Curve* const rate = host.curve("read_bandwidth", busy);
     if (rate == nullptr || !base::usable(*rate)) {
@@ -142,9 +144,8 @@ std::optional<NodeCurves> calibrated_node(int cores) {
     BandwidthCurve curve{8, busy, rate->x, rate->y};
     for (double& bytes : curve.bytes) bytes /= busy;
     for (double& bytes_per_s : curve.rate) bytes_per_s /= busy;
-    node.bandwidth.push_back(curve);
-    curve.value_bytes = 4;  // bytes are bytes
     node.bandwidth.push_back(std::move(curve));
+    node.bandwidth.push_back(bandwidth<float>(busy, each));
   }
   node.latency = {latency->x, latency->y};
   node.fma_s = fma_seconds(0.05);
@@ -190,7 +191,7 @@ std::vector<BandwidthCurve> of_ranks(const std::vector<BandwidthCurve>& of_cores
 }
 
 NodeCurves known_node(int cores, double seconds) {
-  auto known = calibrated_node(cores);
+  auto known = calibrated_node(cores, seconds / 2);
   return known ? std::move(*known) : measure_node(cores, seconds);
 }
 

@@ -48,7 +48,8 @@ struct Fields<cluster::ScalingPoint> {
   static constexpr auto table =
       std::tuple(field<&P::scheme>("").as("way"), field<&P::format>(""), field<&P::processes>("", at_least(1)),
                  field<&P::nodes>("", at_least(1)), field<&P::seconds>("one iteration", above(0)),
-                 field<&P::efficiency>("beside the fastest forecast on the fewest processes", above(0)));
+                 field<&P::efficiency>("beside the fastest forecast on the fewest processes", above(0)),
+                 field<&P::extrapolated>("the profile holds no measurement at this process count"));
 };
 
 template <>
@@ -57,7 +58,7 @@ struct Fields<cluster::ScalingEnd> {
   static constexpr std::string_view about = "Where more processes stop to help, and why.";
   static constexpr auto table = std::tuple(
       field<&E::processes>("", at_least(1)), field<&E::nodes>("", at_least(1)),
-      field<&E::seen>("false: the largest count that was asked for is still more than 10 % faster"),
+      field<&E::seen>("false: the largest count that was asked for and calibrated is still more than 10 % faster"),
       field<&E::reason>("messages, latency or products; empty where it is not known"), field<&E::text>("a sentence"));
 };
 

@@ -18,6 +18,7 @@ namespace sparsecast::app {
       {"check_device", "", "", "devices " + option("check")},
       {"cluster_advise", "", "", "cluster advise"},
       {"cluster_calibrate", "", "", "cluster calibrate"},
+      {"cluster_evaluate", "", "", "cluster evaluate"},
       {"cluster_measure", "", "", "cluster measure"},
       {"cluster_predict", "", "", "cluster predict"},
       {"cluster_script", "", "", "cluster script"},

@@ -49,6 +49,7 @@ constexpr struct {
     {"catalogue", document_schema<Catalogue>},
     {"cluster-advise", document_schema<ClusterAdvice>},
     {"cluster-calibrate", document_schema<ClusterCalibration>},
+    {"cluster-evaluate", document_schema<ClusterEvaluation>},
     {"cluster-measure", document_schema<ClusterTimes>},
     {"cluster-predict", document_schema<ClusterPrediction>},
     {"cluster-script", document_schema<ClusterScript>},

@@ -40,6 +40,37 @@ TEST(Choice, TakesTheFewestNodesThatAreInTime) {
   EXPECT_FALSE(done_within(forecasts, 100, 100));
 }
 
+ClusterForecast extrapolated(int processes, double core, double messages) {
+  ClusterForecast f = parted(processes, core, messages);
+  f.extrapolated = true;
+  return f;
+}
+
+TEST(Choice, AdvisesNoCountThatWasNotCalibratedBesideThoseThatWere) {
+  const std::vector<ClusterForecast> forecasts{parted(1, 8, 0), parted(4, 2, 1), extrapolated(144, 1e-4, 1e-4)};
+  const ClusterChoice choice = choose(forecasts);
+  EXPECT_EQ(choice.recommended.processes, 4);
+  EXPECT_EQ(choice.fastest.processes, 4);
+  EXPECT_NE(choice.reason.find("144 processes, on which the profile was not calibrated"), std::string::npos)
+      << choice.reason;
+  // Nor does an extrapolation tell where scaling ends.
+  EXPECT_FALSE(choice.end.seen);
+  EXPECT_EQ(choice.end.processes, 4);
+  EXPECT_FALSE(choose({parted(1, 8, 0), parted(4, 2, 1), extrapolated(144, 9, 9)}).end.seen);
+  // The picture has all of them, and which are extrapolated.
+  ASSERT_EQ(choice.scaling.size(), 3u);
+  for (const ScalingPoint& point : choice.scaling) EXPECT_EQ(point.extrapolated, point.processes == 144);
+  // In time on 144 alone, which nobody knows.
+  EXPECT_FALSE(done_within(forecasts, 1, 1));
+}
+
+TEST(Choice, SaysSoWhereAllIsExtrapolated) {
+  const ClusterChoice choice = choose({extrapolated(64, 2, 1), extrapolated(144, 1, 1)});
+  EXPECT_EQ(choice.recommended.processes, 144);
+  EXPECT_TRUE(choice.recommended.extrapolated);
+  EXPECT_NE(choice.reason.find("extrapolated"), std::string::npos) << choice.reason;
+}
+
 ClusterForecast forecast(Scheme scheme, int processes, double seconds) {
   return {scheme, LocalFormat::csr, "sparsecast", processes, 1, seconds, seconds / 2, seconds / 2, false};
 }

@@ -34,14 +34,25 @@ TEST(Intervals, HoldNineTenthsOfWhatWasLeftOut) {
   set_interval(f, KnownErrors(errors), {1, 4});
   EXPECT_DOUBLE_EQ(f.high_s, std::exp(0.18));
   EXPECT_DOUBLE_EQ(f.low_s, std::exp(-0.18));
-  // Two factors of two beyond what was calibrated: twice as wide.
+  // Two factors of two beyond what was calibrated: half the errors for each, and a quarter of a factor e at least.
   ClusterForecast beyond = one_second(16);
   set_interval(beyond, KnownErrors(errors), {1, 4});
-  EXPECT_DOUBLE_EQ(beyond.high_s, std::exp(0.36));
+  EXPECT_DOUBLE_EQ(beyond.high_s, std::exp(0.18 + 2 * 0.25));
+  for (double& error : errors) error *= 10;
+  set_interval(beyond, KnownErrors(errors), {1, 4});
+  EXPECT_NEAR(beyond.high_s / std::exp(1.8 + 2 * 0.9), 1, 1e-12);
   // Nothing known: a factor e.
   ClusterForecast unknown = one_second(4);
   set_interval(unknown, KnownErrors({}), {4});
   EXPECT_DOUBLE_EQ(unknown.high_s, std::exp(1.0));
+}
+
+TEST(NearestCount, IsNotOneProcessWhereSeveralAreAskedFor) {
+  EXPECT_EQ(nearest_count({1, 4, 16}, 9), 16);
+  EXPECT_EQ(nearest_count({1, 16}, 2), 16);  // in proportion 1 is nearer, but it sends nothing
+  EXPECT_EQ(nearest_count({1}, 4), 0);
+  EXPECT_EQ(nearest_count({1, 4}, 1), 1);
+  EXPECT_EQ(nearest_count({4, 16}, 1), 4);
 }
 }  // namespace
 }  // namespace sparsecast::cluster

@@ -61,6 +61,31 @@ TEST(DescribedClusters, AdviceTellsHowToStart) {
   EXPECT_EQ(hard["nodes"], 4);
 }
 
+TEST(DescribedClusters, SayThatAMatrixIsNotSquare) {
+  const test::TemporaryFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n1 3000 3000\n";
+  for (int k = 1; k <= 3000; ++k) text += "1 " + std::to_string(k) + "\n";
+  const auto row = folder.write("row.mtx", text);
+  std::string diagonal = "%%MatrixMarket matrix coordinate pattern general\n300 300 300\n";
+  for (int k = 1; k <= 300; ++k) diagonal += std::to_string(k) + " " + std::to_string(k) + "\n";
+  const auto square = folder.write("square.mtx", diagonal);
+  const auto ask = [&](const char* command, const std::string& file, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"cluster", command, file,      "--node", "intel-xeon-8480", "--network", "hdr200",
+                                   "--way",   "2du",   "--nodes", "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto answer = test::sparsecast(words, {});
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    return answer;
+  };
+  for (const char* const command : {"predict", "advise"}) {
+    const auto answer = ask(command, row.string(), {"--json"});
+    EXPECT_EQ(nlohmann::json::parse(answer.out).at("square"), false) << command;
+    EXPECT_NE(answer.err.find("is not square"), std::string::npos) << command;
+    EXPECT_NE(ask(command, row.string(), {}).out.find("not square"), std::string::npos) << command;
+    EXPECT_EQ(nlohmann::json::parse(ask(command, square.string(), {"--json"}).out).at("square"), true) << command;
+  }
+}
+
 TEST(DescribedClusters, OfGpusAreRefused) {
   DescribedCluster gpus{described_profile(describe_device("nvidia-h100")), network_of("hdr200"), 4};
   PredictOptions options;

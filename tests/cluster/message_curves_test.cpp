@@ -16,5 +16,27 @@ TEST(MessageCurves, PassThroughThePointsAndInterpolate) {
                    message_truth(8, 4));  // no message is cheaper than the smallest
   EXPECT_FALSE(curves.seconds(MessagePattern::halo, 4, 8).has_value());
 }
+
+TEST(MessageCurves, GoOnFromTheLastCountAndNeverFallBelowIt) {
+  ClusterProfile p;
+  const auto measured = [&](int processes, double seconds) {
+    for (const double bytes : {8.0, 1024.0})
+      p.messages.push_back({MessagePattern::allgatherv, processes, 1, bytes, 0, seconds});
+  };
+  measured(1, 1e-8);
+  measured(2, 1e-6);
+  measured(4, 64e-6);  // more processes than cores
+  const MessageCurves curves(p);
+  const auto at = [&](int processes) { return *curves.seconds(MessagePattern::allgatherv, processes, 100); };
+  EXPECT_NEAR(at(5), 64e-6 * 5 / 4, 1e-12);  // in proportion to the processes at most
+  EXPECT_NEAR(at(144), 64e-6 * 36, 1e-12);
+  EXPECT_NEAR(at(1), 1e-8, 1e-15);
+  // Where the last counts took the same time, what is beyond them has more rounds still.
+  for (MessageTime& m : p.messages) m.seconds = 1e-6;
+  EXPECT_NEAR(*MessageCurves(p).seconds(MessagePattern::allgatherv, 64, 100), 3e-6, 1e-12);
+  // What one process copies is no message.
+  std::erase_if(p.messages, [](const MessageTime& m) { return m.processes > 1; });
+  EXPECT_FALSE(MessageCurves(p).seconds(MessagePattern::allgatherv, 4, 100).has_value());
+}
 }  // namespace
 }  // namespace sparsecast::cluster

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace sparsecast::cluster {
 namespace {
@@ -23,15 +25,53 @@ TEST(MessagePolynomials, FindThePolynomialOfTheMeasurements) {
   for (const MessageTime& m : profile.messages)
     EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, m.nodes, m.processes, m.bytes) / m.seconds, 1, 1e-9)
         << m.bytes;
-  // Between the measurements and beyond their processes; a size beyond the largest takes as much longer as it is
-  // larger.
+  // Between the measurements; a size beyond the largest takes as much longer as it is larger, and a collective on more
+  // processes as much longer as it has more rounds.
   for (const double bytes : {10.0, 3000.0, 1e6})
     EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 3, 24, bytes) / polynomial_truth(3, 24, bytes), 1, 1e-9)
         << bytes;
-  EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 8, 64, 3000) / polynomial_truth(8, 64, 3000), 1, 1e-9);
+  EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 8, 64, 3000) / polynomial_truth(4, 32, 3000), 6.0 / 5, 1e-9);
   EXPECT_NEAR(*polynomials.seconds(MessagePattern::grid, 2, 16, 1 << 24) / (8 * polynomial_truth(2, 16, 1 << 21)), 1,
               1e-9);
   EXPECT_FALSE(polynomials.seconds(MessagePattern::halo, 1, 4, 8).has_value());
+}
+
+// What a quick calibration leaves: two counts, on one of which nothing is sent.
+ClusterProfile of_two_counts() {
+  ClusterProfile profile;
+  for (const MessagePattern pattern : {MessagePattern::grid_reduce, MessagePattern::allgatherv})
+    for (const int processes : {1, 4})
+      for (double bytes = 8; bytes <= 1 << 20; bytes *= 4)
+        profile.messages.push_back({pattern, processes, processes == 1 ? 1 : 2, bytes, 0,
+                                    processes == 1 ? 2e-8 + bytes / 2e10 : 5e-5 + bytes / 1e9});
+  for (const int neighbours : {2, 3})
+    for (double bytes = 8; bytes <= 1 << 18; bytes *= 4)
+      profile.messages.push_back({MessagePattern::halo, 4, 2, bytes, neighbours, 1e-6 * neighbours + bytes / 1e9});
+  return profile;
+}
+
+TEST(MessagePolynomials, SayNothingWildBeyondTheirGrid) {
+  const MessagePolynomials polynomials(of_two_counts());
+  for (const double bytes : {8.0, 3000.0, 1e6, 1e8})
+    for (const auto& [nodes, processes] :
+         std::vector<std::pair<int, int>>{{1, 2}, {2, 4}, {5, 9}, {72, 144}, {500, 1000}, {9000, 65536}})
+      for (const MessagePattern pattern : {MessagePattern::grid_reduce, MessagePattern::allgatherv}) {
+        const double seconds = *polynomials.seconds(pattern, nodes, processes, bytes);
+        // Latency and bytes over the bandwidth, as measured on 4; in 8 times the rounds at most.
+        EXPECT_GT(seconds, 0.4 * (5e-5 + bytes / 1e9)) << bytes << " bytes, " << processes;
+        EXPECT_LT(seconds, 8 * 3 * (5e-5 + bytes / 1e9)) << bytes << " bytes, " << processes;
+      }
+  // Six times as many messages as were ever sent at once.
+  const double few = *polynomials.seconds(MessagePattern::halo, 2, 4, 1000, 3);
+  EXPECT_NEAR(*polynomials.seconds(MessagePattern::halo, 72, 144, 1000, 18) / few, 6, 1e-9);
+}
+
+TEST(MessagePolynomials, TakeCopiesOfOneProcessForNoMessages) {
+  ClusterProfile alone = of_two_counts();
+  std::erase_if(alone.messages, [](const MessageTime& m) { return m.processes > 1; });
+  const MessagePolynomials polynomials(alone);
+  EXPECT_TRUE(polynomials.seconds(MessagePattern::allgatherv, 1, 1, 800).has_value());
+  EXPECT_FALSE(polynomials.seconds(MessagePattern::allgatherv, 1, 4, 800).has_value());
 }
 }  // namespace
 }  // namespace sparsecast::cluster

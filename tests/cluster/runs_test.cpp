@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
@@ -12,8 +14,10 @@
 #include "cluster/launch/measure.hpp"
 #include "cluster/launch/platform.hpp"
 #include "cluster/scheme/partition.hpp"
+#include "made_up.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
+#include "support/schema.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -156,7 +160,7 @@ TEST_F(Runs, WrongCountIsAUsageError) {
   EXPECT_NE(result.err.find("not a square"), std::string::npos);
 }
 
-TEST_F(Runs, ARectangularMatrixHasOneProduct) {
+TEST_F(Runs, ARectangularMatrixIsMultipliedByTheSameVectorAsOftenAsAsked) {
   for (const auto& [rows, cols] : {std::pair(60, 23), std::pair(23, 60)}) {
     std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(rows) + ' ' +
                        std::to_string(cols) + " 120\n";
@@ -164,15 +168,19 @@ TEST_F(Runs, ARectangularMatrixHasOneProduct) {
       text += std::to_string(1 + k % rows) + ' ' + std::to_string(1 + (k * 7 + k / rows) % cols) + ' ' +
               std::to_string(k - 50) + '\n';
     const auto file = folder.write("r.mtx", text);
-    for (const std::string iterations : {"1", "30"}) {  // which is that one product, 30 times as often
+    for (const std::string iterations : {"1", "30"}) {  // with the same x: always the same y
       const CommandResult result = measure(file, {"--processes", "4", "--iterations", iterations});
       ASSERT_EQ(result.exit_code, 0) << result.err;
       const json document = json::parse(result.out);
       ASSERT_EQ(document.at("measurements").size(), 6u);
+      EXPECT_EQ(document.at("square"), false);
+      EXPECT_EQ(document.at("iterations"), std::stoi(iterations));
+      EXPECT_NE(result.err.find("is not square: an iteration is a product y = A·x"), std::string::npos) << result.err;
       for (const json& m : document.at("measurements")) EXPECT_LT(m.at("checksum_error").get<double>(), 1e-10) << m;
       const CommandResult parts = measure(
           file, {"--processes", "4", "--way", "2du", "--format", "csr", "--no-check", "--iterations", iterations});
       EXPECT_EQ(parts.exit_code, 0) << parts.err;
+      EXPECT_EQ(json::parse(parts.out).at("square"), false);  // though nobody here has seen the matrix
     }
   }
 }
@@ -264,6 +272,55 @@ TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
   const CommandResult refused = sparsecast(other, home());
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+}
+
+TEST_F(Runs, AnEvaluationHoldsEveryModelAgainstTheTimeOfItsCase) {
+  const auto profile = folder.path() / "made-up.cluster.json";
+  write_cluster_profile(made_up_profile(), profile);
+  std::vector<std::string> words{"cluster",
+                                 "evaluate",
+                                 made("random", 700, 6),
+                                 made("poisson2d", 0, 0, {.size = 23}),
+                                 "--cluster",
+                                 profile.string(),
+                                 "--processes",
+                                 "1,4",
+                                 "--way",
+                                 "2du",
+                                 "--format",
+                                 "csr",
+                                 "--budget",
+                                 "0.01"};
+  const auto with = [&](std::initializer_list<std::string> more) {
+    std::vector<std::string> all = words;
+    all.insert(all.end(), more);
+    return sparsecast(all, home());
+  };
+  const CommandResult result = with({"--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json document = json::parse(result.out);
+  EXPECT_TRUE(!test::can_validate() || test::fits_its_schema(result.out));
+  EXPECT_EQ(document.at("source"), "measured");
+  EXPECT_TRUE(document.at("skipped").empty());
+  EXPECT_GE(document.at("summary").size(), 3u);  // sparsecast, microbench, linear; svr where libsvm is here
+  for (const json& of : document.at("summary")) {
+    std::set<std::pair<std::string, int>> judged;
+    double sum = 0;
+    for (const json& one : document.at("cases")) {
+      if (one.at("model") != of.at("model")) continue;
+      judged.emplace(one.at("matrix").get<std::string>(), one.at("processes").get<int>());
+      const double actual = one.at("measured_s"), predicted = one.at("seconds");
+      EXPECT_NEAR(one.at("error").get<double>(), std::abs(actual - predicted) / actual, 1e-9);
+      sum += one.at("error").get<double>();
+    }
+    EXPECT_EQ(judged.size(), 4u) << of;
+    EXPECT_NEAR(of.at("mean_error").get<double>(), sum / 4, 1e-9 * sum);
+  }
+  const CommandResult screen = with({"--all"});
+  for (const char* const word : {"2du csr by microbench", "actual", "predicted", "error"})
+    EXPECT_NE(screen.out.find(word), std::string::npos) << word << "\n" << screen.out;
+  // Times of another cluster, a simulated one, judge nothing of this.
+  EXPECT_EQ(with({"--platform", "p.xml"}).exit_code, 2);
 }
 
 const std::string platform = std::string(SPARSECAST_SOURCE_DIR) + "/profiles/platforms/skylake-edr.xml";

@@ -53,6 +53,10 @@ TEST(ClusterModels, SvrTakesTheParametersThatTheProfileHolds) {
   p.regressions = whole;
   const double fine = seconds();
   EXPECT_NEAR(fine / power_law_truth(500, 2), 1, 0.05);
+  // The same is found where nothing was searched yet and the whole grid is asked for.
+  p.regressions.clear();
+  EXPECT_DOUBLE_EQ(svr_model(p, true)->forecast(power_law_features(500, 2), LocalFormat::csr)->seconds, fine);
+  p.regressions = whole;
   p.regressions[0].epsilon = 50;  // nothing is further off than that: one value for all
   EXPECT_GT(std::abs(std::log(seconds() / fine)), 0.05);
 }

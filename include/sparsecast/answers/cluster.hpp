@@ -1,12 +1,13 @@
 #pragma once
-// cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_calibrate: iterated products on MPI
-// clusters.
+// cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_evaluate, cluster_calibrate: iterated
+// products on MPI clusters.
 //
 // Thread safety: requests and answers are values; the functions are safe from several threads at once (those that
 // measure disturb each other's times).
 
 #include <cstdint>
 #include <optional>
+#include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/cluster_forecast.hpp>
 #include <sparsecast/tier.hpp>
@@ -37,7 +38,9 @@ struct ClusterPredictRequest {
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};  ///< empty: both
   std::string model = "all";  ///< "sparsecast", "microbench", "svr", "linear" or "all"
-  std::uint64_t seed = 1;     ///< of two_d_uniform's random permutation
+  /// The regression's grid of parameters as it was published, where the profile holds none that were searched: minutes.
+  bool full = false;
+  std::uint64_t seed = 1;  ///< of two_d_uniform's random permutation
   Precision precision = Precision::double_;
   double iterations = 1000;  ///< of a job, for its time and node hours
   double within_s = 0;       ///< the fewest nodes that do the iterations in so many seconds are asked for; 0: not asked
@@ -64,9 +67,11 @@ struct ClusterPlace {
   double seconds = 0;            ///< one iteration
   double low_s = 0, high_s = 0;  ///< 90 % interval
   Tier tier = Tier::measured;    ///< what it rests on: measured, simulated or data_sheet
+  bool extrapolated = false;     ///< the profile was not calibrated on this process count
 };
 
-/// The fewest processes within 10 % of the fastest.
+/// The fewest processes within 10 % of the fastest, of those on which the profile was calibrated; extrapolated only
+/// where no other count was asked for.
 struct ClusterRecommendation {
   ClusterPlace place = {};
   std::optional<double> node_hours = {};  ///< of as many iterations as were asked for
@@ -84,6 +89,9 @@ struct ClusterWithin {
 /// What cluster_predict() answers.
 struct ClusterPrediction {
   MatrixSize matrix = {};
+  /// false: the matrix is not, and an iteration is a product y = A·x, again and again with the same x. It is dealt out
+  /// as the square matrix that it becomes with empty rows or columns at its end.
+  bool square = true;
   ClusterName cluster = {};
   std::vector<cluster::ClusterForecast> forecasts = {};  ///< by process count, scheme, format and model
   std::string solver = {};                               ///< the method whose iterations are forecast; empty: products
@@ -100,6 +108,7 @@ struct ClusterPrediction {
 /// no count does it in time, the fastest.
 struct ClusterAdvice {
   MatrixSize matrix = {};
+  bool square = true;  ///< false: an iteration is a product y = A·x with the same x
   ClusterName cluster = {};
   double iterations = 1;                             ///< of a job
   bool possible = true;                              ///< in the time that was asked for
@@ -110,6 +119,7 @@ struct ClusterAdvice {
   int nodes = 1;                   ///< that the processes fill
   double seconds = 0;              ///< one iteration
   double low_s = 0, high_s = 0;    ///< 90 % interval
+  bool extrapolated = false;       ///< the profile was not calibrated on this process count
   double node_hours = 0;           ///< of all iterations
   std::string launch = {};         ///< the words before the program on the command line
   std::string petsc_options = {};  ///< of a program of PETSc's, whose products are local_rows'
@@ -186,9 +196,69 @@ struct RankMemory {
 /// Iterations as they ran.
 struct ClusterTimes {
   std::string matrix = {};                     ///< the file as it was named
+  bool square = true;                          ///< false: an iteration was a product y = A·x with the same x
   int iterations = 1;                          ///< per timed batch
   std::vector<ClusterTime> measurements = {};  ///< by process count, scheme and format
   std::vector<RankMemory> rank_memory = {};    ///< empty in a simulation
+};
+
+/// Which forecasts of a cluster profile are held against which times.
+struct ClusterEvaluateRequest {
+  std::vector<MatrixInput> matrices = {};
+  std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it
+  std::vector<int> processes = {};     ///< counts of processes; empty: those calibrated
+  /// Of several, those that a count of processes admits.
+  std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
+                                        ClusterScheme::local_rows};
+  std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
+  std::string model = "all";        ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  bool full = false;                ///< as ClusterPredictRequest has it
+  int iterations = 10;              ///< per timed batch
+  std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
+  std::string launcher = "mpirun";  ///< with its options, separated by blanks
+  /// The SimGrid platform on which a simulated profile was made; empty: the ranks run.
+  std::filesystem::path platform = {};
+  double patience_s = 120;             ///< without a sign of life, after which a run is ended
+  double budget_s = 1;                 ///< of measuring, per case
+  std::filesystem::path scratch = {};  ///< folder for the jobs, which the first node sees
+  Precision precision = Precision::double_;
+  int threads = 0;  ///< that read the matrices; 0: default_threads()
+  Listener listener = {};
+};
+
+/// One forecast beside the time of the same iteration.
+struct ClusterEvaluationCase {
+  std::string matrix = {};
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  std::string model = {};                            ///< that forecast it
+  int processes = 1;
+  int nodes = 1;                 ///< that the processes fill
+  double measured_s = 0;         ///< one iteration, slowest process
+  double seconds = 0;            ///< as it was forecast
+  double low_s = 0, high_s = 0;  ///< 90 % interval of the forecast
+  bool extrapolated = false;     ///< the profile was not calibrated on this process count
+  double error = 0;              ///< |measured − forecast| / measured
+};
+
+/// Errors of one model in one scheme and format, over matrices and counts of processes.
+struct ClusterModelErrors {
+  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
+  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  std::string model = {};
+  int cases = 0;
+  double mean_error = 0, max_error = 0;
+  double coverage = 0;  ///< share of the times within their intervals
+};
+
+/// Forecasts beside times: the tables of Hossain & Saule for this cluster.
+struct ClusterEvaluation {
+  ClusterName cluster = {};
+  std::string source = {};                        ///< of the times: "measured" or "simulated:PLATFORM"
+  int iterations = 1;                             ///< per timed batch
+  std::vector<ClusterEvaluationCase> cases = {};  ///< by matrix, process count, scheme, format and model
+  std::vector<ClusterModelErrors> summary = {};   ///< by scheme, format and model
+  std::vector<NotJudged> skipped = {};            ///< forecasts without a time, and why
 };
 
 /// What is measured, into which cluster profile.
@@ -230,6 +300,10 @@ struct ClusterCalibration {
 /// Runs the iteration on P processes, checked against one. Error unavailable where the launcher or the rank program is
 /// not here; failed where the ranks ended or fell silent; usage for what does not go together.
 [[nodiscard]] ClusterTimes cluster_measure(const ClusterMeasureRequest& request);
+/// Forecasts every matrix, then runs it and holds every model's forecasts against the times. Errors as
+/// cluster_predict()'s and cluster_measure()'s; usage where a measured profile is judged by a simulation or a simulated
+/// one by a run.
+[[nodiscard]] ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request);
 /// Measures messages, a node and training runs into a cluster profile. Errors as cluster_measure()'s; interrupted, the
 /// file holds what there is.
 [[nodiscard]] ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request);

@@ -94,9 +94,11 @@ ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixFo
                 options.seed,           options.budget_s,
                 options.check};
   const auto outcome = nlohmann::json::parse(run_ranks(options.launch, job, folder.path()));
-  std::optional<IteratedVector> reference;
-  if (options.check) reference = iterate_sequentially(*matrix, options.iterations);
   ClusterMeasurements measured;
+  measured.square = outcome.at("square").get<bool>();
+  std::optional<IteratedVector> reference;
+  // As often as it was multiplied by the same x: once is what comes of it.
+  if (options.check) reference = iterate_sequentially(*matrix, measured.square ? options.iterations : 1);
   for (std::size_t k = 0; k < options.cases.size(); ++k) {
     const auto& answer = outcome.at("cases").at(k);
     ClusterMeasurement m = measurement_of(answer, options.cases[k], options.launch.processes);
@@ -128,7 +130,7 @@ ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what
   return m;
 }
 
-ClusterMeasurements measure_file(const fs::path& file, MeasureOptions options) {
+ClusterMeasurements measure_file(const fs::path& file, const MeasureOptions& options) {
   for (const Case& c : options.cases) require_admissible(c.scheme, options.launch.processes);
   const bool parts = readable_in_parts(file);
   if (parts && !options.check && !needs_partition(options.cases)) {
@@ -136,18 +138,16 @@ ClusterMeasurements measure_file(const fs::path& file, MeasureOptions options) {
     return measure(nullptr, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
   }
   const Matrix read = read_matrix(file);
-  options.iterations = iterations_of(read.rows(), read.cols(), options.iterations);
+  if (!parts) return measure_matrix(read, options);
   const Matrix matrix = padded_square(read);
-  if (!parts) return measure_matrix(matrix, options);
   return measure(&matrix, file, MatrixForm::market, options, base::TemporaryFolder(job_place(options.scratch)));
 }
 
-ClusterMeasurements measure_matrix(const Matrix& asked, MeasureOptions options) {
-  options.iterations = iterations_of(asked.rows(), asked.cols(), options.iterations);
+ClusterMeasurements measure_matrix(const Matrix& asked, const MeasureOptions& options) {
   const Matrix matrix = padded_square(asked);
   const base::TemporaryFolder folder(job_place(options.scratch));
   const fs::path file = folder.path() / "entries.bin";
-  write_entries(matrix, file);
+  write_entries(asked, file);
   return measure(&matrix, file, MatrixForm::entries, options, folder);
 }
 }  // namespace sparsecast::cluster

@@ -40,13 +40,14 @@ struct ClusterMeasurement {
 struct ClusterMeasurements {
   std::vector<ClusterMeasurement> cases;
   std::vector<std::int64_t> base_memory_bytes, peak_memory_bytes;  ///< per rank, before and after
+  bool square = true;  ///< false: an iteration was a product y = A·x with the same x
 };
 
 /// Measures a matrix file. Plain Matrix Market text is read by the ranks in parts; any other form is unpacked here
 /// first.
-ClusterMeasurements measure_file(const std::filesystem::path& file, MeasureOptions options);
+ClusterMeasurements measure_file(const std::filesystem::path& file, const MeasureOptions& options);
 /// Measures a matrix that is already here.
-ClusterMeasurements measure_matrix(const Matrix& matrix, MeasureOptions options);
+ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options);
 
 /// What the ranks answer of one case.
 ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes);

@@ -49,6 +49,51 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
   end.text += fmt::format(": {} ({})", reason.text, in_words(here, next));
   return end;
 }
+
+// Time and efficiency of every count, those that are extrapolated among them and marked.
+std::vector<ScalingPoint> scaling_of(const std::vector<ClusterForecast>& forecasts) {
+  const int fewest = std::ranges::min_element(forecasts, {}, &ClusterForecast::processes)->processes;
+  double base = INFINITY;
+  for (const ClusterForecast& f : forecasts)
+    if (f.processes == fewest) base = std::min(base, f.seconds * fewest);
+  std::map<std::pair<Scheme, int>, const ClusterForecast*> best;
+  for (const ClusterForecast& f : forecasts) {
+    auto& place = best[{f.scheme, f.processes}];
+    if (place == nullptr || f.seconds < place->seconds) place = &f;
+  }
+  std::vector<ScalingPoint> scaling;
+  for (const auto& [key, f] : best)
+    scaling.push_back({f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes), f->nodes,
+                       f->extrapolated});
+  return scaling;
+}
+
+// One line: beside which others, and what is not sure of it.
+std::string reason_of(const ClusterChoice& choice, const std::vector<ClusterForecast>& forecasts,
+                      const std::vector<ClusterForecast>& sure) {
+  const ClusterForecast &r = choice.recommended, &fastest = choice.fastest;
+  std::string reason =
+      r.processes == fastest.processes
+          ? fmt::format("no other {}process count or scheme is forecast faster by {}",
+                        sure.size() < forecasts.size() ? "calibrated " : "", r.model)
+          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(fastest.scheme),
+                        fastest.processes, base::format_seconds(fastest.seconds));
+  const ClusterForecast* second = nullptr;
+  for (const ClusterForecast& f : sure)
+    if (f.processes == r.processes && f.scheme != r.scheme && (second == nullptr || f.seconds < second->seconds))
+      second = &f;
+  if (second != nullptr)
+    reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
+                          to_string(second->scheme), second->seconds / r.seconds);
+  if (r.communication_s > 0)
+    reason += fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
+  if (r.extrapolated) return reason + "; extrapolated: the profile was not calibrated on this process count";
+  const ClusterForecast& beyond = *std::ranges::min_element(forecasts, {}, &ClusterForecast::seconds);
+  if (beyond.extrapolated)
+    reason += fmt::format("; {} processes, on which the profile was not calibrated, are forecast to take {} to {}",
+                          beyond.processes, base::format_seconds(beyond.low_s), base::format_seconds(beyond.high_s));
+  return reason;
+}
 }  // namespace
 
 std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& all) {
@@ -59,6 +104,12 @@ std::vector<ClusterForecast> of_first_model(const std::vector<ClusterForecast>& 
     if (!forecasts.empty()) break;
   }
   return forecasts;
+}
+
+std::vector<ClusterForecast> believed(const std::vector<ClusterForecast>& forecasts) {
+  std::vector<ClusterForecast> out;
+  std::ranges::copy_if(forecasts, std::back_inserter(out), [](const ClusterForecast& f) { return !f.extrapolated; });
+  return out.empty() ? forecasts : out;
 }
 
 std::vector<ClusterForecast> best_by_count(const std::vector<ClusterForecast>& forecasts) {
@@ -77,60 +128,31 @@ std::optional<ClusterForecast> done_within(const std::vector<ClusterForecast>& f
                                            double iterations) {
   std::optional<ClusterForecast> found;
   const auto key = [](const ClusterForecast& f) { return std::tuple(f.nodes, f.processes, f.seconds); };
-  for (const ClusterForecast& f : forecasts)
+  for (const ClusterForecast& f : believed(forecasts))
     if (f.seconds * iterations <= seconds && (!found || key(f) < key(*found))) found = f;
   return found;
 }
 
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())
-    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
-                "2du needs a product of two numbers from 2 on; g1dr and l1dr need METIS");
-  const std::vector<ClusterForecast> forecasts = of_first_model(all);
-  const auto by_time = [](const ClusterForecast& f) { return f.seconds; };
+    throw Error(
+        ErrorCode::failed, "no scheme can be forecast on these process counts", {},
+        "2du needs a product of two numbers from 2 on; g1dr and l1dr need METIS; messages need a calibration on two "
+        "processes and more");
+  const std::vector<ClusterForecast> forecasts = of_first_model(all), sure = believed(forecasts);
   ClusterChoice choice;
-  choice.fastest = *std::ranges::min_element(forecasts, {}, by_time);
+  choice.fastest = *std::ranges::min_element(sure, {}, &ClusterForecast::seconds);
   std::vector<ClusterForecast> near;
-  std::ranges::copy_if(forecasts, std::back_inserter(near), [&](const ClusterForecast& f) {
+  std::ranges::copy_if(sure, std::back_inserter(near), [&](const ClusterForecast& f) {
     return f.seconds <= (1 + constants::worthwhile) * choice.fastest.seconds;
   });
   choice.recommended =
       *std::ranges::min_element(near, {}, [](const ClusterForecast& f) { return std::pair(f.processes, f.seconds); });
-
-  const ClusterForecast& r = choice.recommended;
-  const int fewest = std::ranges::min_element(forecasts, {}, &ClusterForecast::processes)->processes;
-  double base = INFINITY;
-  for (const ClusterForecast& f : forecasts)
-    if (f.processes == fewest) base = std::min(base, f.seconds * fewest);
-  std::map<std::pair<Scheme, int>, const ClusterForecast*> best;
-  for (const ClusterForecast& f : forecasts) {
-    auto& place = best[{f.scheme, f.processes}];
-    if (place == nullptr || f.seconds < place->seconds) place = &f;
-  }
-  for (const auto& [key, f] : best)
-    choice.scaling.push_back(
-        {f->scheme, f->format, f->processes, f->seconds, base / (f->seconds * f->processes), f->nodes});
-  const std::vector<ClusterForecast> by_count = best_by_count(forecasts);
-  const auto here = std::ranges::find(by_count, r.processes, &ClusterForecast::processes);
+  choice.scaling = scaling_of(forecasts);
+  const std::vector<ClusterForecast> by_count = best_by_count(sure);
+  const auto here = std::ranges::find(by_count, choice.recommended.processes, &ClusterForecast::processes);
   choice.end = end_of(by_count, static_cast<std::size_t>(here - by_count.begin()));
-
-  const ClusterForecast* second = nullptr;
-  for (const ClusterForecast& f : forecasts)
-    if (f.processes == r.processes && f.scheme != r.scheme && (second == nullptr || f.seconds < second->seconds))
-      second = &f;
-  choice.reason =
-      r.processes == choice.fastest.processes
-          ? fmt::format("no other process count or scheme is forecast faster by {}", r.model)
-          : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(choice.fastest.scheme),
-                        choice.fastest.processes, base::format_seconds(choice.fastest.seconds));
-  if (second != nullptr)
-    choice.reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
-                                 to_string(second->scheme), second->seconds / r.seconds);
-  if (r.communication_s > 0)
-    choice.reason +=
-        fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
-  if (r.extrapolated)
-    choice.reason += "; the profile was not calibrated on this process count, which is an extrapolation";
+  choice.reason = reason_of(choice, forecasts, sure);
   return choice;
 }
 }  // namespace sparsecast::cluster

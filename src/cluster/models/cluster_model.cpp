@@ -15,12 +15,21 @@ ClusterForecast ClusterModel::forecast_of(const SchemeFeatures& features, LocalF
 
 int nearest_count(const std::vector<int>& counts, int processes) {
   const auto distance = [&](int count) { return std::abs(std::log(static_cast<double>(count) / processes)); };
-  return counts.empty() ? 0 : *std::ranges::min_element(counts, {}, distance);
+  std::vector<int> alike;
+  std::ranges::copy_if(counts, std::back_inserter(alike), [&](int count) { return count > 1 || processes == 1; });
+  return alike.empty() ? 0 : *std::ranges::min_element(alike, {}, distance);
 }
 
 std::vector<int> trained_counts(const ClusterProfile& profile) {
   std::set<int> counts;
   for (const TrainingRun& run : profile.runs) counts.insert(run.features.processes);
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<int> calibrated_counts(const ClusterProfile& profile) {
+  if (!profile.runs.empty()) return trained_counts(profile);
+  std::set<int> counts;
+  for (const MessageTime& m : profile.messages) counts.insert(m.processes);
   return {counts.begin(), counts.end()};
 }
 
@@ -61,7 +70,8 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
     errors.insert(errors.end(), some.begin(), some.end());
   }
   const double away = nearest > 0 ? std::abs(std::log2(static_cast<double>(forecast.processes) / nearest)) : 1;
-  const double width = nine_tenths(std::move(errors)) * (1 + away / 2);
+  const double known = nine_tenths(std::move(errors));
+  const double width = known + away * std::max(known / 2, constants::count_doubling);
   forecast.low_s = forecast.seconds * std::exp(-width);
   forecast.high_s = forecast.seconds * std::exp(width);
 }

@@ -34,12 +34,16 @@ class ClusterModel {
 /// left_out_errors() of a model that is not fitted to these runs.
 std::vector<double> errors_of(const ClusterModel& model, const std::vector<TrainingRun>& runs, Scheme scheme,
                               LocalFormat format, int processes);
-/// Fills low_s and high_s from the errors at the nearest process count of `counts`, both formats together. Beyond that
-/// count it grows with every factor of two: nothing was measured there.
+/// Fills low_s and high_s from the errors at the nearest process count of `counts`, both formats together. Away from
+/// that count it grows with every factor of two, by a half of the errors and by constants::count_doubling at least:
+/// nothing was measured there.
 void set_interval(ClusterForecast& forecast, const ClusterModel& model, const std::vector<int>& counts);
 
-/// Of these process counts the one nearest to `processes` in proportion; 0 for none.
+/// Of these process counts the one nearest to `processes` in proportion; 0 for none. One process sends nothing: what
+/// was measured on it says nothing of several.
 int nearest_count(const std::vector<int>& counts, int processes);
 /// Process counts with training runs, ascending.
 std::vector<int> trained_counts(const ClusterProfile& profile);
+/// The same, or where there are no runs those with messages.
+std::vector<int> calibrated_counts(const ClusterProfile& profile);
 }  // namespace sparsecast::cluster

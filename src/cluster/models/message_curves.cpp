@@ -4,8 +4,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "cluster/models/pattern_growth.hpp"
+
 namespace sparsecast::cluster {
-double along_curve(const std::vector<std::pair<double, double>>& points, double x) {
+double along_curve(const std::vector<std::pair<double, double>>& points, double x, double steepest) {
   if (points.empty()) return 0;
   if (points.size() == 1) return points[0].second;
   auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
@@ -13,14 +15,15 @@ double along_curve(const std::vector<std::pair<double, double>>& points, double 
   const bool beyond = above == points.end();
   if (beyond) --above;
   const auto below = std::prev(above);
-  double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
-  if (beyond) slope = std::clamp(slope, 0.0, 1.5);
+  const double slope = std::log(above->second / below->second) / std::log(above->first / below->first);
+  if (beyond) return above->second * std::pow(x / above->first, std::clamp(slope, 0.0, steepest));
   return below->second * std::pow(x / below->first, slope);
 }
 
 MessageCurves::MessageCurves(const ClusterProfile& profile) {
   for (const MessageTime& m : profile.messages)
-    if (m.pattern != MessagePattern::halo) curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+    if (m.pattern != MessagePattern::halo && m.seconds > 0)
+      curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
   for (auto& [pattern, by_count] : curves_)
     for (auto& [count, points] : by_count) {
       std::ranges::sort(points);
@@ -34,9 +37,16 @@ MessageCurves::MessageCurves(const ClusterProfile& profile) {
 std::optional<double> MessageCurves::seconds(MessagePattern pattern, int processes, double bytes) const {
   const auto found = curves_.find(pattern);
   if (found == curves_.end()) return std::nullopt;
+  // What one process "sends" are copies within it: they say nothing of messages, nor messages of them.
   Points over_counts;
-  for (const auto& [count, points] : found->second) over_counts.emplace_back(count, along_curve(points, bytes));
-  return along_curve(over_counts, processes);
+  for (const auto& [count, points] : found->second)
+    if ((count > 1) == (processes > 1)) over_counts.emplace_back(count, along_curve(points, bytes));
+  if (over_counts.empty()) return std::nullopt;
+  // Beyond the counts as they grew up to there, in proportion to the processes at most, and by the pattern's steps at
+  // least.
+  const auto& [most, at_most] = over_counts.back();
+  if (processes <= most) return along_curve(over_counts, processes);
+  return std::max(along_curve(over_counts, processes, 1), at_most * pattern_growth(pattern, most, processes));
 }
 
 std::vector<int> MessageCurves::counts(MessagePattern pattern) const {

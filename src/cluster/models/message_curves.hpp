@@ -10,11 +10,12 @@
 
 namespace sparsecast::cluster {
 /// Seconds of a message pattern read off the profile's measurements: interpolated in the logarithms of size and process
-/// count, carried on along the outermost segment beyond them.
+/// count, carried on from the outermost point beyond them.
 class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);
-  /// nullopt where the pattern was never measured. Patterns with neighbours are kept apart by their number.
+  /// nullopt where the pattern was never measured between several processes, or on one, as is asked. Patterns with
+  /// neighbours are kept apart by their number.
   [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int processes, double bytes) const;
   /// Process counts at which the pattern was measured.
   [[nodiscard]] std::vector<int> counts(MessagePattern pattern) const;
@@ -24,6 +25,7 @@ class MessageCurves {
   std::map<MessagePattern, std::map<int, Points>> curves_;  // by pattern, by processes
 };
 
-/// Log-log interpolation; beyond the ends along the last segment, but never falling with size.
-double along_curve(const std::vector<std::pair<double, double>>& points, double x);
+/// Log-log interpolation; beyond the last point with the slope of the last segment, but never falling, nor faster than
+/// x to the power `steepest`.
+double along_curve(const std::vector<std::pair<double, double>>& points, double x, double steepest = 1.5);
 }  // namespace sparsecast::cluster

@@ -3,49 +3,89 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <set>
+
+#include "cluster/models/pattern_growth.hpp"
 
 namespace sparsecast::cluster {
 namespace {
-std::vector<double> monomials(int nodes, int processes, double bytes, double neighbours) {
-  const double s = std::log2(bytes), p = std::log2(static_cast<double>(processes)),
-               n = std::log2(static_cast<double>(nodes));
-  const double k = std::log2(std::max(1.0, neighbours));
-  return {1, s, s * s, s * s * s, p, p * p, s * p, s * s * p, n, s * n, k, s * k};
+// Of the logarithms of the size, the processes, the nodes and the neighbours: their degrees.
+struct Monomial {
+  int size = 0, processes = 0, nodes = 0, neighbours = 0;
+};
+constexpr Monomial monomials[] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0},
+                                  {1, 1, 0, 0}, {2, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}};
+
+double log_power(double x, int degree) {
+  double product = 1;
+  for (int k = 0; k < degree; ++k) product *= std::log2(std::max(1.0, x));
+  return product;
+}
+
+double value_of(const Monomial& m, double bytes, double processes, double nodes, double neighbours) {
+  return log_power(bytes, m.size) * log_power(processes, m.processes) * log_power(nodes, m.nodes) *
+         log_power(neighbours, m.neighbours);
 }
 }  // namespace
 
-MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
-  std::map<MessagePattern, std::vector<const MessageTime*>> by_pattern;
-  for (const MessageTime& m : profile.messages) by_pattern[m.pattern].push_back(&m);
-  for (const auto& [pattern, times] : by_pattern) {
-    const auto terms = static_cast<Eigen::Index>(monomials(1, 1, 8, 1).size());
-    Eigen::MatrixXd a(static_cast<Eigen::Index>(times.size()), terms);
-    Eigen::VectorXd b(a.rows());
-    Fit fit{{}, INFINITY, 0};
-    for (Eigen::Index i = 0; i < a.rows(); ++i) {
-      const MessageTime& m = *times[static_cast<std::size_t>(i)];
-      const auto row = monomials(m.nodes, m.processes, m.bytes, m.neighbours);
-      for (Eigen::Index j = 0; j < terms; ++j) a(i, j) = row[static_cast<std::size_t>(j)];
-      b(i) = std::log(m.seconds);
-      fit.least_bytes = std::min(fit.least_bytes, m.bytes);
-      fit.most_bytes = std::max(fit.most_bytes, m.bytes);
-    }
-    // With one node or one process count some monomials are not told apart: the solution of least norm is taken.
-    const Eigen::VectorXd c = a.completeOrthogonalDecomposition().solve(b);
-    fit.coefficients.assign(c.data(), c.data() + c.size());
-    fits_[pattern] = std::move(fit);
+MessagePolynomials::Fit MessagePolynomials::fitted(const std::vector<const MessageTime*>& times) {
+  std::set<double> sizes, processes, nodes, neighbours, seconds;
+  for (const MessageTime* m : times) {
+    sizes.insert(m->bytes);
+    processes.insert(m->processes);
+    nodes.insert(m->nodes);
+    neighbours.insert(std::max(1, m->neighbours));
+    seconds.insert(m->seconds);
   }
+  const auto range = [](const std::set<double>& values) { return Range{*values.begin(), *values.rbegin()}; };
+  Fit fit{{}, {}, range(nodes), range(processes), range(sizes), range(neighbours), range(seconds)};
+  std::vector<Monomial> told;
+  for (const Monomial& m : monomials) {
+    const auto tells = [](const std::set<double>& values, int degree) {
+      return degree < static_cast<int>(values.size());
+    };
+    fit.used.push_back(tells(sizes, m.size) && tells(processes, m.processes) && tells(nodes, m.nodes) &&
+                       tells(neighbours, m.neighbours));
+    if (fit.used.back()) told.push_back(m);
+  }
+  Eigen::MatrixXd a(static_cast<Eigen::Index>(times.size()), static_cast<Eigen::Index>(told.size()));
+  Eigen::VectorXd b(a.rows());
+  for (Eigen::Index i = 0; i < a.rows(); ++i) {
+    const MessageTime& m = *times[static_cast<std::size_t>(i)];
+    for (Eigen::Index j = 0; j < a.cols(); ++j)
+      a(i, j) = value_of(told[static_cast<std::size_t>(j)], m.bytes, m.processes, m.nodes, m.neighbours);
+    b(i) = std::log(m.seconds);
+  }
+  // Where nodes grow with processes their monomials are not told apart: the solution of least norm is taken.
+  const Eigen::VectorXd c = a.completeOrthogonalDecomposition().solve(b);
+  fit.coefficients.assign(c.data(), c.data() + c.size());
+  return fit;
+}
+
+MessagePolynomials::MessagePolynomials(const ClusterProfile& profile) {
+  std::map<std::pair<MessagePattern, bool>, std::vector<const MessageTime*>> apart;
+  for (const MessageTime& m : profile.messages)
+    if (m.seconds > 0) apart[{m.pattern, m.processes > 1}].push_back(&m);
+  for (const auto& [key, times] : apart) fits_[key] = fitted(times);
 }
 
 std::optional<double> MessagePolynomials::seconds(MessagePattern pattern, int nodes, int processes, double bytes,
                                                   double neighbours) const {
-  const auto found = fits_.find(pattern);
+  const auto found = fits_.find({pattern, processes > 1});
   if (found == fits_.end()) return std::nullopt;
   const Fit& fit = found->second;
-  const double size = std::clamp(bytes, fit.least_bytes, fit.most_bytes);
-  const auto row = monomials(nodes, processes, size, neighbours);
+  const auto within = [](double x, const Range& range) { return std::clamp(x, range.least, range.most); };
   double log_time = 0;
-  for (std::size_t j = 0; j < row.size(); ++j) log_time += fit.coefficients[j] * row[j];
-  return std::exp(log_time) * std::max(1.0, bytes / fit.most_bytes);
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < fit.used.size(); ++j)
+    if (fit.used[j])
+      log_time +=
+          fit.coefficients[at++] * value_of(monomials[j], within(bytes, fit.bytes), within(processes, fit.processes),
+                                            within(nodes, fit.nodes), within(neighbours, fit.neighbours));
+  const double inside = within(std::exp(log_time), fit.seconds);
+  // More messages at once than were ever measured leave one after the other.
+  const double larger = std::max(1.0, bytes / fit.bytes.most), more = std::max(1.0, neighbours / fit.neighbours.most);
+  return inside * larger * (pattern == MessagePattern::halo ? more : 1) *
+         pattern_growth(pattern, fit.processes.most, processes);
 }
 }  // namespace sparsecast::cluster

@@ -2,9 +2,15 @@
 // The paper's model of a communication (Hossain & Saule, section III-C-2): for every pattern a polynomial in the number
 // of nodes, the number of processes and the message size, fitted to the micro-benchmarks. It is a polynomial of the
 // logarithms, in the logarithm of the time, so that a relative error weighs the same for 8 bytes and for 4 MiB.
+//
+// A polynomial says anything beyond the measurements that it was fitted to: a square and a cube, fitted to two counts
+// of processes, made a message between 144 take 10⁷ s. It is asked within their grid alone, has no higher degree in a
+// variable than the grid tells apart, and leaves neither the least nor the most that was measured. What lies beyond is
+// the grid's edge, carried on as messages grow: bytes in proportion, a collective by its steps (pattern_growth).
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cluster/cluster_profile.hpp"
@@ -13,16 +19,22 @@ namespace sparsecast::cluster {
 class MessagePolynomials {
  public:
   explicit MessagePolynomials(const ClusterProfile& profile);
-  /// nullopt where the pattern was never measured. `neighbours` counts for halo alone. Sizes beyond the measured ones
-  /// are taken as the nearest measured size, scaled in proportion where larger.
+  /// nullopt where the pattern was never measured between as many processes: between several, or on one, whose
+  /// "messages" are copies and say nothing of others. `neighbours` counts for halo alone.
   [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int nodes, int processes, double bytes,
                                               double neighbours = 1) const;
 
  private:
-  struct Fit {
-    std::vector<double> coefficients;
-    double least_bytes = 0, most_bytes = 0;
+  struct Range {
+    double least = 0, most = 0;
   };
-  std::map<MessagePattern, Fit> fits_;
+  struct Fit {
+    std::vector<bool> used;  ///< of the monomials: those that the grid tells apart
+    std::vector<double> coefficients;
+    Range nodes, processes, bytes, neighbours, seconds;
+  };
+  std::map<std::pair<MessagePattern, bool>, Fit> fits_;  // by pattern, and whether between several processes
+
+  [[nodiscard]] static Fit fitted(const std::vector<const MessageTime*>& times);
 };
 }  // namespace sparsecast::cluster

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cluster/models/message_curves.hpp"
 #include "cluster/models/message_polynomials.hpp"
@@ -13,8 +14,9 @@ constexpr double index_bytes = 4;
 // The paper's model from micro-benchmarks (Hossain & Saule, section III-C):
 //   core = L_FMA · NNZ + sequential bytes / BW(footprint) + irregular misses · latency
 // with the accesses of its table I: CSR reads 2·rpp row pointers, nnz columns, nnz values and writes rpp of y in
-// sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y) is irregular: hits count as
-// sequential, misses cost memory. Communication: one polynomial per pattern (forecast.hpp).
+// sequence; COO reads nnz rows, columns and values in sequence; x (and, for COO, y: nnz elements) is irregular: hits
+// count as sequential, misses cost memory. Communication: one polynomial per pattern (message_polynomials.hpp), added
+// to the core whole: the paper hides none of it.
 class MicrobenchModel final : public ClusterModel {
  public:
   explicit MicrobenchModel(const ClusterProfile& profile)
@@ -25,14 +27,13 @@ class MicrobenchModel final : public ClusterModel {
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures& f, LocalFormat format) const override {
     if (profile_.node.bandwidth.empty() || profile_.messages.empty()) return std::nullopt;
     ClusterForecast out = forecast_of(f, format, 0, false);
-    double own = 0;
-    for (const RankFeatures& rank : f.ranks) {
-      const double mine = block_seconds(rank.own, format, f.processes);
+    for (const RankFeatures& rank : f.ranks)
       out.core_s =
-          std::max(out.core_s, mine + (rank.remote.nonzeros > 0 ? block_seconds(rank.remote, format, f.processes) : 0));
-      own = std::max(own, mine);
-    }
-    out.communication_s = communication(f, own);
+          std::max(out.core_s, block_seconds(rank.own, format, f.processes) +
+                                   (rank.remote.nonzeros > 0 ? block_seconds(rank.remote, format, f.processes) : 0));
+    const std::optional<double> communication_s = communication(f);
+    if (!communication_s) return std::nullopt;
+    out.communication_s = *communication_s;
     const auto counts = curves_.counts(f.scheme == Scheme::local_rows    ? MessagePattern::ping_pong_near
                                        : f.scheme == Scheme::global_rows ? MessagePattern::allgatherv
                                                                          : MessagePattern::grid);
@@ -57,11 +58,13 @@ class MicrobenchModel final : public ClusterModel {
     return std::ceil(static_cast<double>(processes) / profile_.nodes(processes) / profile_.cores_per_node);
   }
 
-  [[nodiscard]] double bandwidth(double footprint, int processes) const {
-    // The curve with that many busy processes, or the nearest below it (simulated ranks have a node to themselves).
+  [[nodiscard]] double bandwidth(double footprint, double value_bytes, int processes) const {
+    // The curve of this precision with that many busy processes, or the nearest below it (simulated ranks have a node
+    // to themselves).
     const BandwidthCurve* curve = nullptr;
     for (const BandwidthCurve& c : profile_.node.bandwidth)
-      if (c.value_bytes == 8 && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy)) curve = &c;
+      if (c.value_bytes == value_bytes && c.busy <= busy(processes) && (curve == nullptr || c.busy > curve->busy))
+        curve = &c;
     if (curve == nullptr) curve = &profile_.node.bandwidth.front();
     // The paper takes the mean of the two neighbouring points; so do we.
     const auto above = std::ranges::lower_bound(curve->bytes, footprint);
@@ -85,33 +88,37 @@ class MicrobenchModel final : public ClusterModel {
                                                    : nnz * (2 * index_bytes + value_bytes);
     sequential += (nnz - misses) * value_bytes;  // hits of x
     if (format == LocalFormat::coo)
-      sequential += 2 * nnz * value_bytes;  // y is read and written per non-zero, and hit: rows ascend
+      sequential += nnz * value_bytes;  // y, once per non-zero as the table counts it, and hit: rows ascend
     const double footprint = nnz * (index_bytes + value_bytes + (format == LocalFormat::coo ? index_bytes : 0)) +
                              block.rows * value_bytes + std::min(block.columns, nnz) * value_bytes;
-    const double seconds =
-        profile_.node.fma_s * nnz + sequential / bandwidth(footprint, processes) + misses * latency(footprint);
+    const double seconds = profile_.node.fma_s * nnz + sequential / bandwidth(footprint, value_bytes, processes) +
+                           misses * latency(footprint);
     return seconds * per_core(processes);
   }
 
-  [[nodiscard]] double communication(const SchemeFeatures& f, double own) const {
+  // nullopt where messages are sent that were never measured.
+  [[nodiscard]] std::optional<double> communication(const SchemeFeatures& f) const {
     const int nodes = profile_.nodes(f.processes);
     const double entry = value_bytes(f.precision);
     const auto time = [&](MessagePattern pattern, double bytes, double neighbours = 1) {
-      return polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours).value_or(0);
+      const auto seconds = polynomials_.seconds(pattern, nodes, f.processes, bytes, neighbours);
+      // One process has nobody to send to: where its copies were not timed either they are not missed.
+      return seconds || f.processes > 1 ? seconds : std::optional<double>(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
         const auto part = static_cast<double>(grid_of(f.processes).block_columns(f.rows));
-        return time(MessagePattern::grid_reduce, entry * part) + time(MessagePattern::grid_bcast, entry * part);
+        const auto reduce = time(MessagePattern::grid_reduce, entry * part),
+                   broadcast = time(MessagePattern::grid_bcast, entry * part);
+        if (!reduce || !broadcast) return std::nullopt;
+        return *reduce + *broadcast;
       }
       case Scheme::global_rows: return time(MessagePattern::allgatherv, entry * static_cast<double>(f.rows));
       case Scheme::local_rows: break;
     }
     if (f.load.messages == 0) return 0;
-    constexpr double value = 8;  // bytes
     const double bytes = (f.load.near_bytes + f.load.far_bytes) / f.load.messages;
-    // What the local part hides is not seen.
-    return std::max(0.0, time(MessagePattern::halo, std::max(value, bytes), f.load.messages) - own);
+    return time(MessagePattern::halo, std::max(entry, bytes), f.load.messages);
   }
 };
 }  // namespace

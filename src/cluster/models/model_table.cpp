@@ -10,13 +10,17 @@
 #include "cluster/models/svr_model.hpp"
 
 namespace sparsecast::cluster {
-std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which) {
-  using Make = std::unique_ptr<ClusterModel> (*)(const ClusterProfile&);
+std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& profile, const std::string& which,
+                                                          bool full) {
+  using Make = std::unique_ptr<ClusterModel> (*)(const ClusterProfile&, bool);
   static constexpr std::pair<const char*, Make> table[] = {
-      {"sparsecast", sparsecast_model}, {"microbench", microbench_model}, {"svr", svr_model}, {"linear", linear_model}};
+      {"sparsecast", [](const ClusterProfile& p, bool) { return sparsecast_model(p); }},
+      {"microbench", [](const ClusterProfile& p, bool) { return microbench_model(p); }},
+      {"svr", svr_model},
+      {"linear", [](const ClusterProfile& p, bool) { return linear_model(p); }}};
   std::vector<std::unique_ptr<ClusterModel>> models;
   for (const auto& [name, make] : table)
-    if (which == "all" || which == name) models.push_back(make(profile));
+    if (which == "all" || which == name) models.push_back(make(profile, full));
   if (models.empty())
     throw Error(ErrorCode::usage, fmt::format("no cluster model is called '{}'", which), {},
                 "take sparsecast, microbench, svr, linear or all");

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.hpp"
 #include "cluster/models/model_table.hpp"
+#include "cluster/models/physical_floor.hpp"
 #include "cluster/node/own_node.hpp"
 
 namespace sparsecast::cluster {
@@ -44,26 +45,37 @@ void widen(ClusterForecast& forecast) {
 }  // namespace
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
-  const auto models = cluster_models(profile, options.model);
-  const std::vector<int> counts = trained_counts(profile);
+  const auto models = cluster_models(profile, options.model, options.full);
+  const std::vector<int> counts = calibrated_counts(profile);
+  const PhysicalFloor floor(profile);
   const Tier tier = is_measured(profile.source) ? Tier::measured : Tier::simulated;
   // The node's own forecasts are asked for only where the training runs have them too.
   std::optional<OwnNode> node;
   if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
     node.emplace(profile.cores_per_node, profile.threads, options.precision);
   Prediction prediction;
+  std::string unsound;
+  const auto add = [&](const ClusterModel& model, const SchemeFeatures& features, LocalFormat format) {
+    std::optional<ClusterForecast> forecast = model.forecast(features, format);
+    if (!forecast) return;
+    if (!std::isfinite(forecast->seconds)) {
+      unsound = fmt::format("{} has no finite time of {} on {} processes and is left out there", model.name(),
+                            to_string(features.scheme), features.processes);
+      return;
+    }
+    set_interval(*forecast, model, counts);
+    if (options.precision != Precision::double_) widen(*forecast);
+    floor.hold(*forecast, features);
+    forecast->tier = tier;
+    prediction.forecasts.push_back(std::move(*forecast));
+  };
   prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
                                      [&](SchemeFeatures features, const Placement& placement) {
                                        if (node) node->tell(features, matrix, placement);
                                        for (const LocalFormat format : options.formats)
-                                         for (const auto& model : models)
-                                           if (auto forecast = model->forecast(features, format)) {
-                                             set_interval(*forecast, *model, counts);
-                                             if (options.precision != Precision::double_) widen(*forecast);
-                                             forecast->tier = tier;
-                                             prediction.forecasts.push_back(std::move(*forecast));
-                                           }
+                                         for (const auto& model : models) add(*model, features, format);
                                      });
+  if (prediction.missing.empty()) prediction.missing = unsound;
   return prediction;
 }
 }  // namespace sparsecast::cluster

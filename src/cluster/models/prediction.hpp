@@ -16,6 +16,7 @@ struct PredictOptions {
   std::vector<Scheme> schemes{all_schemes().begin(), all_schemes().end()};
   std::vector<LocalFormat> formats{all_formats().begin(), all_formats().end()};
   std::string model = "all";  ///< or one of cluster_models()
+  bool full = false;          ///< svr searches its whole grid where the profile holds no parameters
   std::uint64_t seed = 1;
   Precision precision = Precision::double_;  ///< of values, vectors and messages
   base::ProgressFunction progress;

@@ -163,8 +163,8 @@ std::unique_ptr<Regression> regression_of(const std::vector<TrainingRun>& runs, 
 
 class SvrModel final : public ClusterModel {
  public:
-  explicit SvrModel(const ClusterProfile& profile)
-      : ClusterModel(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)) {
+  SvrModel(const ClusterProfile& profile, bool full)
+      : ClusterModel(profile.cores_per_node), runs_(profile.runs), counts_(trained_counts(profile)), full_(full) {
     for (const RegressionChoice& r : profile.regressions)
       known_[{r.scheme, r.format, r.processes}] = {r.c, r.gamma, r.epsilon};
   }
@@ -199,6 +199,7 @@ class SvrModel final : public ClusterModel {
  private:
   std::vector<TrainingRun> runs_;
   std::vector<int> counts_;
+  bool full_;
   std::map<std::tuple<Scheme, LocalFormat, int>, Parameters> known_;
   // Trained when first asked for: a grid search takes a good part of a second.
   mutable std::map<std::tuple<Scheme, LocalFormat, int>, std::unique_ptr<Regression>> regressions_;
@@ -209,7 +210,7 @@ class SvrModel final : public ClusterModel {
     std::optional<Parameters> known;
     if (const auto found = known_.find(key); found != known_.end()) known = found->second;
     auto& place = regressions_[key];
-    place = regression_of(runs_, scheme, format, count, known, short_grid());
+    place = regression_of(runs_, scheme, format, count, known, full_ ? whole_grid() : short_grid());
     return place.get();
   }
 };
@@ -231,7 +232,7 @@ std::vector<RegressionChoice> search_regressions(const ClusterProfile& profile) 
 
 class SvrModel final : public ClusterModel {
  public:
-  explicit SvrModel(const ClusterProfile& profile) : ClusterModel(profile.cores_per_node) {}
+  SvrModel(const ClusterProfile& profile, bool) : ClusterModel(profile.cores_per_node) {}
   [[nodiscard]] std::string name() const override { return "svr"; }
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return std::nullopt;
@@ -244,5 +245,7 @@ std::vector<RegressionChoice> search_regressions(const ClusterProfile&) { return
 
 #endif
 
-std::unique_ptr<ClusterModel> svr_model(const ClusterProfile& profile) { return std::make_unique<SvrModel>(profile); }
+std::unique_ptr<ClusterModel> svr_model(const ClusterProfile& profile, bool full) {
+  return std::make_unique<SvrModel>(profile, full);
+}
 }  // namespace sparsecast::cluster

@@ -5,8 +5,9 @@
 #include "cluster/models/cluster_model.hpp"
 
 namespace sparsecast::cluster {
-/// Takes the parameters that the profile holds; for others it searches a part of the grid when it is first asked.
-std::unique_ptr<ClusterModel> svr_model(const ClusterProfile& profile);
+/// Takes the parameters that the profile holds; for others it searches a part of the grid when it is first asked, or,
+/// with `full`, the grid as it was published.
+std::unique_ptr<ClusterModel> svr_model(const ClusterProfile& profile, bool full = false);
 
 /// The whole grid of the regression for every scheme, format and process count of the runs: C, γ and ε by 5-fold
 /// cross-validation. Some seconds each. Empty without libsvm.

@@ -1,5 +1,6 @@
 #pragma once
-// One iteration x ← A·x in each of the three schemes (Hossain & Saule, section II-B). What the local products do is
+// One iteration x ← A·x in each of the three schemes (Hossain & Saule, section II-B), or, of a matrix that is not
+// square, one product y = A·x that leaves x as it is and sends what the iteration would. What the local products do is
 // handed in as functions: the true ones, or, in a simulation, ones that pass their measured time on the simulated
 // clock.
 
@@ -28,6 +29,10 @@ class Iteration {
   virtual void step() = 0;
   /// The entries of x that this rank answers for (none for most processes of 2du).
   [[nodiscard]] virtual std::span<Value> own() = 0;
+  /// From now on steps multiply the same x: y goes where result() is, and to the other ranks, but not to x.
+  virtual void keep_x() = 0;
+  /// The entries that the last step gave and this rank answers for: own() unless x is kept.
+  [[nodiscard]] virtual std::span<const Value> result() = 0;
   /// Collective: makes every rank's copy of x agree with own() after that was changed.
   virtual void spread() = 0;
   /// Seconds of this rank in local products (packing included) since the last reset.
@@ -57,14 +62,13 @@ class GridIteration final : public Iteration<Value> {
 
   void step() override {
     this->timed(product_, x_, y_);
-    exchange_.reduce(y_.data(), x_.data());
-    spread();
+    exchange_.reduce(y_.data(), next().data());
+    exchange_.broadcast(next().data());
   }
+  void keep_x() override { apart_.assign(x_.size(), Value(0)); }
+  std::span<const Value> result() override { return mine_of(next()); }
   void spread() override { exchange_.broadcast(x_.data()); }
-  std::span<Value> own() override {
-    const GridExchange::Own mine = exchange_.own();
-    return std::span<Value>(x_).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
-  }
+  std::span<Value> own() override { return mine_of(x_); }
   /// Position of own() in the permuted vector.
   [[nodiscard]] std::int64_t first_own() const { return exchange_.own().position; }
 
@@ -72,6 +76,13 @@ class GridIteration final : public Iteration<Value> {
   GridExchange exchange_;
   LocalWork<Value> product_;
   Array<Value> x_, y_;
+  Array<Value> apart_;  ///< the next x where this one is kept
+
+  Array<Value>& next() { return apart_.empty() ? x_ : apart_; }
+  std::span<Value> mine_of(Array<Value>& x) {
+    const GridExchange::Own mine = exchange_.own();
+    return std::span<Value>(x).subspan(static_cast<std::size_t>(mine.place), static_cast<std::size_t>(mine.length));
+  }
 };
 
 /// g1dr. counts: rows of every rank.
@@ -95,17 +106,16 @@ class GlobalIteration final : public Iteration<Value> {
 
   void step() override {
     this->timed(product_, x_, y_);
-    MPI_Allgatherv(y_.data(), counts_[own_], mpi_type<Value>(), x_.data(), counts_.data(), first_.data(),
+    MPI_Allgatherv(y_.data(), counts_[own_], mpi_type<Value>(), next().data(), counts_.data(), first_.data(),
                    mpi_type<Value>(), comm_);
   }
+  void keep_x() override { apart_.assign(x_.size(), Value(0)); }
+  std::span<const Value> result() override { return mine_of(next()); }
   void spread() override {
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, x_.data(), counts_.data(), first_.data(), mpi_type<Value>(),
                    comm_);
   }
-  std::span<Value> own() override {
-    return std::span<Value>(x_).subspan(static_cast<std::size_t>(first_[own_]),
-                                        static_cast<std::size_t>(counts_[own_]));
-  }
+  std::span<Value> own() override { return mine_of(x_); }
 
  private:
   MPI_Comm comm_;
@@ -113,6 +123,12 @@ class GlobalIteration final : public Iteration<Value> {
   std::vector<int> counts_, first_;
   std::size_t own_ = 0;
   Array<Value> x_, y_;
+  Array<Value> apart_;  ///< the next x where this one is kept
+
+  Array<Value>& next() { return apart_.empty() ? x_ : apart_; }
+  std::span<Value> mine_of(Array<Value>& x) {
+    return std::span<Value>(x).subspan(static_cast<std::size_t>(first_[own_]), static_cast<std::size_t>(counts_[own_]));
+  }
 };
 
 /// What a rank of l1dr computes.
@@ -155,8 +171,10 @@ class LocalIteration final : public Iteration<Value> {
     wait(receives_);
     this->timed(works_.remote, incoming_, y_);
     wait(sends_);
-    x_.swap(y_);
+    if (!kept_) x_.swap(y_);
   }
+  void keep_x() final { kept_ = true; }
+  std::span<const Value> result() final { return kept_ ? y_ : x_; }
   void spread() final {}  // received entries come anew in every step
   std::span<Value> own() final { return x_; }
 
@@ -164,6 +182,7 @@ class LocalIteration final : public Iteration<Value> {
   Array<Value> incoming_, outgoing_;
   LocalWorks<Value> works_;
   Array<Value> x_, y_;
+  bool kept_ = false;  ///< x stays
   std::vector<MPI_Request> receives_, sends_;
 
   static void start(std::vector<MPI_Request>& requests) {

@@ -17,7 +17,6 @@
 #include "cluster/rank/iteration.hpp"
 #include "cluster/scheme/index_permutation.hpp"
 #include "cluster/scheme/iterates.hpp"
-#include "cluster/scheme/padded_square.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -29,7 +28,7 @@ struct Running {
   std::unique_ptr<Iteration<Value>> iteration;
   std::vector<std::int64_t> own_rows;  // in step with iteration->own()
   int matrix_exponent = 0;
-  int iterations = 1;
+  bool square = true;  ///< else y = A·x, again and again
 };
 
 template <class Value>
@@ -53,7 +52,7 @@ Running<Value> prepare_grid(const Communicator& ranks, const Job& job, LocalForm
   MPI_Comm_free(&along_row);
   const std::int64_t longest = ranks.max(*std::ranges::max_element(sums));
   Running<Value> running;
-  running.iterations = iterations_of(source->rows, source->cols, job.iterations);
+  running.square = source->rows == source->cols;
   running.matrix_exponent = scale_values(ranks, {&part.block}, longest);
   auto iteration =
       std::make_unique<GridIteration<Value>>(ranks.handle(), part.grid, part.grid.piece_length(part.size),
@@ -79,7 +78,7 @@ Running<Value> prepare_rows(const Communicator& ranks, JobFolder& folder, const 
   RowPart part = assemble_rows(ranks, *source, directory);
   const std::int64_t longest = longest_row(ranks, part);
   Running<Value> running;
-  running.iterations = iterations_of(source->rows, source->cols, job.iterations);
+  running.square = source->rows == source->cols;
   if (scheme == Scheme::global_rows) {
     CsrBlock block;
     ranks.agreed([&] { block = global_block(part); });
@@ -115,12 +114,12 @@ constexpr int renormalize_after = sizeof(Value) == sizeof(double) ? renormalize_
 
 // Some iterations from the present x; the exponent that renormalising took out.
 template <class Value>
-std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running<Value>& running) {
+std::int64_t iterate(const Communicator& ranks, JobFolder& folder, Running<Value>& running, int iterations) {
   std::int64_t exponent = 0;
-  for (int k = 1; k <= running.iterations; ++k) {
+  for (int k = 1; k <= iterations; ++k) {
     running.iteration->step();
     folder.alive();
-    if (k % renormalize_after<Value> != 0) continue;
+    if (!running.square || k % renormalize_after<Value> != 0) continue;
     const std::span<Value> own = running.iteration->own();
     double most = 0;
     for (const Value value : own) most = std::max(most, static_cast<double>(std::abs(value)));
@@ -146,7 +145,7 @@ int batch_length(int iterations, std::int64_t taken_out) {
 template <class Value>
 void write_vector(const Communicator& ranks, const std::filesystem::path& file, Running<Value>& running) {
   std::vector<VectorEntry> mine;
-  const std::span<const Value> own = running.iteration->own();
+  const std::span<const Value> own = running.iteration->result();
   for (std::size_t k = 0; k < running.own_rows.size(); ++k) mine.push_back({running.own_rows[k], own[k]});
   const auto counts = ranks.gather_to_all(static_cast<std::int64_t>(mine.size()));
   constexpr std::int64_t per_message = 1 << 20;
@@ -186,10 +185,11 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
                                ? prepare_grid<Value>(ranks, job, asked.format)
                                : prepare_rows<Value>(ranks, folder, job, asked.scheme, asked.format);
   const double ready_s = ranks.max(MPI_Wtime() - begin);
+  if (!running.square) running.iteration->keep_x();
   start(running);
-  const std::int64_t taken_out = iterate(ranks, folder, running);
+  const std::int64_t taken_out = iterate(ranks, folder, running, job.iterations);
   if (job.keep_vectors) write_vector(ranks, folder.file("vector-" + std::to_string(c) + ".bin"), running);
-  const int length = batch_length<Value>(running.iterations, taken_out);
+  const int length = batch_length<Value>(job.iterations, taken_out);
   std::vector<double> core;  // of this rank, per batch; the first is the time of the warm-up above
   const auto begin_batch = [&] {
     core.push_back(running.iteration->core_seconds() / length);
@@ -203,8 +203,10 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
   core.push_back(running.iteration->core_seconds() / length);
   if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
   ordered_json answer = answer_of(asked, time, ranks.max(calibration::half_sample_mode(core)));
-  answer["exponent"] = taken_out + static_cast<std::int64_t>(running.iterations) * running.matrix_exponent;
+  answer["exponent"] =
+      taken_out + static_cast<std::int64_t>(running.square ? job.iterations : 1) * running.matrix_exponent;
   answer["prepare_s"] = ready_s;
+  answer["square"] = running.square;
   return answer;
 }
 }  // namespace
@@ -218,6 +220,8 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
     outcome["cases"].push_back(job.precision == Precision::single_ ? run_case<float>(ranks, folder, job, c)
                                                                    : run_case<double>(ranks, folder, job, c));
   }
+  outcome["square"] =
+      std::ranges::all_of(outcome["cases"], [](const auto& c) { return c["square"].template get<bool>(); });
   outcome["base_memory_bytes"] = base_memory;
   outcome["peak_memory_bytes"] = ranks.gather_to_all(peak_bytes());
   return outcome;

@@ -35,10 +35,9 @@ std::int64_t messages_of(const Matrix& matrix, const Placement& placement) {
 }
 }  // namespace
 
-Simulation simulate_matrix(const Matrix& whole, MeasureOptions options, const SimulateOptions& asked) {
+Simulation simulate_matrix(const Matrix& whole, const MeasureOptions& options, const SimulateOptions& asked) {
   const int processes = options.launch.processes;
   for (const Case& c : options.cases) require_admissible(c.scheme, processes);
-  options.iterations = iterations_of(whole.rows(), whole.cols(), options.iterations);
   const Matrix matrix = padded_square(whole);
   const Platform platform = read_platform(options.launch.platform);
   SimulateOptions how = asked;

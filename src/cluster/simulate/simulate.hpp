@@ -18,5 +18,5 @@ struct Simulation {
 };
 
 /// options.launch.platform names the platform file. All times but those of the local products are simulated.
-Simulation simulate_matrix(const Matrix& matrix, MeasureOptions options, const SimulateOptions& how);
+Simulation simulate_matrix(const Matrix& matrix, const MeasureOptions& options, const SimulateOptions& how);
 }  // namespace sparsecast::cluster

@@ -3,6 +3,7 @@
 
 #include <sparsecast/answers/cluster.hpp>
 
+#include "fields/answers/evaluate.hpp"
 #include "fields/answers/request.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/fields.hpp"
@@ -32,6 +33,8 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::schemes>("2du, g1dr, l1dr; none: all"),
       field<&ClusterPredictRequest::formats>("csr, coo; none: both"),
       field<&ClusterPredictRequest::model>("sparsecast, microbench, svr, linear or all"),
+      field<&ClusterPredictRequest::full>(
+          "svr: the grid of its parameters as it was published, where the profile holds none that were searched"),
       field<&ClusterPredictRequest::seed>("of the random permutation of 2du"),
       field<&ClusterPredictRequest::precision>(""),
       field<&ClusterPredictRequest::iterations>("iterations of a job, for its time and node hours"),
@@ -60,7 +63,8 @@ struct Fields<ClusterPlace> {
       field<&ClusterPlace::seconds>("one iteration", above(0)),
       field<&ClusterPlace::low_s>("least of the 90 % interval", above(0)),
       field<&ClusterPlace::high_s>("most of the 90 % interval", above(0)),
-      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"));
+      field<&ClusterPlace::tier>("what it rests on: measured, simulated, data sheet"),
+      field<&ClusterPlace::extrapolated>("the profile was not calibrated on this process count"));
 };
 
 template <>
@@ -87,7 +91,8 @@ struct Fields<ClusterPrediction> {
   using P = ClusterPrediction;
   static constexpr std::string_view about = "What cluster_predict() answers";
   static constexpr auto table = std::tuple(
-      field<&P::matrix>(""), field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
+      field<&P::matrix>(""), field<&P::square>("false: an iteration is a product y = A·x with the same x"),
+      field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
       field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
       field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
       field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
@@ -101,12 +106,15 @@ struct Fields<ClusterAdvice> {
   using A = ClusterAdvice;
   static constexpr std::string_view about = "What cluster_advise() answers";
   static constexpr auto table = std::tuple(
-      field<&A::matrix>(""), field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
+      field<&A::matrix>(""), field<&A::square>("false: an iteration is a product y = A·x with the same x"),
+      field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
       field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
       field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
       field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
       field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
-      field<&A::high_s>("most of the 90 % interval", above(0)), field<&A::node_hours>("of all iterations", at_least(0)),
+      field<&A::high_s>("most of the 90 % interval", above(0)),
+      field<&A::extrapolated>("the profile was not calibrated on this process count"),
+      field<&A::node_hours>("of all iterations", at_least(0)),
       field<&A::launch>("the words before the program on the command line"),
       field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
 };
@@ -185,9 +193,69 @@ struct Fields<ClusterTimes> {
   static constexpr std::string_view about = "What cluster_measure() answers";
   static constexpr auto table =
       std::tuple(field<&ClusterTimes::matrix>("the file as it was named"),
+                 field<&ClusterTimes::square>("false: an iteration was a product y = A·x with the same x"),
                  field<&ClusterTimes::iterations>("per timed batch", at_least(1)),
                  field<&ClusterTimes::measurements>("by process count, scheme and format"),
                  field<&ClusterTimes::rank_memory>("before the work and at its peak; empty in a simulation"));
+};
+
+template <>
+struct Fields<ClusterEvaluateRequest> {
+  using Q = ClusterEvaluateRequest;
+  static constexpr std::string_view about = "What is judged.";
+  static constexpr auto table = std::tuple(
+      field<&Q::matrices>("matrix files or folders of them"),
+      field<&Q::profile>("a cluster profile, as `cluster calibrate` writes it"),
+      field<&Q::processes>("process counts; none: those calibrated"),
+      field<&Q::schemes>("2du, g1dr, l1dr: of several, those that a count admits"), field<&Q::formats>("csr, coo"),
+      field<&Q::model>("sparsecast, microbench, svr, linear or all"),
+      field<&Q::full>(
+          "svr: the grid of its parameters as it was published, where the profile holds none that were searched"),
+      field<&Q::iterations>("iterations per timed batch", at_least(0)),
+      field<&Q::seed>("of the random permutation of 2du"),
+      field<&Q::launcher>("launcher and its options, separated by blanks"),
+      field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
+      field<&Q::patience_s>("seconds without a sign of life, after which a run is ended"),
+      field<&Q::budget_s>("seconds of measuring per case"),
+      field<&Q::scratch>("folder for the jobs, seen by the first node"), field<&Q::precision>(""),
+      field<&Q::threads>("that read the matrices; 0: default_threads()", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterEvaluationCase> {
+  using C = ClusterEvaluationCase;
+  static constexpr std::string_view about = "One forecast beside the time of the same iteration.";
+  static constexpr auto table = std::tuple(
+      field<&C::matrix>(""), field<&C::scheme>("how the product is shared out"),
+      field<&C::format>("of each process's block"), field<&C::model>("that forecast it"),
+      field<&C::processes>("", at_least(1)), field<&C::nodes>("that they fill", at_least(1)),
+      field<&C::measured_s>("one iteration, slowest process", above(0)),
+      field<&C::seconds>("as it was forecast", above(0)), field<&C::low_s>("least of the 90 % interval", above(0)),
+      field<&C::high_s>("most of the 90 % interval", above(0)),
+      field<&C::extrapolated>("the profile was not calibrated on this process count"),
+      field<&C::error>("|measured − forecast| / measured", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterModelErrors> {
+  using E = ClusterModelErrors;
+  static constexpr std::string_view about = "Errors of one model in one scheme and format.";
+  static constexpr auto table =
+      std::tuple(field<&E::scheme>("how the product is shared out"), field<&E::format>("of each process's block"),
+                 field<&E::model>(""), field<&E::cases>("matrices and process counts", at_least(1)),
+                 field<&E::mean_error>("", at_least(0)), field<&E::max_error>("", at_least(0)),
+                 field<&E::coverage>("share of the times within their intervals", at_least(0)));
+};
+
+template <>
+struct Fields<ClusterEvaluation> {
+  using E = ClusterEvaluation;
+  static constexpr std::string_view about = "What cluster_evaluate() answers";
+  static constexpr auto table = std::tuple(
+      field<&E::cluster>(""), field<&E::source>("of the times: measured, or simulated:PLATFORM"),
+      field<&E::iterations>("per timed batch", at_least(1)),
+      field<&E::cases>("by matrix, process count, scheme, format and model"),
+      field<&E::summary>("by scheme, format and model"), field<&E::skipped>("forecasts without a time, and why"));
 };
 
 template <>
