@@ -8,7 +8,7 @@
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "fields/wording.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"
@@ -106,8 +106,8 @@ SolveTime solve(const SolveRequest& request) {
   if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
     throw Error(ErrorCode::unavailable, "a solve is run on the host and on devices that are here", {},
                 wording::format("omit {} or {}", wording::option("measure", true), wording::option("device")));
-  const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener),
-                                                 method, request.shift == MatrixShift::spd);
+  const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener), method,
+                                                 request.shift == MatrixShift::spd);
   solving::require_fit(matrix, method, preconditioner);
   const Precision precision = matrix.is_complex() ? Precision::complex_double_ : Precision::double_;
   const FitOptions fit = answers::fit_options(profile, precision, request.threads, request.listener);
@@ -124,9 +124,9 @@ SolveTime solve(const SolveRequest& request) {
   answer.profile = profile.name;
   const int threads = std::max(1, fit.threads);
   std::vector<solving::SolveForecast> forecasts =
-      solving::SolveForecaster(profile, fit, present ? answers::seen_products(matrix, structure, profile, fit,
-                                                                              request.listener)
-                                                     : solving::SeenProducts())
+      solving::SolveForecaster(
+          profile, fit,
+          present ? answers::seen_products(matrix, structure, profile, fit, request.listener) : solving::SeenProducts())
           .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
                      answer.iterations, present ? solving::measured_handover(matrix, threads) : solving::Handover());
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});

@@ -7,7 +7,7 @@
 #include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -10,15 +10,14 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
-#include "fields/precision.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -17,8 +17,9 @@ enum class PaperForm { csr, ell, coo, hyb };
 /// The structure that a kernel's form is made for; the others take any matrix.
 enum class MadeFor { any, diagonals, blocks, symmetry, compact };
 
-/// Two formats that others name beside the kernels: the Matrix's own and the simplest.
-inline constexpr std::string_view csr_format = "csr", coo_format = "coo";
+/// Formats by the names that users, tables and device code call them.
+inline constexpr std::string_view csr_format = "csr", coo_format = "coo", ell_format = "ell", hyb_format = "hyb",
+                                  jad_format = "jad", sell_format = "sell";
 
 struct KernelInfo {
   std::string_view name;
@@ -61,8 +62,8 @@ struct KernelInfo {
 
   // Plans.
   bool whole_only = false;  ///< on one thread it is another kernel, so that on the host no block of a cut takes it
-  /// Only of the kernel whose blocks planning/run multiplies by simd/row_sums itself, where they lie in the Matrix or with
-  /// the rows sorted by length: the kernel whose conversion moves what sorting moves.
+  /// Only of the kernel whose blocks planning/run multiplies by simd/row_sums itself, where they lie in the Matrix or
+  /// with the rows sorted by length: the kernel whose conversion moves what sorting moves.
   std::string_view sorted_like = {};
 
   /// Where no kernel is named (traffic of a MATLAB program), the first choice is 1; 0: none.

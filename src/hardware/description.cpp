@@ -10,13 +10,13 @@
 #include "base/guard/parse_json.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
-#include "hardware/host/host.hpp"
 #include "base/text.hpp"
 #include "fields/device.hpp"
 #include "fields/json.hpp"
-#include "formats/kernels.hpp"
-#include "base/guard/parse_json.hpp"
 #include "fields/wording.hpp"
+#include "formats/kernels.hpp"
+#include "hardware/host/host.hpp"
+#include "hardware/host/host_properties.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }

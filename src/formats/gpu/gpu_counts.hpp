@@ -1,7 +1,7 @@
 #pragma once
-// What one product asks of a GPU, counted from the Structure: one function for each kernel text of hardware/gpu/kernels,
-// which stands in the kernel's row of the table (KernelInfo::gpu). tests/forecast/gpu_work_test.cpp holds them against
-// the converted arrays and the launches.
+// What one product asks of a GPU, counted from the Structure: one function for each kernel text of
+// hardware/gpu/kernels, which stands in the kernel's row of the table (KernelInfo::gpu).
+// tests/forecast/gpu_work_test.cpp holds them against the converted arrays and the launches.
 //
 // Exact: slots, launches, groups, and the sectors of ELL, HYB, JAD, COO and SELL (whose last slice counts full, as it
 // is stored). Of the kernels on CSR a Structure does not tell which row lies where: rows are taken to come in any
@@ -22,9 +22,28 @@ struct GpuContext {
   bool processor = false;  ///< an OpenCL device that is a CPU: a core takes the threads of a group one after the other
 };
 
-/// A kernel's text on GPUs: registers of a thread as nvcc compiles it for sm_80 (docs/results-gpu.md), entries of
-/// shared memory of a group (a value and a 32-bit number each), and what a product counts.
+/// What is built on a GPU and multiplied there (hardware/gpu/gpu_product).
+enum class GpuForm {
+  none,
+  csr_scalar,
+  csr_vector,
+  csr_half,
+  csr_stream,
+  csr_merge,
+  ell,
+  coo,
+  hyb,
+  jad,
+  sell,
+  sell_compact
+};
+
+/// A kernel's text on GPUs: what is built, its bytes (the format's arrays and what the kernel needs beside them,
+/// without x and y), what a product counts, registers of a thread as nvcc compiles it for sm_80 (docs/results-gpu.md),
+/// entries of shared memory of a group (a value and a 32-bit number each).
 struct GpuText {
+  GpuForm form = GpuForm::none;  ///< none: its code is not ours, or it has none
+  std::int64_t (*bytes)(const Structure& structure, int value_bytes) = nullptr;
   void (*count)(const Structure& structure, const GpuContext& context, Workload& workload) = nullptr;
   int registers = 32;
   int shared_entries = 0;

@@ -1,17 +1,16 @@
-// cuSPARSE behind VendorLibrary: its formats and products, found at run time.
+#include "hardware/gpu/cuda/cusparse.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
-#include "hardware/gpu/cuda/api.hpp"
-#include "hardware/gpu/gpu_product.hpp"
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "formats/structured/bsr.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 
 namespace sparsecast::hardware {
 namespace {
