@@ -330,7 +330,7 @@ class GpuProduct final : public Product {
   double preprocess_s_;
 };
 
-// One row per kernel: its name, its conversion (in either precision).
+// What is built, and how (in either precision).
 struct Row {
   formats::GpuForm form;
   void (*build_single)(Builder<float>& builder);
