@@ -10,7 +10,8 @@
 namespace sparsecast {
 
 /// A matrix in memory (which may borrow the caller's arrays: csr_view.hpp), a file or "ss:GROUP/NAME", or, where
-/// nothing is multiplied, what is known of one. Thread safety: a value; threads may share one that none of them changes.
+/// nothing is multiplied, what is known of one. Thread safety: a value; threads may share one that none of them
+/// changes.
 using MatrixInput = std::variant<Matrix, std::filesystem::path, Structure>;
 
 }  // namespace sparsecast

@@ -54,8 +54,8 @@ struct MatrixSpec {
 };
 
 /// Gives a recipe the numbers of a JSON object by name: its parameters, and "rows", "cols" and "row_mean" of the recipe
-/// itself. Error usage for a name that is none of these, a size that is no whole number, and where the text is no object
-/// of numbers. Thread safety: as of the recipe.
+/// itself. Error usage for a name that is none of these, a size that is no whole number, and where the text is no
+/// object of numbers. Thread safety: as of the recipe.
 void set_parameters(MatrixSpec& spec, std::string_view json);
 
 }  // namespace sparsecast

@@ -269,8 +269,8 @@ struct RoundedMatrix {
 /// The fastest way to multiply the request's matrix on its device, ready to run: over the numbers of threads that are
 /// calibrated and allowed, from what was observed of the matrix on this machine before, and with trials where they are
 /// asked for. Few products are not worth a look: they are planned without a profile. Errors: those of Planner and Plan;
-/// failed where the device was never calibrated; unavailable where nothing of that name is here. Thread safety: safe from several threads at once; a device's models
-/// are fitted once and shared.
+/// failed where the device was never calibrated; unavailable where nothing of that name is here. Thread safety: safe
+/// from several threads at once; a device's models are fitted once and shared.
 [[nodiscard]] Plan plan(const PlanRequest& request);
 
 /// Checksum of sizes, pattern and values: what a saved plan is bound to. Thread safety: safe from several threads at

@@ -51,7 +51,7 @@ struct PlanRequest {
   int threads = 0;                             ///< of the host, at most so many; 0: as many as the process may use
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
-  bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
+  bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
 

@@ -1,6 +1,5 @@
 // Plans: made, told of, given new values, kept in files.
 
-
 #include <sparsecast/kernels.hpp>
 #include <sparsecast/plan.hpp>
 

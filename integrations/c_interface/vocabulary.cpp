@@ -1,11 +1,11 @@
 // How texts of the library name what can be asked of it in C: by the members of the structs of options.
 
-#include "fields/question_commands.hpp"
-#include "fields/wording.hpp"
 #include "c_interface/members.hpp"
 #include "fields/answers/calibrate.hpp"
 #include "fields/answers/predict.hpp"
 #include "fields/plan_request.hpp"
+#include "fields/question_commands.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::c_interface {
 namespace {

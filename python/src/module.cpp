@@ -123,7 +123,7 @@ void define_questions(nb::module_& m) {
   define_question(m, "kernel_space", &kernel_space, "kernel");
   define_question(m, "measure", &measure);
   define_question(m, "plan_report", &plan_report, "optimize");
-    define_question(m, "predict", &predict);
+  define_question(m, "predict", &predict);
   define_question(m, "profiles", &profiles);
   define_question(m, "solve", &solve);
   define_question(m, "traffic", &traffic);

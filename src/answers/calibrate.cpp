@@ -14,8 +14,8 @@
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "formats/kernels.hpp"
-#include "planning/run/plan_runner.hpp"
 #include "planning/choice/observed_products.hpp"
+#include "planning/run/plan_runner.hpp"
 
 // A user's own matrices as benchmark matrices of a calibration.
 
@@ -76,7 +76,8 @@ void measure_own(const OwnMatrix& own, hardware::Device& device, calibration::St
                          .launch_s = one.timing.launch_s,
                          .taken = one.taken});
   store.add_records(device.properties().name, own.benchmark, records);
-  planning::ObservedProducts(matrix, device.properties().name, {.precision = request.precision}, device.threads(), request.listener)
+  planning::ObservedProducts(matrix, device.properties().name, {.precision = request.precision}, device.threads(),
+                             request.listener)
       .of(structure)
       .keep(measured, false, {}, request.listener);  // variants were not measured
 }

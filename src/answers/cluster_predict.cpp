@@ -7,7 +7,6 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -19,6 +18,7 @@
 #include "cluster/scheme/padded_square.hpp"
 #include "cluster/simulate/simulate.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast {
 namespace {

@@ -13,8 +13,8 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/store.hpp"
+#include "fields/wording.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -166,16 +166,15 @@ Comparison compare(const CompareRequest& request) {
   Comparison comparison{.iterations = request.iterations, .precision = request.precision, .solver = request.solver};
   const std::vector<RankedMachine> machines = machines_of(request);
   for (const MatrixInput& input : request.matrices) {
-    const answers::MatrixAndStructure of =
-        answers::matrix_and_structure_of(input, request.threads, request.listener);
+    const answers::MatrixAndStructure of = answers::matrix_and_structure_of(input, request.threads, request.listener);
     const Structure& structure = of.structure;
     if (structure.complex_values)
       throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real ones",
                   {structure.name}, wording::ask("predict") + " forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
-    const std::vector<RankEntry> ranking = forecast::rank_machines(machines, structure, request.iterations,
-                                                                   request.precision, solver_of(request, structure),
-                                                                   seen_products(request, of));
+    const std::vector<RankEntry> ranking =
+        forecast::rank_machines(machines, structure, request.iterations, request.precision,
+                                solver_of(request, structure), seen_products(request, of));
     for (const RankEntry& entry : ranking) one.ranking.push_back(place_of(entry));
     if (request.solver.empty()) one.measure_next = next_of(machines, ranking, structure, request.precision);
   }

@@ -14,12 +14,12 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/neighbours.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
+#include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 
 #ifndef SPARSECAST_PARTS  // with | between, by cmake/SparsecastParts.cmake

@@ -8,10 +8,10 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
+#include "fields/wording.hpp"
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
@@ -186,7 +186,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     if (forecasts.empty() && unknown.insert(record.kernel).second)
       evaluation.skipped.push_back({"", record.kernel,
                                     profile.tier == Tier::data_sheet ? "no machine of that kind was measured with it"
-                                                                 : "the profile has no records of that kernel"});
+                                                                     : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
                                   forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,

@@ -1,11 +1,11 @@
 #include "answers/inputs.hpp"
 
 #include <fmt/format.h>
-#include <sparsecast/read.hpp>
 #include <sparsecast/error.hpp>
+#include <sparsecast/read.hpp>
 
-#include "fields/wording.hpp"
 #include "calibration/ginkgo_results.hpp"
+#include "fields/wording.hpp"
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/structure_parts.hpp"
 

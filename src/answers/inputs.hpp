@@ -3,9 +3,9 @@
 
 #include <sparsecast/answers/request.hpp>
 
-#include "fields/wording.hpp"
 #include "calibration/feature_table.hpp"
 #include "calibration/ginkgo_results.hpp"
+#include "fields/wording.hpp"
 #include "matrix/collection/collection.hpp"
 
 namespace sparsecast::answers {

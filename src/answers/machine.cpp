@@ -13,11 +13,11 @@
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "calibration/store.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "hardware/description.hpp"
 

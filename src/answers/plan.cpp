@@ -7,10 +7,10 @@
 #include <sparsecast/reorder.hpp>
 #include <sparsecast/threads.hpp>
 
-#include "base/team.hpp"
 #include "answers/inputs.hpp"
 #include "answers/requested_device.hpp"
 #include "base/interrupt.hpp"
+#include "base/team.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/choice/few_products.hpp"
 #include "planning/choice/thread_counts.hpp"
@@ -64,8 +64,8 @@ ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted) {
   const base::StopScope stop(request.listener.stop);
   const Asked asked = read(request);
   answers::RequestedDevice device(asked.request);
-  planning::Choice choice =
-      planning::choose(asked.request, asked.matrix, device, {.threads = most_threads(request.threads), .order = wanted});
+  planning::Choice choice = planning::choose(asked.request, asked.matrix, device,
+                                             {.threads = most_threads(request.threads), .order = wanted});
   return {carry_out(choice, asked.request), std::move(choice.order->order), std::move(choice.order->reason)};
 }
 }  // namespace sparsecast

@@ -7,9 +7,9 @@
 #include "answers/machine.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
+#include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "forecast/thread_counts.hpp"
@@ -26,7 +26,8 @@ constexpr double near_the_fastest = 1.05;
 // The models of a machine for one number of threads, and what they say of a matrix.
 class Forecaster {
  public:
-  Forecaster(const PredictRequest& request, Machine& machine, int threads, const planning::ObservedProducts* observed = nullptr)
+  Forecaster(const PredictRequest& request, Machine& machine, int threads,
+             const planning::ObservedProducts* observed = nullptr)
       : request_(request),
         observed_(observed),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
@@ -42,9 +43,9 @@ class Forecaster {
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& s) const {
     std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
     if (request_.iterations <= 0) return all;
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN(), last = std::numeric_limits<double>::infinity();
-    for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations).value_or(unknown);
-    std::ranges::stable_sort(all, {}, [](const Forecast& one) { return *one.total_s >= 0 ? *one.total_s : last; });
+    for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
+    constexpr double last = std::numeric_limits<double>::infinity();
+    std::ranges::stable_sort(all, {}, [](const Forecast& one) { return one.total_s.value_or(last); });
     return all;
   }
   [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }

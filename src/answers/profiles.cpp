@@ -8,14 +8,13 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/store.hpp"
 #include "fields/answers/profiles.hpp"
 #include "fields/json.hpp"
+#include "fields/wording.hpp"
 #include "hardware/description.hpp"
-#include "base/guard/parse_json.hpp"
 
 namespace sparsecast {
 namespace {

@@ -17,8 +17,8 @@ namespace sparsecast::answers {
 /// threads hand to each other can be timed now.
 [[nodiscard]] bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file);
 
-/// What was observed of products with the matrix on this machine, for forecasts of its solves. The matrix, the structure,
-/// the profile and the listener must outlive it.
+/// What was observed of products with the matrix on this machine, for forecasts of its solves. The matrix, the
+/// structure, the profile and the listener must outlive it.
 [[nodiscard]] solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure,
                                                   const Profile& profile, const FitOptions& fit,
                                                   const Listener& listener);

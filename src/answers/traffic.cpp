@@ -1,14 +1,14 @@
 // traffic: what a program moves, on machines, and beside another program.
 
 #include <fmt/format.h>
-#include <sparsecast/answers/traffic.hpp>
 #include <set>
+#include <sparsecast/answers/traffic.hpp>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
-#include "fields/wording.hpp"
 #include "calibration/store.hpp"
+#include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 #include "memory_traffic/report/comparison.hpp"
 #include "memory_traffic/run/machine.hpp"

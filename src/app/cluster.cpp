@@ -8,11 +8,11 @@
 #include "app/terminal/terminal.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
-#include "fields/answers/cluster.hpp"
-#include "fields/json.hpp"
 #include "cluster/models/choice.hpp"
 #include "cluster/models/scaling_picture.hpp"
 #include "cluster/scheme/scheme.hpp"
+#include "fields/answers/cluster.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {

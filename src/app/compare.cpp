@@ -107,8 +107,8 @@ std::string summary_text(const Comparison& of, bool all) {
   std::size_t left = all ? of.summary.size() : 15;
   for (const MachineTotal& t : of.summary) {
     if (left-- == 0) break;
-    table.add({t.device, std::string(to_string(t.tier)), std::to_string(t.first), std::to_string(t.tied), fmt::format("{:.2f}", t.mean_ratio),
-               cost_text(t.cost) + base::format_seconds(t.total_s)});
+    table.add({t.device, std::string(to_string(t.tier)), std::to_string(t.first), std::to_string(t.tied),
+               fmt::format("{:.2f}", t.mean_ratio), cost_text(t.cost) + base::format_seconds(t.total_s)});
   }
   return text + table.text(layout()) +
          fmt::format("ratio: geometric mean of the {} over that of each matrix's first\n",

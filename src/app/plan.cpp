@@ -1,4 +1,5 @@
-// sparsecast plan: how a matrix is multiplied fastest, and on request the truth about it. `optimize` is its former name.
+// sparsecast plan: how a matrix is multiplied fastest, and on request the truth about it. `optimize` is its former
+// name.
 
 #include <sparsecast/answers/plan_report.hpp>
 

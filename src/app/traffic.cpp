@@ -11,11 +11,11 @@
 #include "base/guard/sandbox.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
+#include "fields/answers/traffic.hpp"
+#include "fields/json.hpp"
 #include "memory_traffic/report/report.hpp"
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/run_program.hpp"
-#include "fields/answers/traffic.hpp"
-#include "fields/json.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -30,7 +30,8 @@ std::string machines_text(const std::vector<TrafficMachine>& ranking) {
   base::TextTable table({"machine", "time", "of the first", "rests on"});
   for (const TrafficMachine& m : ranking)
     table.add({m.device, base::format_seconds(m.seconds),
-               ranking.front().seconds > 0 ? fmt::format("{:.2f}", m.seconds / ranking.front().seconds) : "–", std::string(to_string(m.tier))});
+               ranking.front().seconds > 0 ? fmt::format("{:.2f}", m.seconds / ranking.front().seconds) : "–",
+               std::string(to_string(m.tier))});
   return "The outermost regions on every machine that is known, all its cores at work:\n" + table.text(layout());
 }
 

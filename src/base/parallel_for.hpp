@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <exception>
 
-#include "base/team.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
+#include "base/team.hpp"
 
 namespace sparsecast::base {
 /// Brings the first exception out of a parallel region.

@@ -10,14 +10,14 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
-#include "calibration/calibration_plan.hpp"
 #include "calibration/conversion_timing.hpp"
 #include "calibration/device_curves.hpp"
-#include "calibration/paper_grids.hpp"
+#include "calibration/plan/calibration_plan.hpp"
+#include "calibration/plan/paper_grids.hpp"
 #include "calibration/rounds.hpp"
-#include "formats/kernels.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -12,8 +12,8 @@
 
 namespace sparsecast::calibration {
 namespace {
-// Gives what the program freed and the allocator still holds back to the system, so that who allocates next touches every page for the first time, as in a program that
-// has freed nothing yet. Without effect where the allocator cannot.
+// Gives what the program freed and the allocator still holds back to the system, so that who allocates next touches
+// every page for the first time, as in a program that has freed nothing yet. Without effect where the allocator cannot.
 void return_free_memory() noexcept {
 #ifdef __GLIBC__
   static_cast<void>(malloc_trim(0));

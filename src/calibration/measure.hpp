@@ -4,10 +4,10 @@
 #include "calibration/measurement.hpp"
 
 namespace sparsecast::calibration {
-/// One Measurement per kernel, in the order given; its failure says why there is no time, "too large: …" with the figure
-/// for one. Nothing is written to a store. (A store is for y = A·x: times of another task do not belong
-/// there.) `conversions`: they are timed several times and on fresh memory; otherwise preprocess_s is of one conversion
-/// as it came.
+/// One Measurement per kernel, in the order given; its failure says why there is no time, "too large: …" with the
+/// figure for one. Nothing is written to a store. (A store is for y = A·x: times of another task do not belong there.)
+/// `conversions`: they are timed several times and on fresh memory; otherwise preprocess_s is of one conversion as it
+/// came.
 std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix& matrix, const Structure& structure,
                                          const std::vector<std::string>& kernels, Precision precision,
                                          const TimingOptions& options, const ProductKind& task = {},

@@ -7,8 +7,6 @@
 #include <sparsecast/observed_product.hpp>
 #include <sparsecast/structure.hpp>
 
-
-
 struct sqlite3;
 
 namespace sparsecast::calibration {

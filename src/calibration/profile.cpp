@@ -2,9 +2,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
-#include "fields/wording.hpp"
 #include "calibration/store.hpp"
 #include "fields/tier.hpp"
+#include "fields/wording.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast {

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <sparsecast/error.hpp>
-#include "fields/fields.hpp"
-#include "fields/precision.hpp"
 #include <sparsecast/precision.hpp>
 #include <vector>
+#include "fields/fields.hpp"
+#include "fields/precision.hpp"
 
 namespace sparsecast::calibration {
 /// Error failed with what SQLite says and a way out.

@@ -8,12 +8,12 @@
 #include "base/home.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
 #include "calibration/journal.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/statement.hpp"
 #include "calibration/store_checksum.hpp"
 #include "fields/profile.hpp"
+#include "fields/wording.hpp"
 #include "hardware/description.hpp"
 #include "matrix/structure/structure_json.hpp"
 
@@ -54,10 +54,10 @@ std::int64_t known_version(sqlite3* database, const std::filesystem::path& file)
   if (found == 0 || found == schema_version) return found;
   const wording::Text newer =
       "a newer program wrote it: use that one, carry profiles over with it, or set SPARSECAST_HOME to another folder";
-  const wording::Text older =
-      wording::format("an older program wrote it: carry profiles over with that one, or move the file away and run {}, "
-                      "which begins a new one",
-                      wording::ask("calibrate", {{"quick", false}}));
+  const wording::Text older = wording::format(
+      "an older program wrote it: carry profiles over with that one, or move the file away and run {}, "
+      "which begins a new one",
+      wording::ask("calibrate", {{"quick", false}}));
   throw Error(ErrorCode::failed,
               fmt::format("the store has version {}, this program writes version {}", found, schema_version),
               {file.string()}, found > schema_version ? newer : older);

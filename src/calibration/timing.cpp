@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/core_speed.hpp"
-#include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/core_speed.hpp"
+#include "base/machine/fork_join.hpp"
 #include "base/median.hpp"
 #include "hardware/host/bound_team.hpp"
 

@@ -16,12 +16,12 @@
 #include "cluster/features/rank_timing.hpp"
 #include "cluster/launch/measure.hpp"
 #include "cluster/models/svr_model.hpp"
+#include "cluster/node/node_time.hpp"
 #include "cluster/node/own_node.hpp"
 #include "cluster/scheme/iterates.hpp"
 #include "cluster/simulate/simulate.hpp"
 #include "cluster/training_matrices.hpp"
 #include "fields/wording.hpp"
-#include "cluster/node/node_time.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast::cluster {

@@ -99,8 +99,8 @@ namespace fields_detail {
 // Whether documents know how to show a type: a plain one, or a struct or an enumeration whose table is here. It is
 // asked of no type before it must be: what was once answered stays so, also where the table comes later.
 template <class T>
-struct Told : std::bool_constant<std::is_arithmetic_v<T> || std::is_pointer_v<T> || HasFields<T> || HasWords<T> || HasJsonText<T> ||
-                                 is_handed_on<T>> {};
+struct Told : std::bool_constant<std::is_arithmetic_v<T> || std::is_pointer_v<T> || HasFields<T> || HasWords<T> ||
+                                 HasJsonText<T> || is_handed_on<T>> {};
 template <>
 struct Told<std::string> : std::true_type {};
 template <>

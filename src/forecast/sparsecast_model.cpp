@@ -5,8 +5,8 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "fields/tier.hpp"
 #include "calibration/timing.hpp"
+#include "fields/tier.hpp"
 #include "forecast/fit_announcement.hpp"
 #include "forecast/kernel_data.hpp"
 #include "forecast/learned/fit_cache.hpp"

@@ -5,7 +5,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/device.hpp>
 
-
 namespace sparsecast::hardware {
 // DeviceProperties as JSON: the shipped descriptions (profiles/devices/), `devices --json`, and the head of a profile.
 

@@ -16,9 +16,7 @@
 namespace sparsecast {
 namespace {
 
-Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = {.size = size}});
-}
+Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 
 class SideBySide : public ::testing::Test {
  protected:

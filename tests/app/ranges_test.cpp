@@ -9,7 +9,6 @@
 
 #include "base/guard/number_ranges.hpp"
 
-
 namespace sparsecast {
 namespace {
 

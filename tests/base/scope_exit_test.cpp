@@ -26,9 +26,7 @@ TEST(ScopeExit, WhatWasHandedOnIsDoneByWhoHasIt) {
   int done = 0;
   {
     ScopeExit first([&] { ++done; });
-    {
-      const ScopeExit second(std::move(first));
-    }
+    { const ScopeExit second(std::move(first)); }
     EXPECT_EQ(done, 1);
   }
   EXPECT_EQ(done, 1);

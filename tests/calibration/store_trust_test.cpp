@@ -1,6 +1,7 @@
 // What was reported stays: killed programs, full disks, two at once, bits that turn, copies taken in the middle, stores
 // of other versions.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <linux/magic.h>
 #include <sqlite3.h>

@@ -57,7 +57,8 @@ class Runs : public ::testing::Test {
     }
   }
 
-  std::string made(const std::string& kind, std::int64_t rows, double row_length, const MatrixParameters& parameters = {}) {
+  std::string made(const std::string& kind, std::int64_t rows, double row_length,
+                   const MatrixParameters& parameters = {}) {
     MatrixSpec spec;
     spec.kind = kind;
     spec.rows = rows;

@@ -1,6 +1,5 @@
 // The terms of counted work on a GPU: what their priors say by hand, and forecasts before there is any record.
 
-
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -7,8 +7,6 @@
 #include <array>
 #include <sparsecast/generate.hpp>
 
-#include "hardware/gpu/gpu_kernels.hpp"
-#include "hardware/gpu/gpu_product.hpp"
 #include "forecast/physical/workload.hpp"
 #include "formats/coo.hpp"
 #include "formats/ell.hpp"
@@ -19,6 +17,8 @@
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
 #include "formats/sell_compact.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 #include "support/matrices.hpp"
 
 namespace sparsecast {

@@ -1,6 +1,5 @@
 // Which records a fit rests on.
 
-
 #include <gtest/gtest.h>
 
 #include "forecast/kernel_data.hpp"

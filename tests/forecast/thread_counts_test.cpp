@@ -1,6 +1,5 @@
 // Forecasts for numbers of threads that were not measured, between those that were.
 
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

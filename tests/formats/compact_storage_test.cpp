@@ -23,9 +23,7 @@ using testing::expect_within_bound;
 using testing::input_vector;
 
 // Some windows of random columns are far.
-Matrix with_distinct(int distinct) {
-  return generate({"uniform", 0, 9, 3000, 100'000, 7, {.distinct = distinct}});
-}
+Matrix with_distinct(int distinct) { return generate({"uniform", 0, 9, 3000, 100'000, 7, {.distinct = distinct}}); }
 
 // Rows of 1 to 6 entries whose values come in turn.
 Matrix holding(const std::vector<double>& values, std::int64_t rows = 700) {

@@ -1,6 +1,6 @@
 #include "base/guard/parse_json.hpp"
-#include "hardware/description.hpp"
 #include "fuzz_input.hpp"
+#include "hardware/description.hpp"
 
 #include <nlohmann/json.hpp>
 

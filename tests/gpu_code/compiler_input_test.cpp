@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/child_process.hpp"
-#include "hardware/gpu/gpu_kernels.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

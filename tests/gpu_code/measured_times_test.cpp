@@ -12,12 +12,12 @@
 #include <sparsecast/error.hpp>
 
 #include "base/random.hpp"
-#include "hardware/gpu/micro_benchmarks.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 #include "gpu_code/trace/warp_run.hpp"
+#include "hardware/gpu/micro_benchmarks.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

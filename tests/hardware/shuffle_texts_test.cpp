@@ -11,11 +11,11 @@
 #include <functional>
 #include <stdexcept>
 
-#include "hardware/self_check.hpp"
 #include "formats/coo.hpp"
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/reference.hpp"
+#include "hardware/self_check.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -80,8 +80,7 @@ class Project {
   void run_programs() const {
     const test::TemporaryFolder home;
     test::store_measured_host(home.path(), default_threads());
-    write_matrix_market(generate({.kind = "poisson2d", .parameters = {.size = 40}}),
-                        folder_.path() / "system.mtx");
+    write_matrix_market(generate({.kind = "poisson2d", .parameters = {.size = 40}}), folder_.path() / "system.mtx");
     for (const std::string& program : programs_) {
       const auto ran = test::run_program("/bin/sh", {"-c", "cd '" + folder_.path().string() + "' && build/" + program},
                                          {"SPARSECAST_HOME=" + home.path().string()});

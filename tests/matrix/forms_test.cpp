@@ -11,16 +11,13 @@
 #include "matrix/structure/structure_json.hpp"
 #include "matrix/structure/symmetry.hpp"
 
-
 namespace sparsecast {
 namespace {
 
 using Narrow = Csr<std::int32_t, std::int32_t>;
 
 Matrix grid(int size) { return generate({"poisson2d", 0, 0, 0, 0, 1, {.size = size}}); }
-Matrix blocks_of(int dof, std::int64_t rows) {
-  return generate({"blocks", 0, 8.0 * dof, rows, 0, 1, {.dof = dof}});
-}
+Matrix blocks_of(int dof, std::int64_t rows) { return generate({"blocks", 0, 8.0 * dof, rows, 0, 1, {.dof = dof}}); }
 
 // The matrix with another value, or without one entry.
 Matrix with_change(const Matrix& matrix, std::int64_t entry, bool removed) {

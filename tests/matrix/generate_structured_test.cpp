@@ -25,7 +25,11 @@ Structure imitate(const Targets& t, std::uint64_t seed = 1) {
   s.cols = t.cols;
   s.row_length = t.mean;
   s.seed = seed;
-  s.parameters = {.row_std = t.deviation, .skew = t.skew, .bandwidth = t.bandwidth, .neighbours = t.neighbours, .similarity = t.similarity};
+  s.parameters = {.row_std = t.deviation,
+                  .skew = t.skew,
+                  .bandwidth = t.bandwidth,
+                  .neighbours = t.neighbours,
+                  .similarity = t.similarity};
   const Matrix matrix = generate(s);
   EXPECT_TRUE(matrix.is_canonical());
   return analyze(matrix);

@@ -8,7 +8,6 @@
 
 #include "matrix/structure/structure_json.hpp"
 
-
 namespace sparsecast {
 namespace {
 

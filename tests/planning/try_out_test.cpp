@@ -9,9 +9,9 @@
 
 #include "base/interrupt.hpp"
 #include "planning/run/timed_plan.hpp"
-#include "planning/trials/screening.hpp"
 #include "planning/run/turns.hpp"
 #include "planning/trials/contest.hpp"
+#include "planning/trials/screening.hpp"
 
 namespace sparsecast {
 namespace {

@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/temporary_folder.hpp"
 #include "base/files.hpp"
+#include "base/temporary_folder.hpp"
 #include "fields/answers.hpp"
 #include "fields/json.hpp"
 #include "formats/reference.hpp"

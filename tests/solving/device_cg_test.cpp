@@ -24,9 +24,7 @@ class DeviceCg : public testing::Test {
   }
 };
 
-Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = {.size = size}});
-}
+Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 Matrix diagonal(const std::vector<double>& values) {
   Csr<std::int32_t, std::int32_t> csr{std::ssize(values), std::ssize(values), {0}, {}, {}};
   for (const double value : values) {

@@ -15,9 +15,7 @@ namespace {
 
 using namespace solving;
 
-Matrix small_grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = {.size = size}});
-}
+Matrix small_grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 
 SolveTask counting_task(const std::string& method, PreconditionerKind kind, std::int64_t iterations) {
   SolveTask task{

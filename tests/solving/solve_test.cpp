@@ -20,9 +20,7 @@ namespace {
 using namespace solving;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-Matrix grid(int size) {
-  return generate({.kind = "poisson2d", .parameters = {.size = size}});
-}
+Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 
 // A grid with flow from left to right: not symmetric, diagonally dominant.
 Matrix flow(int size) {

@@ -75,9 +75,9 @@ struct MatrixRanking {
 struct MachineTotal {
   std::string device = {};
   Tier tier = Tier::measured;  ///< what the forecasts rest on, as Profile::tier
-  int matrices = 0;       ///< with a forecast there
-  int first = 0;          ///< of them, where it is first
-  int tied = 0;           ///< of them, where it is not told apart from the first
+  int matrices = 0;            ///< with a forecast there
+  int first = 0;               ///< of them, where it is first
+  int tied = 0;                ///< of them, where it is not told apart from the first
   /// Geometric mean over the matrices of its time, with prices its cost, over the first one's.
   double mean_ratio = 1;
   double total_s = 0;               ///< of all matrices

@@ -15,7 +15,8 @@ namespace sparsecast {
 /// A plan, and what is to be told of it besides.
 struct PlanReportRequest {
   PlanRequest plan = {};
-  std::optional<Ordering> order = {};  ///< of rows and columns; none: the one that is forecast to pay; nothing: no other
+  std::optional<Ordering> order =
+      {};                           ///< of rows and columns; none: the one that is forecast to pay; nothing: no other
   std::string solver = {};          ///< what finishes a whole solve by this method first; iterations counts its own
   bool verify = false;              ///< measure the plan and every single kernel, in turns
   std::filesystem::path save = {};  ///< write the plan to a file, for Plan::load()

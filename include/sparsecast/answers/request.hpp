@@ -17,11 +17,11 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// The matrix that is meant: the one in memory, which is shared, or the file's, read as read_matrix() does, with so many
-/// threads. "ss:GROUP/NAME" is looked for in the store and fetched where it is not there, with the listener's progress.
-/// Errors of read_matrix(); Error usage for a Structure, which has no entries, and for a name that the collection does
-/// not have; failed where it cannot be fetched or kept, unavailable in a build that cannot fetch. Thread safety: safe
-/// from several threads at once.
+/// The matrix that is meant: the one in memory, which is shared, or the file's, read as read_matrix() does, with so
+/// many threads. "ss:GROUP/NAME" is looked for in the store and fetched where it is not there, with the listener's
+/// progress. Errors of read_matrix(); Error usage for a Structure, which has no entries, and for a name that the
+/// collection does not have; failed where it cannot be fetched or kept, unavailable in a build that cannot fetch.
+/// Thread safety: safe from several threads at once.
 [[nodiscard]] Matrix load_matrix(const MatrixInput& input, int threads = 0, const Listener& listener = {});
 
 /// The matrix that an answer is of.

@@ -85,8 +85,8 @@ struct SolveTime {
   MatrixSize matrix = {};
   DeviceName device = {};
   Tier tier = Tier::measured;  ///< what the forecast rests on, as Profile::tier
-  int threads = 0;          ///< of the host; 0 for other devices
-  std::string method = {};  ///< with its parameter, as in "gmres:30"
+  int threads = 0;             ///< of the host; 0 for other devices
+  std::string method = {};     ///< with its parameter, as in "gmres:30"
   std::string preconditioner = {};
   MatrixShift shift = MatrixShift::none;
   std::string format = {};            ///< the kernel of the product that finishes the solve first

@@ -8,7 +8,6 @@
 
 #include "base/nearest.hpp"
 
-
 namespace sparsecast::app {
 namespace {
 std::string with_dot_taken(std::string text) {

@@ -20,8 +20,8 @@ void check_number(const Json& value, const NumberRange& range, const fields::Jso
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? range.most : range.most * (1 + 1e-6);
   if (!(above ? number > range.least : number >= range.least) || number > most)
-    fields::refuse(place, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24), above ? "above" : "between",
-                              range.least, above ? "at most " : "", range.most));
+    fields::refuse(place, fmt::format("is {}, not {} {} and {}{}", value.dump().substr(0, 24),
+                                      above ? "above" : "between", range.least, above ? "at most " : "", range.most));
 }
 
 template <class Json>

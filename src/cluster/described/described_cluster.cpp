@@ -9,12 +9,12 @@
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "fields/wording.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/message_seconds.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
 #include "fields/cluster_forecast.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::cluster {
 namespace {

@@ -6,10 +6,10 @@
 #include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
-#include "fields/json.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/nearest.hpp"
+#include "fields/json.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> networks();  // profiles/networks/*.json

@@ -4,10 +4,10 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
-#include "fields/wording.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/json.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast {
 template <>

@@ -12,8 +12,8 @@
 #include "base/home.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "fields/wording.hpp"
 #include "cluster/launch/platform.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::cluster {
 namespace {

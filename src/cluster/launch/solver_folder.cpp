@@ -6,10 +6,10 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "fields/wording.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "cluster/scheme/scheme.hpp"
 #include "fields/cluster_forecast.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> solver_example();  // examples/cluster/

@@ -8,9 +8,9 @@
 
 namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {
-  return base::read_file(file(name),
-                         {.what = "job on rank 0",
-                          .remedy = wording::format("the job folder must be on a file system that the first node sees ({})",
+  return base::read_file(
+      file(name), {.what = "job on rank 0",
+                   .remedy = wording::format("the job folder must be on a file system that the first node sees ({})",
                                              wording::option("scratch"))});
 }
 

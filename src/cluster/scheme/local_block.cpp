@@ -140,7 +140,7 @@ void LocalBlockOf<Value>::apply(std::span<const Value> x, std::span<Value> y, bo
       [&](const auto& block) {
         const auto shares = static_cast<std::int64_t>(cuts_.size()) - 1;
         if (shares == 1) return apply_share(block, 0, x, y, add);
-#pragma omp parallel for schedule(static, 1) num_threads(base::team_of(static_cast<int>(shares)))
+#pragma omp parallel for schedule(static, 1) num_threads(base::team_of(static_cast <int>(shares)))
         for (std::int64_t share = 0; share < shares; ++share)
           apply_share(block, static_cast<std::size_t>(share), x, y, add);
       },

@@ -20,8 +20,8 @@ struct Fields<ClusterPredictRequest> {
           "with a node: poisson2d, poisson3d or stencil27 of any size in place of a matrix; nothing is made"),
       field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
       field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
-      field<&ClusterPredictRequest::node>(
-          "without a cluster profile: the node, by its name in the catalogue of devices, or a profile or description in a .json file"),
+      field<&ClusterPredictRequest::node>("without a cluster profile: the node, by its name in the catalogue of "
+                                          "devices, or a profile or description in a .json file"),
       field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
       field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
       field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
@@ -92,7 +92,8 @@ struct Fields<ClusterPrediction> {
       field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
       field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
       field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
-      field<&P::iterations>("of a job", at_least(1)), field<&P::within>("where a limit to the loss was given").where_known());
+      field<&P::iterations>("of a job", at_least(1)),
+      field<&P::within>("where a limit to the loss was given").where_known());
 };
 
 template <>
@@ -126,7 +127,7 @@ struct Fields<ClusterScriptRequest> {
 
 template <>
 struct Fields<ClusterScript> {
-  static constexpr std::string_view about = "What `sparsecast cluster script --json` prints";
+  static constexpr std::string_view about = "The job script of what is recommended.";
   static constexpr auto table =
       std::tuple(field<&ClusterScript::recommended>("what the script runs"),
                  field<&ClusterScript::scheduler>("slurm or mpirun"), field<&ClusterScript::script>("its text"));

@@ -7,10 +7,10 @@
 #include "fields/answers/request.hpp"
 #include "fields/device.hpp"
 #include "fields/fields.hpp"
+#include "fields/ordering.hpp"
 #include "fields/plan.hpp"
 #include "fields/plan_request.hpp"
 #include "fields/precision.hpp"
-#include "fields/ordering.hpp"
 
 namespace sparsecast {
 
@@ -131,8 +131,7 @@ struct Fields<PlanReport> {
   static constexpr std::string_view about =
       "What plan_report() answers: the strategy and, where it was to be verified, the truth about it";
   static constexpr auto table = std::tuple(
-      field<&PlanReport::matrix>(""), field<&PlanReport::device>(""),
-      field<&PlanReport::precision>("of the product"),
+      field<&PlanReport::matrix>(""), field<&PlanReport::device>(""), field<&PlanReport::precision>("of the product"),
       field<&PlanReport::model>("that forecast the blocks: best (sparsecast) or a paper's"),
       field<&PlanReport::strategy>("").in_its_place(),
       field<&PlanReport::records_precision>("of the records that it rests on"),

@@ -59,9 +59,10 @@ struct Fields<Prediction> {
   static constexpr std::string_view about = "What predict() answers for one matrix: forecasts, fastest first";
   static constexpr auto table = std::tuple(
       field<&Prediction::matrix>(""), field<&Prediction::device>(""), field<&Prediction::product>("").in_its_place(),
-      field<&Prediction::threads>("where threads were to be chosen: the count that is forecast to be fastest, which the forecasts "
-                                  "are for",
-                                  at_least(1))
+      field<&Prediction::threads>(
+          "where threads were to be chosen: the count that is forecast to be fastest, which the forecasts "
+          "are for",
+          at_least(1))
           .where_known(),
       field<&Prediction::enough_threads>("the fewest within a twentieth of it", at_least(1)).where_known(),
       field<&Prediction::thread_counts>("").where_known(), field<&Prediction::forecasts>("fastest first"),

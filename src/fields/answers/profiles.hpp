@@ -58,8 +58,7 @@ struct Fields<ExportRequest> {
 
 template <>
 struct Fields<ObservedProducts> {
-  static constexpr std::string_view about =
-      "What was measured on users' matrices";
+  static constexpr std::string_view about = "What was measured on users' matrices";
   static constexpr auto table = std::tuple(field<&ObservedProducts::observations>("oldest first"));
 };
 

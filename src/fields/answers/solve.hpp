@@ -7,8 +7,8 @@
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
 #include "fields/terms.hpp"
-#include "fields/trials.hpp"
 #include "fields/tier.hpp"
+#include "fields/trials.hpp"
 
 namespace sparsecast {
 

@@ -1,6 +1,6 @@
 #pragma once
-// How products on a GPU are cut into work-groups: the numbers that the kernel texts (hardware/gpu/kernels), the launches
-// (hardware/gpu/gpu_product) and the counting of their work (gpu_counts.hpp) share.
+// How products on a GPU are cut into work-groups: the numbers that the kernel texts (hardware/gpu/kernels), the
+// launches (hardware/gpu/gpu_product) and the counting of their work (gpu_counts.hpp) share.
 
 #include <algorithm>
 #include <numeric>

@@ -3,6 +3,7 @@
 
 #include "fields/wording.hpp"
 #include "gpu_code/compile/compiler.hpp"
+#include "sparsecast/error.hpp"
 
 namespace sparsecast::gpu_code {
 // Macros from outside (--define, the defines of a tuning table) for a compiler. They reach it as a header of our own,

@@ -1,4 +1,5 @@
 #include "gpu_code/graph/kernel_graph.hpp"
+#include "sparsecast/error.hpp"
 
 #include <fmt/format.h>
 

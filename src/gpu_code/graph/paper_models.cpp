@@ -1,5 +1,7 @@
 #include "gpu_code/graph/kernel_graph.hpp"
 
+#include "sparsecast/error.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>

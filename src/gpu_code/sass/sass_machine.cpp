@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu_code/sass/sass_step.hpp"
+#include "sparsecast/error.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

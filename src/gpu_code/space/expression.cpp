@@ -1,4 +1,5 @@
 #include "gpu_code/space/tuning_problem.hpp"
+#include "sparsecast/error.hpp"
 
 #include <fmt/format.h>
 #include <charconv>

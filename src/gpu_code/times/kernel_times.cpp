@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/guard/number_ranges.hpp"
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/number_ranges.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/number.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
@@ -19,7 +19,6 @@ namespace sparsecast::gpu_code {
 std::string_view to_string(Pipe pipe) noexcept {
   constexpr std::array<std::string_view, pipe_count> names = {
 #define GPU_PIPE(pipe, name, operation, cycles, latency) name,
-#include "fields/wording.hpp"
 #include "gpu_code/times/pipes.def"
   };
   return names[static_cast<std::size_t>(pipe)];

@@ -1,4 +1,3 @@
-#include "fields/wording.hpp"
 #include "gpu_code/times/kernel_times.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "base/number.hpp"
 #include "base/text.hpp"
 #include "calibration/store.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/interrupt.hpp"
 #include "fields/wording.hpp"
+#include "sparsecast/error.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

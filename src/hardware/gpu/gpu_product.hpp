@@ -2,8 +2,8 @@
 // Products on a GPU: a matrix in one format in the device's memory and the launches that multiply it. Written once for
 // every API (GpuRuntime).
 
-#include "hardware/gpu/gpu_runtime.hpp"
 #include "formats/gpu/gpu_shape.hpp"
+#include "hardware/gpu/gpu_runtime.hpp"
 
 namespace sparsecast::hardware {
 /// How GPU products are cut into launches.

@@ -4,7 +4,6 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "base/median.hpp"
 #include "base/interrupt.hpp"
 #include "base/median.hpp"
 #include "base/random.hpp"

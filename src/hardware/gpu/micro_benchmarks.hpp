@@ -1,7 +1,7 @@
 #pragma once
 // Micro-benchmarks of a GPU's instructions and memory: chains of dependent operations
-// (src/hardware/gpu/kernels/chains.*) run by one warp and by as many as are resident, each at two lengths. Only readings
-// come out; what they mean for forecasts of kernels is in gpu_code/times/kernel_times.hpp.
+// (src/hardware/gpu/kernels/chains.*) run by one warp and by as many as are resident, each at two lengths. Only
+// readings come out; what they mean for forecasts of kernels is in gpu_code/times/kernel_times.hpp.
 
 #include "hardware/gpu/gpu_runtime.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 #include "base/random.hpp"
 #include "base/team.hpp"
 #include "formats/simd/prefetch.hpp"

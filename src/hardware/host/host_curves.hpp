@@ -1,7 +1,8 @@
 #pragma once
 // Micro-benchmarks of the host: what its memory gives for a footprint, what a miss costs, what a parallel region costs.
 
-#include <sparsecast/profile.hpp>
+#include <sparsecast/curve.hpp>
+#include <sparsecast/device.hpp>
 
 #include "base/progress.hpp"
 

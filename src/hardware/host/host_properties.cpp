@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/fork_join.hpp"
-#include "base/memory.hpp"
+#include "base/machine/fork_join.hpp"
+#include "base/machine/memory.hpp"
 #include "base/threads.hpp"
 #include "formats/simd/simd.hpp"
 #include "hardware/description.hpp"

@@ -1,6 +1,6 @@
+#include "matrix/collection/collection_index.hpp"
 #include "fields/wording.hpp"
 #include "matrix/collection/collection.hpp"
-#include "matrix/collection/collection_index.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

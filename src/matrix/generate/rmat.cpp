@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "base/interrupt.hpp"
+#include "base/team.hpp"
 #include "base/threads.hpp"
 #include "matrix/generate/generators.hpp"
 #include "matrix/generate/symmetric_builder.hpp"
-#include "base/team.hpp"
 
 namespace sparsecast::matrix {
 namespace {

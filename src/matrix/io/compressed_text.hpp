@@ -1,6 +1,6 @@
 #pragma once
-// The text in a compressed file as a stream of pieces, so that it is never in memory as a whole. Every piece ends with a
-// line end (the last line gets one where the file has none) and is readable beyond its end.
+// The text in a compressed file as a stream of pieces, so that it is never in memory as a whole. Every piece ends with
+// a line end (the last line gets one where the file has none) and is readable beyond its end.
 
 #include "matrix/io/decompressor.hpp"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::matrix {
@@ -37,12 +37,11 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   const double stored = static_cast<double>(size.entries) * (16 + 12.0 * size.stored_per_entry) / 28.0;
   const double needed = 2 * pointer_bytes * static_cast<double>(size.rows) + size.entry_bytes * stored;
   if (needed > static_cast<double>(memory_bytes)) {
-    throw Error(
-        ErrorCode::too_large,
-        fmt::format("reading {} × {} with {} entries needs {} of memory; {}", base::format_count(size.rows),
-                    base::format_count(size.cols), base::format_count(size.entries), base::format_bytes(needed),
-                    allowed_text(memory_bytes)),
-        place, "read it where more memory is allowed");
+    throw Error(ErrorCode::too_large,
+                fmt::format("reading {} × {} with {} entries needs {} of memory; {}", base::format_count(size.rows),
+                            base::format_count(size.cols), base::format_count(size.entries), base::format_bytes(needed),
+                            allowed_text(memory_bytes)),
+                place, "read it where more memory is allowed");
   }
 }
 }  // namespace sparsecast::matrix

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/memory.hpp"
-#include "base/team.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
+#include "base/team.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/compressed_text.hpp"
 #include "matrix/io/market_entries.hpp"

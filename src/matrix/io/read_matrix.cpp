@@ -5,8 +5,8 @@
 #include <sparsecast/read.hpp>
 
 #include "base/guard/open_input.hpp"
-#include "base/memory.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/memory.hpp"
 #include "matrix/io/compressed_text.hpp"
 #include "matrix/io/input_file.hpp"
 #include "matrix/io/market_header.hpp"

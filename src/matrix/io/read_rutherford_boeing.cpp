@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/memory.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/fortran_format.hpp"

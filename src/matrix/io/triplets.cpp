@@ -5,8 +5,8 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "base/team.hpp"
 #include "base/parallel_for.hpp"
+#include "base/team.hpp"
 
 // Assembly, in four passes over the entries:
 //   1. count     Each counting thread owns a stretch of blocks and counts the entries of every row in it.

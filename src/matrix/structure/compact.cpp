@@ -73,7 +73,8 @@ ValueStorage smallest_storage(const Matrix& matrix, int threads, bool sampled) {
     for (const ValueStorage type : {ValueStorage::half, ValueStorage::bfloat16, ValueStorage::single_})
       if (all_of(std::ssize(csr.values), threads, sampled, [&](std::int64_t, std::int64_t first, std::int64_t last) {
             bool held = true;
-            for (std::int64_t i = first; i < last; ++i) held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
+            for (std::int64_t i = first; i < last; ++i)
+              held &= base::holds(type, csr.values[static_cast<std::size_t>(i)]);
             return held;
           }))
         return type;
@@ -86,17 +87,18 @@ Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled) {
   return matrix.visit([&](const auto& csr) -> Dictionary {
     if (csr.values.empty() || !repeats_in_sample(csr.values)) return {};
     std::vector<Dictionary> parts(static_cast<std::size_t>(threads));
-    const bool few = all_of(std::ssize(csr.values), threads, sampled, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
-      Dictionary& mine = parts[static_cast<std::size_t>(part)];
-      std::uint64_t before = 0;
-      for (std::int64_t i = first; i < last; ++i) {
-        const double value = csr.values[static_cast<std::size_t>(i)];
-        const auto bits = std::bit_cast<std::uint64_t>(value);
-        if ((bits != before || i == first) && !mine.add(value)) return false;
-        before = bits;
-      }
-      return true;
-    });
+    const bool few =
+        all_of(std::ssize(csr.values), threads, sampled, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
+          Dictionary& mine = parts[static_cast<std::size_t>(part)];
+          std::uint64_t before = 0;
+          for (std::int64_t i = first; i < last; ++i) {
+            const double value = csr.values[static_cast<std::size_t>(i)];
+            const auto bits = std::bit_cast<std::uint64_t>(value);
+            if ((bits != before || i == first) && !mine.add(value)) return false;
+            before = bits;
+          }
+          return true;
+        });
     Dictionary all;
     for (const Dictionary& part : parts)
       for (int code = 0; code < part.size(); ++code)

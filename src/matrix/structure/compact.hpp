@@ -1,7 +1,7 @@
 #pragma once
-// What compact storage can leave out of a matrix: values that repeat, digits that no value has, distances of columns that
-// lie near each other. Conversions and analyze() ask the same functions, so that the size that a Structure promises is
-// that of what is built.
+// What compact storage can leave out of a matrix: values that repeat, digits that no value has, distances of columns
+// that lie near each other. Conversions and analyze() ask the same functions, so that the size that a Structure
+// promises is that of what is built.
 
 #include <bit>
 #include <sparsecast/structure.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Dense diagonals. Conversions and analyze() ask the same functions, so that the size that a Structure promises is that
-// of what is built. A sample is looked at first, whose cost does not grow with the matrix; only where it finds diagonals
-// is every entry looked at.
+// of what is built. A sample is looked at first, whose cost does not grow with the matrix; only where it finds
+// diagonals is every entry looked at.
 
 #include <sparsecast/structure.hpp>
 

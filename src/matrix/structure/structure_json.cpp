@@ -1,6 +1,6 @@
-#include "fields/wording.hpp"
-#include "fields/structure.hpp"
 #include "matrix/structure/structure_json.hpp"
+#include "fields/structure.hpp"
+#include "fields/wording.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
 #include "base/files.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// Whether the values of a matrix are symmetric. Conversions and analyze() ask the same functions, so that the size that a
-// Structure promises is that of what is built.
+// Whether the values of a matrix are symmetric. Conversions and analyze() ask the same functions, so that the size that
+// a Structure promises is that of what is built.
 
 #include <sparsecast/structure.hpp>
 

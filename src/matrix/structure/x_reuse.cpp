@@ -1,8 +1,8 @@
 // Reuse of x by sampling. Three samples make the estimate, each where it is good:
 // - *which lines are touched at all* is counted exactly while the columns are read (Touched);
 // - *long distances* come from spatial sampling (SHARDS, Waldspurger et al. 2015): only the lines of every 2^k-th group
-//   of columns, chosen by a hash, are followed, and a distance d among them stands for d·2^k. Where x has few groups, or
-//   the reads are still too many, only some windows of consecutive reads are followed, after a run-up;
+//   of columns, chosen by a hash, are followed, and a distance d among them stands for d·2^k. Where x has few groups,
+//   or the reads are still too many, only some windows of consecutive reads are followed, after a run-up;
 // - *short distances*, which spatial sampling cannot tell apart (below 2^(k+1)), come from a few short stretches of
 //   reads in which every line is followed.
 // Of the long distances it is also counted which reads come soon after the line before theirs: a prefetcher has it on

@@ -10,12 +10,12 @@
 #include "base/number.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/text.hpp"
+#include "fields/wording.hpp"
 #include "memory_traffic/counters/counter_file.hpp"
 #include "memory_traffic/run/iterations.hpp"
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/octave.hpp"
 #include "memory_traffic/run/operands.hpp"
-#include "fields/wording.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {

@@ -81,8 +81,7 @@ Choice searched(const PlanRequest& request, const Matrix& matrix, DeviceModels& 
 }
 
 // In the order of rows and columns that pays, or that was asked for, on all threads.
-Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads,
-                Ordering wanted) {
+Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads, Ordering wanted) {
   const FitOptions fit = device.fit(request.precision, threads);
   Choice choice{.strategy = {}, .matrix = {}};
   choice.order = find_reordering(*device.planner(request.model, fit), matrix, request.strategy, wanted);

@@ -13,9 +13,9 @@
 namespace sparsecast::planning {
 struct Choice {
   Strategy strategy;
-  Matrix matrix;                           ///< that it is for: the caller's, in its new order where it has one
-  ObservedProducts observed = {};          ///< of that matrix; what trials give is kept there
-  std::optional<Reordering> order = {};    ///< where an order was asked about
+  Matrix matrix;                         ///< that it is for: the caller's, in its new order where it has one
+  ObservedProducts observed = {};        ///< of that matrix; what trials give is kept there
+  std::optional<Reordering> order = {};  ///< where an order was asked about
 };
 
 /// Whether the matrix is looked at, and every kernel forecast, where few products are done before that pays.
@@ -32,8 +32,7 @@ struct Asked {
 /// What is decided for a request's matrix, which may be complex. Errors as
 /// Planner's and find_reordering()'s; failed where nothing was measured with so few threads; usage for contradictory
 /// wishes. Thread safety: safe from several threads at once.
-[[nodiscard]] Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device,
-                            const Asked& asked);
+[[nodiscard]] Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked);
 
 /// The plan of what was chosen, with trials where they are asked for and were not held before. What they gave is kept.
 [[nodiscard]] Plan carry_out(const Choice& choice, const PlanRequest& request);

@@ -37,8 +37,7 @@ auto with_observations(const Listener& listener, const Work& work) {
     told = false;
   }
   auto answer = work(*opened);
-  if (!opened->why().empty() && listener.remark && !std::exchange(told, true))
-    listener.remark(opened->why());
+  if (!opened->why().empty() && listener.remark && !std::exchange(told, true)) listener.remark(opened->why());
   return answer;
 }
 
@@ -72,8 +71,8 @@ void ObservedProducts::prepare(const std::string& device, const Listener& listen
   with_observations(listener, [](Observations& all) { return all.knows({}); });
 }
 
-ObservedProducts::ObservedProducts(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-               const Listener& listener, const std::string& pattern)
+ObservedProducts::ObservedProducts(const Matrix& matrix, const std::string& device, const ProductKind& product,
+                                   int threads, const Listener& listener, const std::string& pattern)
     : matrix_(matrix) {
   like_ = {.matrix = matrix.name(),
            .pattern = pattern,
@@ -100,7 +99,7 @@ ObservedProducts& ObservedProducts::of(const Structure& structure) {
 }
 
 void ObservedProducts::look_around(const Structure& structure, const Profile& profile, const FitOptions& fit,
-                         const Listener& listener) {
+                                   const Listener& listener) {
   if (like_.machine.empty()) return;
   of(structure);
   const forecast::RecordSet from = forecast::records_for(profile, fit);
@@ -210,7 +209,7 @@ void ObservedProducts::keep(const TrialReport& trials, const Listener& listener)
 }
 
 void ObservedProducts::keep(const std::vector<calibration::Measurement>& measurements, bool all,
-                  const std::vector<Forecast>& forecasts, const Listener& listener) {
+                            const std::vector<Forecast>& forecasts, const Listener& listener) {
   for (const Forecast& one : forecasts)
     if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;

@@ -1,7 +1,7 @@
 #pragma once
 // Observed products: what was measured here before of a matrix, or of matrices like it. A matrix of the same pattern is
-// answered from them, those of alike patterns move its forecasts, and what is measured now is kept. Whoever forecasts or
-// plans for a device of this machine (plan, predict, compare, solve, measure) asks here.
+// answered from them, those of alike patterns move its forecasts, and what is measured now is kept. Whoever forecasts
+// or plans for a device of this machine (plan, predict, compare, solve, measure) asks here.
 
 #include <optional>
 #include <sparsecast/plan.hpp>
@@ -21,7 +21,7 @@ class ObservedProducts {
   /// `strategy`s and forecasts are of that device, precision and number of threads. Of a device that is not here
   /// nothing was observed. One remark where the file cannot be used.
   ObservedProducts(const Matrix& matrix, const std::string& device, const ProductKind& product, int threads,
-         const Listener& listener, const std::string& pattern = {});
+                   const Listener& listener, const std::string& pattern = {});
 
   /// The pattern's checksum, where anything was asked for; the next ObservedProducts of the same matrix takes it.
   [[nodiscard]] const std::string& pattern() const { return like_.pattern; }

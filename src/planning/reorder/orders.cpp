@@ -5,9 +5,9 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
 
-#include "fields/ordering.hpp"
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
+#include "fields/ordering.hpp"
 #include "matrix/order/permuted.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 

@@ -2,7 +2,8 @@
 
 #include <sparsecast/error.hpp>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
+#include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
@@ -10,7 +11,6 @@
 #include "formats/simd/row_sums.hpp"
 #include "planning/run/plan_runner.hpp"
 #include "planning/run/row_range.hpp"
-#include "base/parallel_for.hpp"
 
 namespace sparsecast::planning {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
-// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to one.
+// Runner: what carries out a strategy, on the host or on a device behind hardware/device.hpp. A Plan is a handle to
+// one.
 
 #include <sparsecast/plan.hpp>
 
@@ -45,8 +46,8 @@ class Runner {
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
   /// Of the device that it runs on, all of it; 0 where that is not known.
   [[nodiscard]] virtual std::int64_t device_memory_bytes() const = 0;
-  /// Whether the device has a timer of its own, for products without x and y on their way. Else the host's clock is to be
-  /// read around run().
+  /// Whether the device has a timer of its own, for products without x and y on their way. Else the host's clock is to
+  /// be read around run().
   [[nodiscard]] virtual bool has_timer() const { return false; }
   /// Seconds of so many products of the strategy's kind by that timer.
   [[nodiscard]] virtual double timed_by_device(int /*times*/) const { return 0; }

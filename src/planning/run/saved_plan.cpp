@@ -3,8 +3,8 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
-#include "planning/run/plan_runner.hpp"
 #include "fields/wording.hpp"
+#include "planning/run/plan_runner.hpp"
 
 namespace sparsecast {
 namespace {
@@ -26,12 +26,12 @@ void Plan::save(const std::filesystem::path& file) const {
 Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   const Place place{file.string()};
   const wording::Text remedy = wording::format(
-      "{} writes one", wording::ask("plan", {{"matrix", wording::placeholder("MATRIX")}, {"save", wording::placeholder("FILE")}}));
+      "{} writes one",
+      wording::ask("plan", {{"matrix", wording::placeholder("MATRIX")}, {"save", wording::placeholder("FILE")}}));
   const auto json =
       base::parse_json(base::read_file(file, {.what = "plan", .most_bytes = largest_file}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != plan_schema)
-    throw Error(ErrorCode::bad_input, "not a saved plan", place,
-                remedy);
+    throw Error(ErrorCode::bad_input, "not a saved plan", place, remedy);
   planning::SavedPlan saved;
   try {
     saved = fields::read_struct<planning::SavedPlan>(json);

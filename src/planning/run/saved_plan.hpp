@@ -28,8 +28,7 @@ struct Fields<planning::SavedMatrix> {
 };
 template <>
 struct Fields<planning::SavedPlan> {
-  static constexpr std::string_view about =
-      "A saved plan: what Plan::save() writes and Plan::load() reads";
+  static constexpr std::string_view about = "A saved plan: what Plan::save() writes and Plan::load() reads";
   static constexpr auto table =
       std::tuple(field<&planning::SavedPlan::matrix>(""), field<&planning::SavedPlan::device>("that it is for"),
                  field<&planning::SavedPlan::precision>("of the product"),

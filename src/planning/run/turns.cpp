@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/median.hpp"
 #include "base/interrupt.hpp"
+#include "base/median.hpp"
 
 namespace sparsecast::planning {
 namespace {

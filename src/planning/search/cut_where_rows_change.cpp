@@ -1,6 +1,6 @@
-// The cut of the product's own model, which is asked only where the rows change character: every stretch of such a cut is
-// forecast from the Structure of its own rows, as if the whole matrix were like it, so that caches are as full as they
-// will be. It costs what analyze() costs, once more.
+// The cut of the product's own model, which is asked only where the rows change character: every stretch of such a cut
+// is forecast from the Structure of its own rows, as if the whole matrix were like it, so that caches are as full as
+// they will be. It costs what analyze() costs, once more.
 
 #include "planning/run/row_range.hpp"
 #include "planning/search/change_of_rows.hpp"
@@ -47,8 +47,7 @@ std::vector<PricedBlock> Planner::Parts::Search::cut_where_rows_change() const {
   if (wanted.iterations > 0 && wanted.iterations < fewest_products && !wanted.always_cut) return {};
   const std::vector<planning::RowSums> strips =
       planning::sums_of_strips(matrix, strategy.strip_rows, parts.options.threads);
-  const int most =
-      wanted.max_blocks > 0 ? std::min(wanted.max_blocks, most_stretches) : most_stretches;
+  const int most = wanted.max_blocks > 0 ? std::min(wanted.max_blocks, most_stretches) : most_stretches;
   const std::vector<std::int64_t> borders = planning::changes_of_rows(strips, most);
   if (borders.empty() || (!wanted.always_cut && !planning::some_stretch_is_regular(strips, borders))) return {};
   std::vector<PricedBlock> blocks;

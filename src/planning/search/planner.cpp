@@ -2,8 +2,8 @@
 // time is the model's forecast from the matrix's whole Structure, the same that predict() gives; so are the times of a
 // cut's blocks, from their own (cut_where_rows_change.cpp, cut_by_recurrence.cpp).
 
-#include "base/clock.hpp"
 #include <sparsecast/error.hpp>
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"

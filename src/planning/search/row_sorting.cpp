@@ -25,8 +25,8 @@ double share_of_new_lengths(const Structure& rows) {
 }
 }  // namespace
 
-void sort_rows(PlannedBlock& block, const Structure& rows, const Forecast& forecast,
-                  const forecast::ModelSet& models, double row_s, Reorder reorder) {
+void sort_rows(PlannedBlock& block, const Structure& rows, const Forecast& forecast, const forecast::ModelSet& models,
+               double row_s, Reorder reorder) {
   const std::string sorted_like(formats::kernel_or_plain(block.kernel).sorted_like);
   if (reorder == Reorder::never || sorted_like.empty() || rows.rows == 0) return;
   const double count = number(block.last_row - block.first_row + 1), mispredicted = formats::mispredicted_share(rows);

@@ -148,8 +148,8 @@ void Planner::Parts::Search::reorder() {
   for (std::size_t b = 0; b < strategy.blocks.size(); ++b) {
     PlannedBlock& block = strategy.blocks[b];
     const double seconds = block.seconds, conversion_s = block.conversion_s;
-    planning::sort_rows(block, strategy.cut ? cut[b].rows : structure,
-                           strategy.cut ? cut[b].forecast : best_single(), parts.models, row_s, wanted.reorder);
+    planning::sort_rows(block, strategy.cut ? cut[b].rows : structure, strategy.cut ? cut[b].forecast : best_single(),
+                        parts.models, row_s, wanted.reorder);
     strategy.predicted_s += block.seconds - seconds;
     strategy.conversion_s += block.conversion_s - conversion_s;
   }

@@ -41,8 +41,8 @@ Contender single_of(const Strategy& planned, const SingleKernel& single) {
 
 void sort_by_cost(std::vector<Contender>& all, std::int64_t iterations) {
   const Cost cost{iterations};
-  std::ranges::stable_sort(
-      all, {}, [&](const Contender& one) { return cost(one.forecast.seconds, one.forecast.conversion_s); });
+  std::ranges::stable_sort(all, {},
+                           [&](const Contender& one) { return cost(one.forecast.seconds, one.forecast.conversion_s); });
 }
 
 std::vector<Contender> contenders(const Strategy& planned) {

@@ -14,9 +14,7 @@ namespace {
 constexpr double products_of_a_screening = 15, least_worth_looking = 0.005;
 
 // Half of what the device has, for the two formats that are held.
-double memory_for(const Runner& beside) {
-  return number(beside.device_memory_bytes()) / 2;
-}
+double memory_for(const Runner& beside) { return number(beside.device_memory_bytes()) / 2; }
 
 TrialCourse course_of(const std::vector<Contender>& all, const Strategy& planned, const TrialOptions& options,
                       double spent_s = 0) {

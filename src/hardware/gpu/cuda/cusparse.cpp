@@ -10,6 +10,7 @@
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "formats/structured/bsr.hpp"
+#include "hardware/gpu/cuda/api.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
 namespace sparsecast::hardware {

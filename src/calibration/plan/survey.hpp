@@ -1,7 +1,7 @@
 #pragma once
-// The survey: benchmark matrices beyond the papers' grids, samples of the space of real matrices, for models that see more
-// of a matrix than its rows and row length. Sizes from the smallest cache to several times the last, row lengths from
-// constant to a few very long ones, columns from banded to anywhere, plus meshes, stencils and graphs.
+// The survey: benchmark matrices beyond the papers' grids, samples of the space of real matrices, for models that see
+// more of a matrix than its rows and row length. Sizes from the smallest cache to several times the last, row lengths
+// from constant to a few very long ones, columns from banded to anywhere, plus meshes, stencils and graphs.
 
 #include <sparsecast/matrix_spec.hpp>
 #include <vector>

@@ -1,10 +1,10 @@
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "base/team.hpp"
 #include "base/clock.hpp"
+#include "base/team.hpp"
 
 namespace sparsecast::base {
 double fork_join_seconds(int threads, int series) {

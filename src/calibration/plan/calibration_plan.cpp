@@ -1,12 +1,12 @@
-#include "calibration/calibration_plan.hpp"
+#include "calibration/plan/calibration_plan.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "calibration/form_matrices.hpp"
-#include "calibration/large_matrices.hpp"
-#include "calibration/paper_grids.hpp"
-#include "calibration/survey.hpp"
+#include "calibration/plan/form_matrices.hpp"
+#include "calibration/plan/large_matrices.hpp"
+#include "calibration/plan/paper_grids.hpp"
+#include "calibration/plan/survey.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -74,8 +74,9 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
       plan.push_back({std::move(spec), with, static_cast<double>(nonzeros) * static_cast<double>(with.size()),
                       Again::every_round});
   }
-  std::ranges::move(grid_steps(properties, kernels, precision, max_nonzeros, quick ? GridExtent::quick : GridExtent::full),
-                    std::back_inserter(plan));
+  std::ranges::move(
+      grid_steps(properties, kernels, precision, max_nonzeros, quick ? GridExtent::quick : GridExtent::full),
+      std::back_inserter(plan));
   return plan;
 }
 }  // namespace sparsecast::calibration

@@ -1,4 +1,4 @@
-#include "calibration/paper_grids.hpp"
+#include "calibration/plan/paper_grids.hpp"
 
 #include <algorithm>
 #include <map>
@@ -93,7 +93,8 @@ std::vector<PlanStep> grid_steps(const DeviceProperties& properties, const std::
       const std::int64_t strip = properties.strip(name);
       for (const int strips : grid.strips) {
         for (const int row_length : grid.row_lengths) {
-          if (extent != GridExtent::whole && grid.form == formats::PaperForm::csr && !on_cross(strips, row_length)) continue;
+          if (extent != GridExtent::whole && grid.form == formats::PaperForm::csr && !on_cross(strips, row_length))
+            continue;
           const std::int64_t rows = strip * strips;
           // Distinct columns, and room for the longest rows of the uniform kind.
           if (rows < row_length || rows * row_length > max_nonzeros) continue;

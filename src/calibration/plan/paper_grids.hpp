@@ -1,22 +1,22 @@
 #pragma once
-// The designed grids of the papers whose models are lines through them (Guo, Wang & Chen 2014, section 3.2.2; Wang, Gu &
-// Li 2017, section 3.1): a kind of matrix, so many strips of rows, so many non-zeros a row.
+// The designed grids of the papers whose models are lines through them (Guo, Wang & Chen 2014, section 3.2.2; Wang, Gu
+// & Li 2017, section 3.1): a kind of matrix, so many strips of rows, so many non-zeros a row.
 
 #include <sparsecast/device.hpp>
 
-#include "calibration/plan_step.hpp"
+#include "calibration/plan/plan_step.hpp"
 
 namespace sparsecast::calibration {
 /// How much of the grids a plan takes.
 enum class GridExtent {
   quick,  ///< as full, of a coarse grid of small matrices
-  full,   ///< of the CSR kernels a cross, all P at one I and all I at one P, on each side of the break: enough for their
-          ///< lines, and a tenth of the work
-  whole   ///< every point
+  full,  ///< of the CSR kernels a cross, all P at one I and all I at one P, on each side of the break: enough for their
+         ///< lines, and a tenth of the work
+  whole  ///< every point
 };
 
-/// The grids of a device as far as its memory and a bound on the non-zeros of a matrix allow; small matrices of all kinds
-/// first.
+/// The grids of a device as far as its memory and a bound on the non-zeros of a matrix allow; small matrices of all
+/// kinds first.
 std::vector<PlanStep> grid_steps(const DeviceProperties& properties, const std::vector<std::string>& kernels,
                                  Precision precision, std::int64_t max_nonzeros, GridExtent extent);
 

@@ -11,9 +11,9 @@ struct MemoryLimit {
   std::string_view set_by;  ///< "the machine's memory", "the control group's limit", "the limit of the address space"
 };
 
-/// The least of the machine's memory, of what the control groups allow and of the limits of the process (ulimit -v, -d).
-/// The first two do not change while a process lives and are read once. Thread safety: safe from several threads at
-/// once.
+/// The least of the machine's memory, of what the control groups allow and of the limits of the process (ulimit -v,
+/// -d). The first two do not change while a process lives and are read once. Thread safety: safe from several threads
+/// at once.
 [[nodiscard]] MemoryLimit memory_limit();
 
 /// memory_limit().bytes.

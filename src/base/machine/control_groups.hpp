@@ -11,7 +11,7 @@ namespace sparsecast::base {
 /// it. A group is limited by all above it. Thread safety: safe from several threads at once.
 [[nodiscard]] double group_cores(const std::filesystem::path& own, const std::filesystem::path& root);
 
-/// Bytes of memory that they allow it (memory.max; memory.limit_in_bytes of version 1), of swap nothing. INT64_MAX where
-/// nothing limits it.
+/// Bytes of memory that they allow it (memory.max; memory.limit_in_bytes of version 1), of swap nothing. INT64_MAX
+/// where nothing limits it.
 [[nodiscard]] std::int64_t group_memory(const std::filesystem::path& own, const std::filesystem::path& root);
 }  // namespace sparsecast::base

@@ -1,4 +1,4 @@
-#include "base/control_groups.hpp"
+#include "base/machine/control_groups.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -20,9 +20,8 @@ struct Membership {
 
   [[nodiscard]] bool unified() const { return controllers.empty(); }
   [[nodiscard]] bool has(std::string_view controller) const {
-    return std::ranges::any_of(controllers | std::views::split(','), [&](const auto& one) {
-      return std::string_view(one.begin(), one.end()) == controller;
-    });
+    return std::ranges::any_of(controllers | std::views::split(','),
+                               [&](const auto& one) { return std::string_view(one.begin(), one.end()) == controller; });
   }
 };
 

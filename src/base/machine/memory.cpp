@@ -1,10 +1,10 @@
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 #include <limits>
 
-#include "base/control_groups.hpp"
+#include "base/machine/control_groups.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -15,7 +15,8 @@ std::int64_t physical_bytes() {
 
 std::int64_t process_limit(int resource) {
   rlimit limit{};
-  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<std::int64_t>::max();
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(limit.rlim_cur);
 }
 }  // namespace
