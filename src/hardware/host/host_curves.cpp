@@ -11,6 +11,7 @@
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 #include "hardware/curve_steps.hpp"
+#include "hardware/host/bound_team.hpp"
 
 namespace sparsecast::hardware {
 namespace {

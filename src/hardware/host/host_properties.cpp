@@ -8,6 +8,7 @@
 #include "base/machine/memory.hpp"
 #include "base/threads.hpp"
 #include "formats/simd/simd.hpp"
+#include "hardware/curve_steps.hpp"
 #include "hardware/description.hpp"
 #include "hardware/host/host_curves.hpp"
 #include "hardware/host/topology.hpp"
