@@ -9,6 +9,7 @@
 #include <random>
 
 #include "gpu_code/graph/kernel_graph.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 int main(int argc, char** argv) {
   using namespace sparsecast::gpu_code;

@@ -11,9 +11,18 @@
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
 #include "fields/wording.hpp"
+#include "gpu_code/compile/macros.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/graph/critical_path.hpp"
+#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/picture.hpp"
+#include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/own/own_product.hpp"
 #include "gpu_code/space/space_search.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
+#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/tuning_space.hpp"
 
 namespace sparsecast {
 namespace {

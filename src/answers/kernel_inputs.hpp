@@ -4,7 +4,7 @@
 #include <sparsecast/answers/kernel.hpp>
 
 #include "gpu_code/times/kernel_times.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/launch.hpp"
 
 namespace sparsecast::answers {
 /// Error usage for an unknown model, and for a define that is none.

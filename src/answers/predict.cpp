@@ -44,8 +44,8 @@ class Forecaster {
     std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
     if (request_.iterations <= 0) return all;
     for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
-    constexpr double last = std::numeric_limits<double>::infinity();
-    std::ranges::stable_sort(all, {}, [](const Forecast& one) { return one.total_s.value_or(last); });
+    std::ranges::stable_sort(
+        all, {}, [](const Forecast& one) { return one.total_s.value_or(std::numeric_limits<double>::infinity()); });
     return all;
   }
   [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }

@@ -14,6 +14,8 @@
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/launch_options.hpp"
+#include "gpu_code/times/time_belief.hpp"
 
 namespace sparsecast::app {
 namespace {

@@ -7,9 +7,9 @@
 #include "base/guard/parse_json.hpp"
 #include "fields/answers/profiles.hpp"
 #include "fields/json.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 #include "hardware/device.hpp"
 #ifdef SPARSECAST_GPU_CODE
-#include "gpu_code/graph/kernel_graph.hpp"
 #endif
 
 namespace sparsecast::app {

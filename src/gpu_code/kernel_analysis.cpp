@@ -1,13 +1,27 @@
 #include "gpu_code/kernel_analysis.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "gpu_code/amd/amd_model.hpp"
+#include "gpu_code/compile/assembler.hpp"
+#include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/opencl_vectors.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/graph/code_graph.hpp"
+#include "gpu_code/graph/critical_path.hpp"
+#include "gpu_code/graph/longest_path.hpp"
+#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/overlap/changed_traces.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/times/time_belief.hpp"
+#include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,5 +1,6 @@
 // Machine code: the ELF file of a compiled kernel, and what each of its words is.
 #include "fuzz_input.hpp"
+#include "gpu_code/sass/cubin.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

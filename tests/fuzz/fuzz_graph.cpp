@@ -1,5 +1,6 @@
 // A kernel graph: read, written, and its times by every model of the paper.
 #include "fuzz_input.hpp"
+#include "gpu_code/graph/graph_json.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 

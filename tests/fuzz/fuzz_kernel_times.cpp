@@ -1,5 +1,7 @@
 #include "fuzz_input.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/time_belief.hpp"
 
 // A table of kernel times, or the profile of a GPU in its place; or what the command line says of one time.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,6 +2,7 @@
 #include "fuzz_input.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,6 @@
 #include "fuzz_input.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/tuning_table.hpp"
 
 #include "base/temporary_folder.hpp"
 

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "gpu_code/amd/amd_assembly.hpp"
 #include "gpu_code/amd/amd_model.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/times/occupancy.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -10,6 +10,7 @@
 #include "gpu_code/banks_kernel.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -12,7 +12,10 @@
 
 #include "base/child_process.hpp"
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/compiler_messages.hpp"
+#include "gpu_code/compile/macros.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "support/command.hpp"

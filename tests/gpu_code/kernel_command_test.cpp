@@ -7,9 +7,13 @@
 #include <set>
 
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/opencl_vectors.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/model_errors.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/times/occupancy.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

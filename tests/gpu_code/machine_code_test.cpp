@@ -7,10 +7,16 @@
 #include <sparsecast/error.hpp>
 
 #include "gpu_code/banks_kernel.hpp"
+#include "gpu_code/compile/assembler.hpp"
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/sass/cubin.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"

@@ -4,10 +4,23 @@
 
 #include <gtest/gtest.h>
 
+#include "gpu_code/overlap/first_level_cache.hpp"
+#include "gpu_code/overlap/instruction_fetch.hpp"
 #include "gpu_code/overlap/memory_path.hpp"
 #include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_declarations.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_stream.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
+#include "gpu_code/sass/sass_operations.hpp"
+#include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/trace/access_passes.hpp"
+#include "gpu_code/trace/footprint.hpp"
+#include "gpu_code/trace/known_memory.hpp"
+#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/leaps.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

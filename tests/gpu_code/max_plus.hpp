@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu_code/graph/graphblas.hpp"
 #include "gpu_code/graph/kernel_graph.hpp"
 
 namespace sparsecast::gpu_code {

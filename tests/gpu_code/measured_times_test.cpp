@@ -12,10 +12,17 @@
 #include <sparsecast/error.hpp>
 
 #include "base/random.hpp"
+#include "gpu_code/compile/assembler.hpp"
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/tool_folder.hpp"
 #include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/ptx/ptx.hpp"
+#include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/sass/sass_machine.hpp"
+#include "gpu_code/times/measured_times.hpp"
+#include "gpu_code/times/time_belief.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 #include "hardware/gpu/micro_benchmarks.hpp"
 #include "support/command.hpp"

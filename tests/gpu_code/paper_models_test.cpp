@@ -6,6 +6,11 @@
 #include <random>
 #include <sparsecast/error.hpp>
 
+#include "gpu_code/graph/composite_graph.hpp"
+#include "gpu_code/graph/graph_json.hpp"
+#include "gpu_code/graph/longest_path.hpp"
+#include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph/picture.hpp"
 #include "gpu_code/kernel_analysis.hpp"
 #include "gpu_code/max_plus.hpp"
 #include "support/parts.hpp"

@@ -10,6 +10,8 @@
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

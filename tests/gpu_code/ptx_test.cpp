@@ -10,6 +10,9 @@
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/trace/access_passes.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {

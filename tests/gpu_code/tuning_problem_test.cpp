@@ -5,8 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
+#include "gpu_code/space/expression.hpp"
+#include "gpu_code/space/search_journal.hpp"
 #include "gpu_code/space/space_search.hpp"
+#include "gpu_code/space/surrogate.hpp"
+#include "gpu_code/space/tuning_problem.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/times/time_belief.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

@@ -140,13 +140,14 @@ TEST_F(ProductsObserved, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsT
 }
 
 TEST_F(ProductsObserved, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
-  measured_slower_than_forecast(12);
-  const std::string file = home_.path() / "observations.sqlite";
   for (const auto& [version, said] : std::map<int, std::string>{
            {1, "is of an older program: move it away, and a new one begins"}, {99, "is of a newer program"}}) {
+    const test::TemporaryFolder home;
+    setenv("SPARSECAST_HOME", home.path().c_str(), 1);
+    const std::string file = home.path() / "observations.sqlite";
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
-    const std::string sql = fmt::format("PRAGMA journal_mode = DELETE; PRAGMA user_version = {}", version);
+    const std::string sql = fmt::format("CREATE TABLE products (machine TEXT); PRAGMA user_version = {}", version);
     ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
     const std::string before = test::read_text(file);

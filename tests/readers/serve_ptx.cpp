@@ -7,6 +7,7 @@
 
 #include "gpu_code/ptx/ptx.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
+#include "gpu_code/ptx/ptx_parser.hpp"
 #include "next_text.hpp"
 
 int main() {

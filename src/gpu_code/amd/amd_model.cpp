@@ -1,175 +1,15 @@
 #include "gpu_code/amd/amd_model.hpp"
 
 #include <fmt/format.h>
-#include <charconv>
+#include <algorithm>
 #include <cmath>
+#include <map>
 
-#include "gpu_code/compile/source_parameters.hpp"
-#include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-std::string_view next_line(std::string_view& text) {
-  const auto end = text.find('\n');
-  const auto line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
-
-/// The number behind the words: "; ScratchSize: 84".
-bool number_behind(std::string_view line, std::string_view words, std::int64_t& value) {
-  const auto at = line.find(words);
-  if (at == std::string_view::npos) return false;
-  auto rest = line.substr(at + words.size());
-  rest.remove_prefix(std::min(rest.find_first_of("0123456789"), rest.size()));
-  return std::from_chars(rest.data(), rest.data() + rest.size(), value).ec == std::errc();
-}
-
-/// 32-bit words of a lane, by the end of the instruction's name.
-int dwords_of(std::string_view word) {
-  int words = 1;
-  const auto has = [&](const std::string& part) { return word.find(part) != std::string_view::npos; };
-  for (const int n : {2, 3, 4})
-    if (has(fmt::format("x{}", n)) || has(fmt::format("b{}", 32 * n))) words = n;
-  return word.starts_with("ds_read2") || word.starts_with("ds_write2") ? 2 * words : words;
-}
-
-/// `line` begins with the instruction's name.
-bool read_instruction(std::string_view line, AmdInstruction& in) {
-  const auto word = line.substr(0, line.find_first_of(" \t"));
-  const auto is = [&](std::string_view begin) { return word.starts_with(begin); };
-  if (is("v_")) {
-    in.kind = AmdKind::vector;
-  } else if (is("ds_")) {
-    in.kind = AmdKind::lds;
-    in.dwords = static_cast<std::int8_t>(dwords_of(word));
-    in.wide = word.find("b64") != std::string_view::npos || word.find("b96") != std::string_view::npos ||
-              word.find("b128") != std::string_view::npos;
-  } else if (is("global_") || is("flat_") || is("buffer_") || is("scratch_")) {
-    // Kernels of HIP and OpenCL reach buffers by global instructions; buffer instructions are the stack's.
-    in.kind = is("buffer_") || is("scratch_") ? AmdKind::scratch : AmdKind::global;
-    in.dwords = static_cast<std::int8_t>(dwords_of(word));
-  } else if (is("s_waitcnt")) {
-    in.kind = line.find("vmcnt") != std::string_view::npos ? AmdKind::wait_for_loads : AmdKind::wait;
-  } else {
-    return is("s_");
-  }
-  in.store = word.find("store") != std::string_view::npos || word.find("write") != std::string_view::npos;
-  return true;
-}
-
-class AssemblyReader {
- public:
-  AssemblyReader(const std::string& text, const std::string& source)
-      : left_(text), source_(std::filesystem::path(source).filename().string()) {}
-
-  AmdKernel find(const std::string& name) {
-    std::string names;
-    while (!left_.empty()) {
-      const auto line = next_line(left_);
-      if (starts_function(line)) continue;
-      if (line.starts_with(".Lfunc_end")) inside_ = false;
-      if (line.find(".amdhsa_kernel ") != std::string_view::npos) {
-        described_ = true;
-        names += (names.empty() ? "" : ", ") + source_name(current_.name);
-      }
-      if (line.find(".file") != std::string_view::npos) file(line);
-      if (inside_) statement(line);
-      if (described_ && remark(line) && (name.empty() || current_.name == name || source_name(current_.name) == name))
-        return current_;
-    }
-    throw Error(
-        ErrorCode::bad_input,
-        name.empty() ? "there is no kernel in it" : fmt::format("there is no kernel '{}' in the assembly", name), {},
-        names.empty() ? "is a function marked __global__ or __kernel?" : "it has: " + names);
-  }
-
- private:
-  bool starts_function(std::string_view line) {
-    if (line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '.' || line[0] == ';') return false;
-    const auto colon = line.find(':');
-    if (colon == std::string_view::npos) return false;
-    current_ = {};
-    current_.name = line.substr(0, colon);
-    inside_ = true;
-    described_ = false;
-    loop_ = line_ = 0;
-    return true;
-  }
-
-  /// .file 1 "folder" "name": which number the user's file has.
-  void file(std::string_view line) {
-    std::int64_t number = 0;
-    if (line.find(source_) == std::string_view::npos && line.find(unrolled_copy) == std::string_view::npos) return;
-    if (number_behind(line, ".file", number)) file_ = number;
-  }
-
-  void statement(std::string_view line) {
-    const auto begin = line.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return;
-    const auto block = line.starts_with(".LBB") || line.starts_with("; %bb.");
-    if (block) {
-      loop_ = 0;
-      this_block_ = 0;
-      std::int64_t number = 0;
-      if (line.starts_with(".LBB") && number_behind(line.substr(line.find('_')), "_", number))
-        this_block_ = static_cast<std::int32_t>(number) + 1;
-    }
-    loop_remark(line);
-    if (block || line[begin] == ';') return;
-    if (line.substr(begin).starts_with(".loc")) {
-      std::int64_t file = 0, number = 0;
-      const auto rest = line.substr(begin + 4);
-      if (!number_behind(rest, "", file)) return;
-      const auto digit = rest.find_first_of("0123456789");
-      const auto blank = rest.find_first_of(" \t", digit);
-      if (blank != std::string_view::npos && number_behind(rest.substr(blank), "", number) && number > 0)
-        line_ = file == file_ ? static_cast<std::int32_t>(number) : 0;
-      return;
-    }
-    AmdInstruction in;
-    if (!read_instruction(line.substr(begin), in)) return;
-    in.line = line_;
-    in.loop = loop_;
-    current_.instructions.push_back(in);
-  }
-
-  /// "; =>This Inner Loop Header: Depth=1" opens the loop of this block, ";   in Loop: Header=BB0_3 Depth=1" is in one.
-  void loop_remark(std::string_view line) {
-    const auto comment = line.find(';');
-    if (comment == std::string_view::npos) return;
-    const auto text = line.substr(comment);
-    if (text.find("Loop Header: Depth") != std::string_view::npos && text.find("=>") != std::string_view::npos) {
-      loop_ = this_block_;
-      return;
-    }
-    const auto header = text.find("in Loop: Header=BB");
-    if (header == std::string_view::npos) return;
-    std::int64_t number = 0;
-    const auto rest = text.substr(header);
-    if (const auto bar = rest.find('_'); bar != std::string_view::npos && number_behind(rest.substr(bar), "_", number))
-      loop_ = static_cast<std::int32_t>(number) + 1;
-  }
-
-  /// What stands behind a kernel's code; true at the last of it.
-  bool remark(std::string_view line) {
-    if (line.empty() || line[0] != ';') return false;
-    std::int64_t value = 0;
-    if (number_behind(line, "TotalNumVgprs", value)) current_.vector_registers = static_cast<int>(value);
-    if (number_behind(line, "ScratchSize", value)) current_.scratch_bytes = value;
-    if (!number_behind(line, "LDSByteSize", value)) return false;
-    current_.lds_bytes = value;
-    return true;
-  }
-
-  std::string_view left_;
-  std::string source_;
-  AmdKernel current_;
-  bool inside_ = false, described_ = false;
-  std::int64_t file_ = -1;
-  std::int32_t loop_ = 0, line_ = 0, this_block_ = 0;
-};
-
 constexpr double wave_lanes = 64;
 
 /// What a warp does on one line of the source, by the trace.
@@ -273,10 +113,6 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
   return b;
 }
 }  // namespace
-
-AmdKernel read_amd_assembly(const std::string& text, const std::string& name, const std::string& source) {
-  return AssemblyReader(text, source).find(name);
-}
 
 Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced, const KernelTimes& times,
                  const Occupancy& fits) {

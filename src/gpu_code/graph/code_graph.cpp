@@ -1,9 +1,14 @@
-#include "gpu_code/kernel_analysis.hpp"
+#include "gpu_code/graph/code_graph.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
-#include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/overlap/timed_code.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

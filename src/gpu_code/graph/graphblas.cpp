@@ -1,7 +1,8 @@
-#include "gpu_code/graph/kernel_graph.hpp"
-#include "sparsecast/error.hpp"
+#include "gpu_code/graph/graphblas.hpp"
 
 #include <fmt/format.h>
+#include <new>
+#include <sparsecast/error.hpp>
 
 #ifdef SPARSECAST_GRAPHBLAS
 extern "C" {

@@ -1,10 +1,9 @@
-#include "gpu_code/graph/kernel_graph.hpp"
-
-#include "sparsecast/error.hpp"
+#include "gpu_code/graph/paper_models.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>
+#include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
 

@@ -1,6 +1,10 @@
+#include "gpu_code/overlap/multiprocessor.hpp"
+
+#include <algorithm>
 #include <limits>
 
 #include "base/interrupt.hpp"
+#include "gpu_code/overlap/instruction_fetch.hpp"
 #include "gpu_code/overlap/memory_path.hpp"
 
 namespace sparsecast::gpu_code {

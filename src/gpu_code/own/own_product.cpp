@@ -6,11 +6,12 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
-#include "hardware/gpu/gpu_kernels.hpp"
-#include "hardware/gpu/gpu_product.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"
+#include "gpu_code/compile/digest.hpp"
+#include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 
 namespace sparsecast::embedded {
 std::span<const File> own_gpu_kernels();  ///< benchmarks/gpu-kernels/*.cu

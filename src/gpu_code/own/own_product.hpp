@@ -3,6 +3,10 @@
 // and data, taken down by a runtime that runs nothing. What the SpMV models forecast from records and structure, this
 // forecasts from the same kernel's code.
 
+#include <sparsecast/matrix.hpp>
+#include <sparsecast/precision.hpp>
+#include <sparsecast/structure.hpp>
+
 #include "gpu_code/kernel_analysis.hpp"
 
 namespace sparsecast::gpu_code {

@@ -1,6 +1,6 @@
 #pragma once
 // PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels, with positions. Not here: how it is
-// read (ptx_parser.cpp), what instructions do (ptx_machine.hpp) and how they run on a device.
+// read (ptx_parser.hpp), what instructions do (ptx_machine.hpp) and how they run on a device.
 
 #include <cstdint>
 #include <string>
@@ -97,68 +97,6 @@ enum class PtxSpecial : std::int32_t {
   other  ///< read as an unknown number
 };
 
-/// Error bad_input with line and column.
-[[nodiscard]] PtxModule parse_ptx(std::string_view text, const std::string& file);
 /// The kernel of that name, or the only one where `name` is empty; Error usage listing the names otherwise.
 [[nodiscard]] const PtxKernel& find_kernel(const PtxModule& module, const std::string& name);
-
-// The operations of PTX in one table: how each is written, how many operands it has, what it does to control flow and
-// memory, and which part of a multiprocessor it takes. A new one is a row of ptx_operations.def; if it computes, its
-// result is a row of ptx_floats.def, ptx_integers.def or ptx_bits.def.
-
-/// What running it does besides taking time.
-enum class PtxEffect : std::uint8_t {
-  value,    ///< computes its first operand from the others, lane by lane
-  other,    ///< gives a value that is not computed lane by lane, or none that addresses and branches need
-  nothing,  ///< hints and fences
-  load,
-  store,
-  atomic,
-  branch,
-  exit,
-  barrier,
-  refused  ///< not understood, or a call
-};
-
-/// What it takes. Which pipe that is depends on the type (pipe_of_ptx in overlap_model.cpp).
-enum class PtxCost : std::uint8_t {
-  nothing,
-  move,  ///< folded into others; a special register's has its own way
-  fold,  ///< always folded into others
-  add,
-  multiply,
-  function,  ///< divisions, roots, transcendental functions, bit searches
-  convert,
-  integer,
-  memory,
-  exchange,  ///< between lanes
-  branch,
-  barrier,
-  exit,
-  tensor
-};
-
-struct PtxOperation {
-  std::string_view name;
-  PtxOp op;
-  std::uint8_t fewest_operands;  ///< 0 where the count differs between forms or nothing relies on it
-  PtxEffect effect;
-  PtxCost cost;
-};
-
-[[nodiscard]] const PtxOperation& ptx_operation(PtxOp op);
-/// By the first part of an opcode, as `add` of `add.s32`; that of PtxOp::unknown for a name that is not known.
-[[nodiscard]] const PtxOperation& ptx_operation(std::string_view name);
-/// True where the first operand is the result.
-[[nodiscard]] bool writes_first_operand(const PtxInstruction& instruction);
-
-// What one arithmetic instruction does to one lane (PTX ISA 9.0, chapter 9.7). Floats follow the host's arithmetic,
-// which is IEEE like the device's for +, −, ×, ÷, fma and sqrt; the approximate functions only come close.
-
-/// False where the instruction is none of those that compute from registers alone.
-[[nodiscard]] bool ptx_computes(const PtxInstruction& in);
-/// Result bits of d = op(a, b, c, d); predicates are 0 or 1.
-[[nodiscard]] std::uint64_t ptx_compute(const PtxInstruction& in, const std::string& opcode, std::uint64_t a,
-                                        std::uint64_t b, std::uint64_t c, std::uint64_t d);
-[[nodiscard]] bool ptx_compare(const PtxInstruction& in, const std::string& opcode, std::uint64_t a, std::uint64_t b);
 }  // namespace sparsecast::gpu_code

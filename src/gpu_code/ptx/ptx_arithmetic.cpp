@@ -1,8 +1,12 @@
-#include <algorithm>
-#include <cmath>
+#include "gpu_code/ptx/ptx_arithmetic.hpp"
 
-#include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string_view>
+
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/trace/common_operations.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

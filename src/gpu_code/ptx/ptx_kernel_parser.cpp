@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <unordered_map>
+
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/ptx/ptx_words.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <set>
+#include <sparsecast/error.hpp>
 
 #include "fields/wording.hpp"
-#include "gpu_code/ptx/ptx_kernel_parser.hpp"
+#include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/ptx/ptx_arithmetic.hpp"
+#include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/trace/common_operations.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,9 +1,15 @@
 #pragma once
-// PTX that can be run (see machine.hpp). Of the class, ptx_memory.cpp has what loads, stores and atomic operations do
-// and how a launch's arguments meet the parameters, ptx_machine.cpp the rest.
+// PTX that can be run (trace/code.hpp). Of the class, ptx_memory.cpp has what loads, stores and atomic operations do,
+// ptx_parameters.cpp how a launch's arguments come in.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "gpu_code/ptx/ptx.hpp"
-#include "gpu_code/trace/machine.hpp"
+#include "gpu_code/trace/code.hpp"
 
 namespace sparsecast::gpu_code {
 class PtxCode : public Code {

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <sparsecast/error.hpp>
 
+#include "gpu_code/sass/sass_memory.hpp"
+#include "gpu_code/sass/sass_moves.hpp"
 #include "gpu_code/sass/sass_step.hpp"
-#include "sparsecast/error.hpp"
+#include "gpu_code/trace/common_operations.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,9 +1,12 @@
-#include "gpu_code/space/tuning_problem.hpp"
-#include "sparsecast/error.hpp"
+#include "gpu_code/space/expression.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <sparsecast/error.hpp>
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,5 +1,6 @@
-#include "gpu_code/space/space_search.hpp"
+#include "gpu_code/space/surrogate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sparsecast::gpu_code {

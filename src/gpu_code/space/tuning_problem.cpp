@@ -1,13 +1,17 @@
 #include "gpu_code/space/tuning_problem.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "fields/wording.hpp"
-#include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/compile/macros.hpp"
+#include "gpu_code/launch_options.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <sparsecast/error.hpp>
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
@@ -13,17 +16,9 @@
 
 namespace sparsecast::embedded {
 std::span<const File> kernel_times();  ///< profiles/kernel-times/*.json
-}
+}  // namespace sparsecast::embedded
 
 namespace sparsecast::gpu_code {
-std::string_view to_string(Pipe pipe) noexcept {
-  constexpr std::array<std::string_view, pipe_count> names = {
-#define GPU_PIPE(pipe, name, operation, cycles, latency) name,
-#include "gpu_code/times/pipes.def"
-  };
-  return names[static_cast<std::size_t>(pipe)];
-}
-
 namespace {
 using Json = nlohmann::json;
 
@@ -87,7 +82,6 @@ void read(const Json& in, KernelTimes& t) {
     for (const auto& [key, value] : s->items()) t.sources.emplace_back(key, value.get<std::string>());
 }
 }  // namespace
-
 KernelTimes at_clock(const KernelTimes& times, double clock_hz) {
   KernelTimes other = times;
   other.latency.memory =
@@ -155,42 +149,5 @@ void require_complete(const KernelTimes& times, const std::string& name) {
       times.registers < 1 || times.l2_partitions < 1 ||
       (times.memory_access_bytes != 32 && times.memory_access_bytes != 64))
     throw Error(ErrorCode::bad_input, "the table lacks a limit, a clock or a bandwidth", {name}, schema_remedy);
-}
-
-Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t threads) {
-  // CUDA occupancy calculator: registers are handed out per warp in units of 256, and warps to the four partitions in
-  // turn.
-  const std::int64_t warps = (threads + 32 * t.wave_warps - 1) / (32 * t.wave_warps) * t.wave_warps;
-  const std::int64_t per_warp = (static_cast<std::int64_t>(std::max(r.registers, 1)) * 32 + 255) / 256 * 256;
-  const std::int64_t warps_by_registers = t.registers / t.partitions / per_warp * t.partitions;
-  const std::int64_t shared = r.shared_bytes + t.shared_reserved_bytes;
-  const std::int64_t shared_block = (shared + t.shared_unit_bytes - 1) / t.shared_unit_bytes * t.shared_unit_bytes;
-  Occupancy o;
-  std::int64_t blocks = INT64_MAX;
-  const auto limit = [&](std::int64_t count, const char* by) {
-    if (count >= blocks) return;
-    blocks = count;
-    o.limited_by = by;
-  };
-  limit(t.max_blocks, "blocks");
-  limit(t.max_warps / warps, "warps");
-  limit(warps_by_registers / warps, "registers");
-  const std::int64_t without_shared = blocks;
-  if (shared_block > 0) limit(t.shared_max_bytes / shared_block, "shared memory");
-  if (blocks < 1)
-    throw Error(ErrorCode::bad_input,
-                fmt::format("not one block of {} threads with {} registers each and {} bytes of shared memory fits on "
-                            "a multiprocessor of {}",
-                            threads, r.registers, r.shared_bytes, t.name),
-                {}, fmt::format("{} is what is short: use smaller blocks", o.limited_by));
-  o.blocks = static_cast<int>(blocks);
-  o.warps = static_cast<int>(blocks * warps);
-  // The driver takes the smallest carve-out with which as many blocks fit as the other limits allow.
-  const std::int64_t wanted = std::min(without_shared * shared_block, blocks * shared_block);
-  std::int64_t carveout = t.shared_max_bytes;
-  for (auto c = t.carveouts_bytes.rbegin(); c != t.carveouts_bytes.rend(); ++c)
-    if (*c >= (r.shared_bytes > 0 ? wanted : 0)) carveout = *c;
-  o.l1_bytes = std::max<std::int64_t>(t.unified_bytes - carveout, 16384);
-  return o;
 }
 }  // namespace sparsecast::gpu_code

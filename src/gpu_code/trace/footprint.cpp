@@ -1,5 +1,9 @@
+#include "gpu_code/trace/footprint.hpp"
+
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_set>
 
 #include "gpu_code/trace/warp_run.hpp"
@@ -239,14 +243,6 @@ void add_memory_traffic(LaunchFootprint& result, const std::vector<Buffer>& buff
     }
   }
 }
-
-/// count + times · step, but no more than sums of many such counts can hold: days of a loop that the code says is
-/// longer.
-std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
-  constexpr std::int64_t most = 1'000'000'000'000'000;
-  const double sum = static_cast<double>(count) + static_cast<double>(times) * static_cast<double>(step);
-  return sum < static_cast<double>(most) ? count + times * step : most;
-}
 }  // namespace
 
 std::int64_t LaunchFootprint::shift(std::uint64_t buffer, const Dim3& from, const Dim3& to) const {
@@ -264,64 +260,5 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   const auto buffers = extents.find();
   add_memory_traffic(result, buffers, extents.waves(), times);
   return result;
-}
-
-void TraceRecorder::record(std::int32_t pc, const StepOutcome& outcome, bool keep) {
-  const auto index = static_cast<std::size_t>(pc);
-  ++trace_.executed[index];
-  trace_.executed_lanes[index] += std::popcount(outcome.lanes);
-  std::int32_t detail = -1;
-  if (outcome.has_access && outcome.access.lanes != 0) detail = access(index, outcome.access, keep);
-  if (keep) steps_.push_back({pc, detail});
-}
-
-std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, bool keep) {
-  AccessRecord r{access.space,     access.store, access.atomic,
-                 access.bypass_l1, access.bytes, static_cast<std::uint8_t>(std::popcount(access.lanes))};
-  r.first_line = static_cast<std::uint32_t>(trace_.line_pool.size());
-  if (access.space == MemorySpace::shared) {
-    r.wavefronts = static_cast<std::uint16_t>(shared_wavefronts(access));
-    if (access.atomic) r.wavefronts = static_cast<std::uint16_t>(r.wavefronts + same_address(access) - 1);
-  } else if (access.space == MemorySpace::constant) {
-    r.wavefronts = static_cast<std::uint16_t>(distinct_words(access));
-  } else if (access.space == MemorySpace::global || access.space == MemorySpace::local) {
-    MemoryAccess full = access;
-    if (const LaneMask unknown = access.lanes & ~access.known; unknown != 0) {
-      // Addresses out of unknown data (a gather): scattered over a region of their own, of as many elements as the
-      // launch has threads.
-      trace_.assumed = true;
-      trace_.unknown_addresses += std::popcount(unknown);
-      for (const std::size_t lane : LanesOf{unknown}) {
-        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-        full.address[lane] = (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
-      }
-      full.known = access.lanes;
-    }
-    touched_lines(full, trace_.line_pool);
-    r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
-    r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
-    for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
-      trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
-      if (access.space == MemorySpace::global) (access.store ? stored_ : loaded_).add(trace_.line_pool[i]);
-    }
-    r.first_address = full.address[static_cast<std::size_t>(std::countr_zero(full.lanes))];
-  }
-  trace_.wavefronts[pc] += r.wavefronts;
-  if (!keep) {
-    trace_.line_pool.resize(r.first_line);
-    return -1;
-  }
-  trace_.accesses.push_back(r);
-  return static_cast<std::int32_t>(trace_.accesses.size()) - 1;
-}
-
-void TraceRecorder::account(const TraceCounts& since, std::int64_t times) {
-  for (auto part : {&TraceTotals::executed, &TraceTotals::executed_lanes, &TraceTotals::wavefronts,
-                    &TraceTotals::sectors, &TraceTotals::loop_iterations}) {
-    auto& now = trace_.*part;
-    for (std::size_t i = 0; i < now.size(); ++i) now[i] = grown(now[i], times, now[i] - (since.*part)[i]);
-  }
-  trace_.unseen_loaded += static_cast<double>(times) * static_cast<double>(loaded_.size() - since.lines_loaded);
-  trace_.unseen_stored += static_cast<double>(times) * static_cast<double>(stored_.size() - since.lines_stored);
 }
 }  // namespace sparsecast::gpu_code

@@ -1,14 +1,17 @@
-// See warp_run.hpp. The driver runs the lanes of a warp, decides branches on unknown data, leaves out iterations of
-// long loops, and lets warps meet at barriers.
+// The driver runs the lanes of a warp, decides branches on unknown data, leaves out iterations of long loops, and lets
+// warps meet at barriers.
 
 #include "gpu_code/trace/warp_run.hpp"
 
 #include <fmt/format.h>
 #include <ctime>
+#include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
 #include "fields/wording.hpp"
-#include "sparsecast/error.hpp"
+#include "gpu_code/trace/lane_schedule.hpp"
+#include "gpu_code/trace/leaps.hpp"
+#include "gpu_code/trace/trace_recorder.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {

@@ -1,102 +1,18 @@
 #pragma once
-// What machine code computes with numbers and predicates. Each function takes the values of its operands and writes
-// registers and predicates; the table in sass_operations.cpp, to which they are private, says which operation it
-// belongs to.
+// Integers of machine code: sums, products, shifts, logic, bits. Each function takes the values
+// of its operands and writes registers and predicates; the table in sass_operations.cpp says which operation it belongs
+// to.
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 
 #include "gpu_code/sass/sass_step.hpp"
+#include "gpu_code/trace/common_operations.hpp"
 
 namespace sparsecast::gpu_code::sass {
-// Single-precision floats as far as they reach an address, conversions included.
-
-inline float as_float(std::uint64_t bits, bool minus, bool absolute) {
-  float f = std::bit_cast<float>(low32(bits));
-  if (absolute) f = std::fabs(f);
-  return minus ? -f : f;
-}
-inline std::int64_t integer(std::uint64_t v, bool is_signed) { return is_signed ? sign_extend(v, 32) : low32(v); }
-inline std::uint64_t float_bits(float f) { return std::bit_cast<std::uint32_t>(f); }
-
-/// Of FADD and FMUL: signs and absolute values of both operands, then `combine`.
-template <class F>
-inline void combine_floats(SassStep& s, const Lanes& a, const Lanes& b, F&& combine) {
-  const bool nb = (s.word.form() == 1 || s.word.form() == 5) && s.flag(63), ab = s.word.form() == 1 && s.flag(62);
-  s.write(s.result(), [&](std::size_t l) {
-    return float_bits(combine(as_float(a[l], s.flag(72), s.flag(73)), as_float(b[l], nb, ab)));
-  });
-}
-
-inline double rounded(double v, std::uint32_t rounding) {
-  return rounding == 0   ? std::nearbyint(v)
-         : rounding == 1 ? std::floor(v)
-         : rounding == 2 ? std::ceil(v)
-                         : std::trunc(v);
-}
-
-inline void add_floats(SassStep& s, const Lanes& a, const Lanes& b) {
-  combine_floats(s, a, b, [](float x, float y) { return x + y; });
-}
-
-inline void multiply_floats(SassStep& s, const Lanes& a, const Lanes& b) {
-  combine_floats(s, a, b, [](float x, float y) { return x * y; });
-}
-
-inline void multiply_add_floats(SassStep& s, const Lanes& a, const Lanes& b, const Lanes& c) {
-  const bool nb = (s.word.form() == 1 || s.word.form() == 5) && s.flag(63),
-             nc = s.flag(75) || (s.word.form() == 3 && s.flag(63));
-  s.write(s.result(), [&](std::size_t l) {
-    return float_bits(
-        std::fmaf(as_float(a[l], s.flag(72), false), as_float(b[l], nb, false), as_float(c[l], nc, false)));
-  });
-}
-
-inline void smaller_or_larger_float(SassStep& s, const Lanes& a, const Lanes& b) {
-  const auto p = s.test(87, 90);
-  const bool nb = s.word.form() == 1 && s.flag(63), ab = s.word.form() == 1 && s.flag(62);
-  s.write(s.result(), [&](std::size_t l) {
-    const float x = as_float(a[l], s.flag(72), s.flag(73)), y = as_float(b[l], nb, ab);
-    return float_bits(p[l] ? std::fmin(x, y) : std::fmax(x, y));
-  });
-}
-
-// Only the reciprocal, which integer division is made of; its last bit does not decide the quotient.
-inline void reciprocal(SassStep& s, const Lanes& b) {
-  if (s.word.bits(74, 4) != 4) s.known = 0;
-  s.write(s.result(), [&](std::size_t l) { return float_bits(1.0f / as_float(b[l], s.flag(63), s.flag(62))); });
-}
-
-inline void to_float(SassStep& s, const Lanes& b) {
-  const int bits = 8 << s.word.bits(84, 2);
-  if (s.word.bits(75, 2) != 2) s.known = 0;  // to a double or a half
-  s.write(s.result(), [&](std::size_t l) {
-    const std::uint64_t v = bits >= 64 ? b[l] : b[l] & ((std::uint64_t{1} << bits) - 1);
-    return float_bits(s.flag(74) ? static_cast<float>(sign_extend(v, bits)) : static_cast<float>(v));
-  });
-}
-
-inline void to_float_on_alu(SassStep& s, const Lanes& b) {
-  s.write(s.result(), [&](std::size_t l) { return float_bits(static_cast<float>(integer(b[l], s.flag(74)))); });
-}
-
-inline void to_integer(SassStep& s, const Lanes& b) {
-  if (s.word.bits(75, 2) != 2 || s.word.bits(84, 2) != 2) s.known = 0;  // other widths than 32 bits
-  const auto rounding = s.word.bits(78, 2);
-  const bool is_signed = s.flag(72);
-  s.write(s.result(), [&](std::size_t l) -> std::uint64_t {
-    const double exact = as_float(b[l], s.flag(63), s.flag(62));
-    if (std::isnan(exact)) return 0;
-    const double v = rounded(exact, rounding);
-    if (is_signed)
-      return low32(static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(v, -2147483648.0, 2147483647.0))));
-    return static_cast<std::uint64_t>(std::clamp(v, 0.0, 4294967295.0));
-  });
-}
-
-// Integers: sums, products, shifts, logic, bits.
-
 using Totals = std::array<std::uint64_t, 32>;
 
 inline std::uint64_t smaller_or_larger(std::uint64_t a, std::uint64_t b, bool is_signed, bool smaller) {
@@ -282,80 +198,5 @@ inline void smallest_or_largest_of_three(SassStep& s, const Lanes& a, const Lane
   s.write(s.result(), [&](std::size_t l) {
     return smaller_or_larger(smaller_or_larger(a[l], b[l], is_signed, p[l]), c[l], is_signed, p[l]);
   });
-}
-
-// Predicates: comparisons and their logic.
-
-/// A relation is a set: 1 smaller, 2 equal, 4 larger.
-inline bool holds(std::uint32_t relation, std::int64_t a, std::int64_t b) {
-  return (relation & (a < b ? 1 : a == b ? 2 : 4)) != 0;
-}
-
-inline bool holds_of_floats(std::uint32_t relation, float a, float b) {
-  const bool nan = std::isnan(a) || std::isnan(b);
-  if (relation == 7) return !nan;
-  if (relation == 8) return nan;
-  if (nan) return relation >= 9;
-  return holds(relation & 7, a < b ? -1 : a > b ? 1 : 0, 0);
-}
-
-/// A comparison's result and a predicate: and, or, xor.
-inline bool joined(std::uint32_t join, bool result, bool predicate) {
-  return join == 0 ? result && predicate : join == 1 ? result || predicate : result != predicate;
-}
-
-/// Writes the two predicates of an instruction, both computed before either is written.
-template <class F>
-inline void write_both(SassStep& s, F&& of) {
-  std::array<bool, 32> first, second;
-  for (std::size_t l = 0; l < 32; ++l) {
-    first[l] = of(l, false);
-    second[l] = of(l, true);
-  }
-  s.write_predicate(81, [&](std::size_t l) { return first[l]; });
-  s.write_predicate(84, [&](std::size_t l) { return second[l]; });
-}
-
-inline void compare_integers(SassStep& s, const Lanes& a, const Lanes& b) {
-  const bool is_signed = s.flag(73), extended = s.flag(72);
-  const auto relation = s.word.bits(76, 3), join = s.word.bits(74, 2);
-  const auto p = s.test(87, 90);
-  // Of the upper halves of wide numbers: where they are equal, the lower halves' comparison decides.
-  std::array<bool, 32> below{};
-  if (extended) below = s.test(68, 71);
-  write_both(s, [&](std::size_t l, bool inverse) {
-    const std::int64_t x = integer(a[l], is_signed), y = integer(b[l], is_signed);
-    const bool r = extended && x == y ? below[l] : holds(relation, x, y);
-    return joined(join, r != inverse, p[l]);
-  });
-}
-
-inline void compare_floats(SassStep& s, const Lanes& a, const Lanes& b) {
-  const auto p = s.test(87, 90);
-  const auto relation = s.word.bits(76, 4), join = s.word.bits(74, 2);
-  const bool nb = s.word.form() == 1 && s.flag(63), ab = s.word.form() == 1 && s.flag(62);
-  s.write_predicate(81, [&](std::size_t l) {
-    const bool r = holds_of_floats(relation, as_float(a[l], s.flag(72), s.flag(73)), as_float(b[l], nb, ab));
-    return joined(join, r, p[l]);
-  });
-  if (s.word.bits(84, 3) != 7) s.forget(predicate_base + s.word.bits(84, 3));
-}
-
-inline void logic_of_predicates(SassStep& s) {
-  // Three predicates through a table; the third may be uniform (bit 67).
-  const auto x = s.test(87, 90), y = s.test(77, 80);
-  const auto third = (s.flag(67) ? uniform_predicate_base : predicate_base) + s.word.bits(68, 3);
-  s.known &= s.warp.known[third];
-  const auto z = s.warp.registers[third];
-  const auto table = (s.word.bits(72, 5) << 3) | s.word.bits(64, 3), second_table = s.word.bits(16, 8);
-  write_both(s, [&](std::size_t l, bool second) {
-    const std::uint32_t index = (x[l] ? 4u : 0u) | (y[l] ? 2u : 0u) | (((z[l] & 1) != 0) != s.flag(71) ? 1u : 0u);
-    return (((second ? second_table : table) >> index) & 1) != 0;
-  });
-}
-
-/// Would a division need its slow path? Ordinary numbers do not.
-inline void division_is_ordinary(SassStep& s) {
-  s.write_predicate(81, [](std::size_t) { return false; });
 }
 }  // namespace sparsecast::gpu_code::sass

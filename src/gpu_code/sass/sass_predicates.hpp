@@ -1,0 +1,86 @@
+#pragma once
+// Predicates of machine code: comparisons and their logic. Each function takes the values
+// of its operands and writes registers and predicates; the table in sass_operations.cpp says which operation it belongs
+// to.
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "gpu_code/sass/sass_floats.hpp"
+#include "gpu_code/sass/sass_integers.hpp"
+
+namespace sparsecast::gpu_code::sass {
+/// A relation is a set: 1 smaller, 2 equal, 4 larger.
+inline bool holds(std::uint32_t relation, std::int64_t a, std::int64_t b) {
+  return (relation & (a < b ? 1 : a == b ? 2 : 4)) != 0;
+}
+
+inline bool holds_of_floats(std::uint32_t relation, float a, float b) {
+  const bool nan = std::isnan(a) || std::isnan(b);
+  if (relation == 7) return !nan;
+  if (relation == 8) return nan;
+  if (nan) return relation >= 9;
+  return holds(relation & 7, a < b ? -1 : a > b ? 1 : 0, 0);
+}
+
+/// A comparison's result and a predicate: and, or, xor.
+inline bool joined(std::uint32_t join, bool result, bool predicate) {
+  return join == 0 ? result && predicate : join == 1 ? result || predicate : result != predicate;
+}
+
+/// Writes the two predicates of an instruction, both computed before either is written.
+template <class F>
+inline void write_both(SassStep& s, F&& of) {
+  std::array<bool, 32> first, second;
+  for (std::size_t l = 0; l < 32; ++l) {
+    first[l] = of(l, false);
+    second[l] = of(l, true);
+  }
+  s.write_predicate(81, [&](std::size_t l) { return first[l]; });
+  s.write_predicate(84, [&](std::size_t l) { return second[l]; });
+}
+
+inline void compare_integers(SassStep& s, const Lanes& a, const Lanes& b) {
+  const bool is_signed = s.flag(73), extended = s.flag(72);
+  const auto relation = s.word.bits(76, 3), join = s.word.bits(74, 2);
+  const auto p = s.test(87, 90);
+  // Of the upper halves of wide numbers: where they are equal, the lower halves' comparison decides.
+  std::array<bool, 32> below{};
+  if (extended) below = s.test(68, 71);
+  write_both(s, [&](std::size_t l, bool inverse) {
+    const std::int64_t x = integer(a[l], is_signed), y = integer(b[l], is_signed);
+    const bool r = extended && x == y ? below[l] : holds(relation, x, y);
+    return joined(join, r != inverse, p[l]);
+  });
+}
+
+inline void compare_floats(SassStep& s, const Lanes& a, const Lanes& b) {
+  const auto p = s.test(87, 90);
+  const auto relation = s.word.bits(76, 4), join = s.word.bits(74, 2);
+  const bool nb = s.word.form() == 1 && s.flag(63), ab = s.word.form() == 1 && s.flag(62);
+  s.write_predicate(81, [&](std::size_t l) {
+    const bool r = holds_of_floats(relation, as_float(a[l], s.flag(72), s.flag(73)), as_float(b[l], nb, ab));
+    return joined(join, r, p[l]);
+  });
+  if (s.word.bits(84, 3) != 7) s.forget(predicate_base + s.word.bits(84, 3));
+}
+
+inline void logic_of_predicates(SassStep& s) {
+  // Three predicates through a table; the third may be uniform (bit 67).
+  const auto x = s.test(87, 90), y = s.test(77, 80);
+  const auto third = (s.flag(67) ? uniform_predicate_base : predicate_base) + s.word.bits(68, 3);
+  s.known &= s.warp.known[third];
+  const auto z = s.warp.registers[third];
+  const auto table = (s.word.bits(72, 5) << 3) | s.word.bits(64, 3), second_table = s.word.bits(16, 8);
+  write_both(s, [&](std::size_t l, bool second) {
+    const std::uint32_t index = (x[l] ? 4u : 0u) | (y[l] ? 2u : 0u) | (((z[l] & 1) != 0) != s.flag(71) ? 1u : 0u);
+    return (((second ? second_table : table) >> index) & 1) != 0;
+  });
+}
+
+/// Would a division need its slow path? Ordinary numbers do not.
+inline void division_is_ordinary(SassStep& s) {
+  s.write_predicate(81, [](std::size_t) { return false; });
+}
+}  // namespace sparsecast::gpu_code::sass
