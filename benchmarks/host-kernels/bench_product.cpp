@@ -34,7 +34,7 @@
 #include "forecast/physical/x_misses.hpp"
 #include "formats/kernels.hpp"
 #include "formats/simd/simd.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/host_properties.hpp"
 #include "make.hpp"
 #include "peers.hpp"
 #include "results_json.hpp"

@@ -20,7 +20,7 @@
 #include "base/clock.hpp"
 #include "base/median.hpp"
 #include "formats/parts/split.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "solving/handover.hpp"
 #include "solving/solve.hpp"
 

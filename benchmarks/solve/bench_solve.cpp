@@ -17,7 +17,7 @@
 #include "base/median.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "peer.hpp"
 #include "results_json.hpp"
 #include "solving/forecast/forecast.hpp"

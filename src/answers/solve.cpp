@@ -8,7 +8,7 @@
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "fields/wording.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "base/control_groups.hpp"
+#include "base/machine/control_groups.hpp"
 #include "base/team.hpp"
 
 namespace sparsecast {

@@ -5,7 +5,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/curve.hpp"
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 #include "calibration/rounds.hpp"
 
 namespace sparsecast::calibration {

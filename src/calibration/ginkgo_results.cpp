@@ -1,4 +1,5 @@
 #include "calibration/ginkgo_results.hpp"
+#include "formats/kernels.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -28,7 +29,7 @@ std::string kernel_name(const std::string& ginkgo) {
       name = name.substr(std::string(prefix).size());
       break;
     }
-  if (library != "ginkgo-" && name == "hybrid") name = "hyb";
+  if (library != "ginkgo-" && name == "hybrid") name = formats::hyb_format;
   return library + name;
 }
 

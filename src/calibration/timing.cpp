@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/core_speed.hpp"
-#include "base/fork_join.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/core_speed.hpp"
+#include "base/machine/fork_join.hpp"
 #include "base/median.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 
 namespace sparsecast::calibration {
 namespace {

@@ -185,7 +185,7 @@ KernelInfo coo_kernel() {
           .transposes = true,
           .index_bytes = 8,
           .count = count,
-          .gpu = {count_coo_on_gpu, 48, gpu_tile_items + gpu_group_threads}};
+          .gpu = {GpuForm::coo, coo_bytes, count_coo_on_gpu, 48, gpu_tile_items + gpu_group_threads}};
 }
 
 KernelInfo vendor_coo_kernel() {

@@ -234,6 +234,11 @@ void count_csr_scalar(const Structure& s, const WorkContext& context, Workload& 
   w.thread_parts = parts_in_order(s, by_rows, context.threads);
   count_branches(w.nonzeros, w);  // an entry, a branch
 }
+// The arrays of CSR, and where the path enters every tile.
+std::int64_t gpu_merge_bytes(const Structure& s, int value_bytes) {
+  const std::int64_t tiles = parts_of(saturating_sum(s.rows, s.nonzeros), gpu_tile_items);
+  return saturating_sum(csr_bytes(s, value_bytes), 4 * (tiles + 1));
+}
 }  // namespace
 
 KernelInfo csr_kernel() {
@@ -264,7 +269,7 @@ KernelInfo csr_scalar_kernel() {
           .reads_once = true,
           .transposes = true,
           .count = count_csr_scalar,
-          .gpu = {count_csr_scalar_on_gpu},
+          .gpu = {GpuForm::csr_scalar, csr_bytes, count_csr_scalar_on_gpu},
           .whole_only = true,  // csr without its vector loops
           .choice = 3};
 }
@@ -277,7 +282,7 @@ KernelInfo csr_vector_kernel() {
           .form = PaperForm::csr,
           .summary = "one warp per row",
           .source = "Bell & Garland 2009",
-          .gpu = {count_csr_vector_on_gpu},
+          .gpu = {GpuForm::csr_vector, csr_bytes, count_csr_vector_on_gpu},
           .choice = 2};
 }
 
@@ -289,7 +294,7 @@ KernelInfo csr_half_kernel() {
           .form = PaperForm::csr,
           .summary = "half a warp per row",
           .source = "Li & Saad 2013",
-          .gpu = {count_csr_half_on_gpu}};
+          .gpu = {GpuForm::csr_half, csr_bytes, count_csr_half_on_gpu}};
 }
 
 KernelInfo csr_merge_kernel() {
@@ -305,7 +310,7 @@ KernelInfo csr_merge_kernel() {
           .reads_once = true,
           .transposes = true,
           .count = count_csr_merge,
-          .gpu = {count_csr_merge_on_gpu, 48, gpu_tile_items + gpu_group_threads},
+          .gpu = {GpuForm::csr_merge, gpu_merge_bytes, count_csr_merge_on_gpu, 48, gpu_tile_items + gpu_group_threads},
           .whole_only = true};  // with one part it is csr
 }
 
@@ -317,7 +322,9 @@ KernelInfo csr_stream_kernel() {
           .form = PaperForm::csr,
           .summary = "rows of a group read side by side; several vectors",
           .source = "Greathouse & Daga 2014",
-          .gpu = {.count = count_csr_stream_on_gpu,
+          .gpu = {.form = GpuForm::csr_stream,
+                  .bytes = csr_bytes,
+                  .count = count_csr_stream_on_gpu,
                   .registers = 40,
                   .shared_entries = gpu_stream_tile * 2 / 3,
                   .blocks = true}};

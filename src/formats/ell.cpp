@@ -203,7 +203,7 @@ double padding_mispredictions(const RowGroups& groups, std::int64_t width, std::
 
 KernelInfo ell_kernel() {
   return {.name = "ell",
-          .format = "ell",
+          .format = ell_format,
           .unit = WorkUnit::row_per_thread,
           .on_gpu = true,
           .form = PaperForm::ell,
@@ -213,6 +213,6 @@ KernelInfo ell_kernel() {
           .transposes = true,
           .padding = Padding::longest_row,
           .count = count,
-          .gpu = {count_ell_on_gpu}};
+          .gpu = {GpuForm::ell, ell_bytes, count_ell_on_gpu}};
 }
 }  // namespace sparsecast::formats

@@ -87,7 +87,7 @@ void count(const Structure& s, const WorkContext& context, Workload& w) {
 
 KernelInfo hyb_kernel() {
   return {.name = "hyb",
-          .format = "hyb",
+          .format = hyb_format,
           .unit = WorkUnit::row_per_thread,
           .on_gpu = true,
           .form = PaperForm::hyb,
@@ -97,8 +97,8 @@ KernelInfo hyb_kernel() {
           .transposes = true,
           .padding = Padding::hyb_split,
           .count = count,
-          .gpu = {count_hyb_on_gpu, 48, gpu_tile_items + gpu_group_threads},
-          .regular = "ell",
+          .gpu = {GpuForm::hyb, hyb_bytes, count_hyb_on_gpu, 48, gpu_tile_items + gpu_group_threads},
+          .regular = ell_format,
           .overflow = "coo"};
 }
 }  // namespace sparsecast::formats

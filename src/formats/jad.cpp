@@ -177,7 +177,7 @@ void count(const Structure& s, const WorkContext& context, Workload& w) {
 
 KernelInfo jad_kernel() {
   return {.name = "jad",
-          .format = "jad",
+          .format = jad_format,
           .unit = WorkUnit::row_per_thread,
           .on_gpu = true,
           .form = PaperForm::ell,
@@ -186,6 +186,6 @@ KernelInfo jad_kernel() {
           .host = {jad_bytes, build_with_index<JadProduct, float>, build_with_index<JadProduct, double>},
           .transposes = true,
           .count = count,
-          .gpu = {.count = count_jad_on_gpu, .longest_first = true}};
+          .gpu = {.form = GpuForm::jad, .bytes = jad_bytes, .count = count_jad_on_gpu, .longest_first = true}};
 }
 }  // namespace sparsecast::formats

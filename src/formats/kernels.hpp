@@ -17,8 +17,9 @@ enum class PaperForm { csr, ell, coo, hyb };
 /// The structure that a kernel's form is made for; the others take any matrix.
 enum class MadeFor { any, diagonals, blocks, symmetry, compact };
 
-/// Two formats that others name beside the kernels: the Matrix's own and the simplest.
-inline constexpr std::string_view csr_format = "csr", coo_format = "coo";
+/// Formats by the names that users, tables and device code call them.
+inline constexpr std::string_view csr_format = "csr", coo_format = "coo", ell_format = "ell", hyb_format = "hyb",
+                                  jad_format = "jad", sell_format = "sell";
 
 struct KernelInfo {
   std::string_view name;

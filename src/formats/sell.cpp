@@ -334,7 +334,7 @@ std::string refuse_uncounted(const Structure& s) {
 template <SellShape shape>
 KernelInfo variant(std::string_view name, std::string_view summary) {
   return {.name = name,
-          .format = "sell",
+          .format = sell_format,
           .unit = WorkUnit::row_per_thread,
           .form = PaperForm::csr,
           .summary = summary,
@@ -358,7 +358,7 @@ KernelInfo sell_32_kernel() { return variant<taller_sell>("sell-32-1024", "sell 
 
 KernelInfo sell_kernel() {
   return {.name = "sell",
-          .format = "sell",
+          .format = sell_format,
           .unit = WorkUnit::row_per_thread,
           .on_gpu = true,
           .form = PaperForm::csr,
@@ -372,12 +372,12 @@ KernelInfo sell_kernel() {
           .transposes = true,
           .padding = Padding::slices,
           .count = count_sell,
-          .gpu = {count_sell_on_gpu}};
+          .gpu = {GpuForm::sell, bytes_of<gpu_sell>, count_sell_on_gpu}};
 }
 
 KernelInfo vendor_sell_kernel() {
   return {.name = "vendor-sell",
-          .format = "sell",
+          .format = sell_format,
           .unit = WorkUnit::row_per_thread,
           .on_gpu = true,
           .form = PaperForm::csr,

@@ -254,7 +254,7 @@ KernelInfo sell_compact_kernel() {
           .refusal = sell_compact_refusal,
           .padding = Padding::slices,
           .count = count_sell_compact,
-          .gpu = {count_sell_compact_on_gpu},
+          .gpu = {GpuForm::sell_compact, gpu_sell_compact_bytes, count_sell_compact_on_gpu},
           .costs_like = "sell",
           .whole_only = true};
 }

@@ -16,6 +16,7 @@
 #include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 #include "hardware/host/host.hpp"
+#include "hardware/host/host_properties.hpp"
 
 namespace sparsecast {
 std::string_view to_string(DeviceKind kind) { return word_of(kind); }

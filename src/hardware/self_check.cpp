@@ -64,8 +64,10 @@ std::vector<Shape> shapes(const DeviceProperties& properties) {
   for (const std::int64_t rows : {31, 32, 33, 255, 256, 257, 1791, 1792, 1793})
     all.push_back({fmt::format("{} rows", rows), rows, 500, [](std::int64_t r) { return 1 + r % 9; }});
   std::vector<std::int64_t> borders;
-  for (const char* kernel : {"csr-vector", "ell"})
-    for (const std::int64_t off : {-1, 0, 1}) borders.push_back(properties.strip(kernel) + off);
+  for (const formats::WorkUnit unit : {formats::WorkUnit::row_per_warp, formats::WorkUnit::row_per_thread}) {
+    const std::string_view kernel = std::ranges::find(formats::kernel_table(), unit, &formats::KernelInfo::unit)->name;
+    for (const std::int64_t off : {-1, 0, 1}) borders.push_back(properties.strip(std::string(kernel)) + off);
+  }
   for (const std::int64_t rows : borders)
     // The strip of a large GPU takes 270,000 rows: short rows keep the check quick there too.
     if (rows > 1 && rows < 5'000'000)

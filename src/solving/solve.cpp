@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "formats/kernels.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "solving/requirements.hpp"
 #include "solving/run/device_cg.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/core_speed.hpp"
+#include "base/machine/core_speed.hpp"
 
 namespace sparsecast {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 
 namespace sparsecast {
 namespace {

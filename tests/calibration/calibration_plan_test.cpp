@@ -1,4 +1,4 @@
-#include "calibration/calibration_plan.hpp"
+#include "calibration/plan/calibration_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "calibration/paper_grids.hpp"
+#include "calibration/plan/paper_grids.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {

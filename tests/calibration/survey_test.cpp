@@ -7,7 +7,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 
-#include "calibration/survey.hpp"
+#include "calibration/plan/survey.hpp"
 
 namespace sparsecast {
 namespace {

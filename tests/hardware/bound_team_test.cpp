@@ -8,7 +8,8 @@
 #include <sparsecast/threads.hpp>
 #include <vector>
 
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
+#include "hardware/host/topology.hpp"
 
 namespace sparsecast::hardware {
 namespace {

@@ -7,6 +7,10 @@
 #include <string_view>
 
 #include "hardware/gpu/cuda/api.hpp"
+#include "hardware/gpu/cuda/cusparse.hpp"
+#include "hardware/gpu/cuda/kernel_binary.hpp"
+#include "hardware/gpu/cuda/nvml.hpp"
+#include "hardware/gpu/cuda/runtime.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "support/parts.hpp"
 #if __has_include(<cuda.h>)

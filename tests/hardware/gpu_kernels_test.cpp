@@ -15,7 +15,7 @@
 #include "support/matrices.hpp"
 #include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "hardware/gpu/opencl/api.hpp"
+#include "hardware/gpu/opencl/runtime.hpp"
 #endif
 
 namespace sparsecast {

@@ -1,6 +1,6 @@
 // The curves of a calibration's first seconds: told step by step, kept when stopped, not measured twice.
 
-#include "hardware/host/host.hpp"
+#include "hardware/host/host_curves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "support/parts.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "hardware/gpu/opencl/api.hpp"
+#include "hardware/gpu/opencl/runtime.hpp"
 #endif
 
 namespace sparsecast {

@@ -10,6 +10,7 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -18,10 +19,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char* gpu_schema = "sparsecast/gpu-model/2";
 
 template <class Enum>
-Enum one_of(const Json& word, std::initializer_list<const char*> words) {
+Enum one_of(const Json& word, std::initializer_list<std::string_view> words) {
   const auto text = word.get<std::string>();
   int at = 0;
-  for (const char* known : words) {
+  for (const std::string_view known : words) {
     if (text == known) return static_cast<Enum>(at);
     ++at;
   }
@@ -44,7 +45,9 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
   GpuModel::Kernel kernel;
   kernel.does.name = entry.at("kernel").get<std::string>();
   kernel.does.work = one_of<GpuWork>(entry.at("work"), {"threads", "warps", "search", "merge"});
-  kernel.does.layout = one_of<GpuLayout>(entry.at("layout"), {"csr", "ell", "sell", "hyb", "coo"});
+  kernel.does.layout = one_of<GpuLayout>(
+      entry.at("layout"),
+      {formats::csr_format, formats::ell_format, formats::sell_format, formats::hyb_format, formats::coo_format});
   kernel.does.library = one_of<GpuLibrary>(entry.at("library"), {"other", "ginkgo", "cusparse", "rocsparse"});
   kernel.does.number = number;
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();

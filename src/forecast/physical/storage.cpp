@@ -53,7 +53,8 @@ std::optional<std::int64_t> storage_bytes(DeviceKind kind, const Structure& stru
       return std::nullopt;
     }
   if (!info->on_gpu) return std::nullopt;
-  if (info->format == formats::csr_format && kernel != "csr-merge") return formats::csr_bytes(structure, value);
+  if (info->format == formats::csr_format && info->gpu.form != formats::GpuForm::csr_merge)
+    return formats::csr_bytes(structure, value);
   if (info->format == formats::coo_format) return formats::coo_bytes(structure, value);
   // The others' sizes are in the lengths of the rows, which a feature record does not have.
   if (structure.row_histogram.empty()) return std::nullopt;

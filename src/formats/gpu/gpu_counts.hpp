@@ -22,9 +22,28 @@ struct GpuContext {
   bool processor = false;  ///< an OpenCL device that is a CPU: a core takes the threads of a group one after the other
 };
 
-/// A kernel's text on GPUs: registers of a thread as nvcc compiles it for sm_80 (docs/results-gpu.md), entries of
-/// shared memory of a group (a value and a 32-bit number each), and what a product counts.
+/// What is built on a GPU and multiplied there (hardware/gpu/gpu_product).
+enum class GpuForm {
+  none,
+  csr_scalar,
+  csr_vector,
+  csr_half,
+  csr_stream,
+  csr_merge,
+  ell,
+  coo,
+  hyb,
+  jad,
+  sell,
+  sell_compact
+};
+
+/// A kernel's text on GPUs: what is built, its bytes (the format's arrays and what the kernel needs beside them,
+/// without x and y), what a product counts, registers of a thread as nvcc compiles it for sm_80 (docs/results-gpu.md),
+/// entries of shared memory of a group (a value and a 32-bit number each).
 struct GpuText {
+  GpuForm form = GpuForm::none;  ///< none: its code is not ours, or it has none
+  std::int64_t (*bytes)(const Structure& structure, int value_bytes) = nullptr;
   void (*count)(const Structure& structure, const GpuContext& context, Workload& workload) = nullptr;
   int registers = 32;
   int shared_entries = 0;

@@ -2,10 +2,11 @@
 
 #include <sparsecast/error.hpp>
 
-#include "hardware/gpu/cuda/api.hpp"
+#include "hardware/gpu/cuda/kernel_binary.hpp"
+#include "hardware/gpu/cuda/runtime.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 #ifdef SPARSECAST_OPENCL
-#include "hardware/gpu/opencl/api.hpp"
+#include "hardware/gpu/opencl/runtime.hpp"
 #endif
 
 // What a program asks its linker for (-u), so that this file is taken out of a static library (room.cmake).

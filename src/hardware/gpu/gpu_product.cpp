@@ -12,6 +12,7 @@
 #include "formats/ell.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
+#include "formats/kernels.hpp"
 #include "formats/parts/sizes.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/sell.hpp"
@@ -117,7 +118,7 @@ class Builder {
   }
 
   void add(const formats::Ell<Value, std::int32_t>& ell) {
-    step("ell", 0, groups(ell.rows, gpu_group_size),
+    step(formats::ell_format, 0, groups(ell.rows, gpu_group_size),
          {ell.rows, ell.width, upload(ell.column_indices), upload(ell.values), x_.get(), y_.get()});
   }
 
@@ -138,14 +139,14 @@ class Builder {
 
   void jad() {
     const auto jad = formats::to_jad<Value, std::int32_t>(matrix_, threads_);
-    step("jad", 0, groups(jad.rows, gpu_group_size),
+    step(formats::jad_format, 0, groups(jad.rows, gpu_group_size),
          {jad.rows, jad.diagonals(), upload(jad.diagonal_pointers), upload(jad.permutation), upload(jad.column_indices),
           upload(jad.values), x_.get(), y_.get()});
   }
 
   void sell() {
     const auto sell = formats::to_sell<Value, std::int32_t>(matrix_, slice_rows, sort_rows, threads_);
-    step("sell", 0, groups(sell.rows, gpu_group_size),
+    step(formats::sell_format, 0, groups(sell.rows, gpu_group_size),
          {sell.rows, std::int64_t{slice_rows}, upload(sell.slice_pointers), upload(sell.permutation),
           upload(sell.column_indices), upload(sell.values), x_.get(), y_.get()});
   }
@@ -329,28 +330,28 @@ class GpuProduct final : public Product {
   double preprocess_s_;
 };
 
-// One row per kernel: its name, its conversion (in either precision).
+// What is built, and how (in either precision).
 struct Row {
-  std::string_view kernel;
+  formats::GpuForm form;
   void (*build_single)(Builder<float>& builder);
   void (*build_double)(Builder<double>& builder);
 
   template <class Build>
-  constexpr Row(std::string_view name, Build build) : kernel(name), build_single(build), build_double(build) {}
+  constexpr Row(formats::GpuForm built, Build build) : form(built), build_single(build), build_double(build) {}
 };
 
 constexpr std::array products{
-    Row{"csr-scalar", [](auto& builder) { builder.csr("csr_scalar"); }},
-    Row{"csr-vector", [](auto& builder) { builder.csr("csr_vector"); }},
-    Row{"csr-half", [](auto& builder) { builder.csr("csr_half"); }},
-    Row{"csr-stream", [](auto& builder) { builder.csr_stream(); }},
-    Row{"csr-merge", [](auto& builder) { builder.csr_merge(); }},
-    Row{"ell", [](auto& builder) { builder.ell(); }},
-    Row{"coo", [](auto& builder) { builder.coo(); }},
-    Row{"hyb", [](auto& builder) { builder.hyb(); }},
-    Row{"jad", [](auto& builder) { builder.jad(); }},
-    Row{"sell", [](auto& builder) { builder.sell(); }},
-    Row{"sell-compact", [](auto& builder) { builder.sell_compact(); }},
+    Row{formats::GpuForm::csr_scalar, [](auto& builder) { builder.csr("csr_scalar"); }},
+    Row{formats::GpuForm::csr_vector, [](auto& builder) { builder.csr("csr_vector"); }},
+    Row{formats::GpuForm::csr_half, [](auto& builder) { builder.csr("csr_half"); }},
+    Row{formats::GpuForm::csr_stream, [](auto& builder) { builder.csr_stream(); }},
+    Row{formats::GpuForm::csr_merge, [](auto& builder) { builder.csr_merge(); }},
+    Row{formats::GpuForm::ell, [](auto& builder) { builder.ell(); }},
+    Row{formats::GpuForm::coo, [](auto& builder) { builder.coo(); }},
+    Row{formats::GpuForm::hyb, [](auto& builder) { builder.hyb(); }},
+    Row{formats::GpuForm::jad, [](auto& builder) { builder.jad(); }},
+    Row{formats::GpuForm::sell, [](auto& builder) { builder.sell(); }},
+    Row{formats::GpuForm::sell_compact, [](auto& builder) { builder.sell_compact(); }},
 };
 }  // namespace
 
@@ -387,7 +388,7 @@ std::unique_ptr<Product> make_gpu_product(GpuRuntime& runtime, const Matrix& mat
                                           const GpuLaunchLimits& limits) {
   refuse_if_too_large(runtime, structure, kernel, formats::gpu_format_bytes(structure, kernel, precision), precision,
                       vectors);
-  const Row& row = *std::ranges::find(products, kernel, &Row::kernel);  // those of gpu_format_bytes()
+  const Row& row = *std::ranges::find(products, formats::kernel_or_plain(kernel).gpu.form, &Row::form);
   const double begun = base::now_s();
   const auto build = [&]<class Value>(void (*convert)(Builder<Value>&)) {
     Builder<Value> builder(runtime, matrix, vectors, limits);

@@ -1,17 +1,17 @@
-// The host's curves: what its memory gives for a footprint, what a miss and a parallel region cost.
+#include "hardware/host/host_curves.hpp"
 
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstring>
 
 #include "base/clock.hpp"
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 #include "base/random.hpp"
 #include "base/team.hpp"
 #include "formats/simd/prefetch.hpp"
 #include "formats/simd/vector_loops.hpp"
 #include "hardware/curve_steps.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 
 namespace sparsecast::hardware {
 namespace {

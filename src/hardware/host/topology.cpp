@@ -1,6 +1,4 @@
-// Sockets, memories and caches of the host, by hwloc where it is here.
-
-#include "hardware/host/host.hpp"
+#include "hardware/host/topology.hpp"
 
 #include <algorithm>
 

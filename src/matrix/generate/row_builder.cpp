@@ -6,7 +6,7 @@
 #include <numeric>
 #include <sparsecast/error.hpp>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/team.hpp"
 #include "base/text.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::matrix {

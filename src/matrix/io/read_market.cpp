@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/interrupt.hpp"
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/team.hpp"
 #include "base/threads.hpp"

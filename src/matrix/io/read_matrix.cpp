@@ -4,7 +4,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "matrix/io/input_file.hpp"
 #include "matrix/io/read_bytes.hpp"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/npy_array.hpp"
 #include "matrix/io/number_field.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/interrupt.hpp"
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/fixed_columns.hpp"

@@ -2,7 +2,7 @@
 
 #include <sparsecast/error.hpp>
 
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"

@@ -1,4 +1,4 @@
-// cuSPARSE behind VendorLibrary: its formats and products, found at run time.
+#include "hardware/gpu/cuda/cusparse.hpp"
 
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>

@@ -1,6 +1,4 @@
-// The machine code of the kernel texts, embedded where nvcc compiled it with the library.
-
-#include "hardware/gpu/cuda/api.hpp"
+#include "hardware/gpu/cuda/kernel_binary.hpp"
 
 #ifdef SPARSECAST_CUDA_BINARY
 // The assembler takes the file as it is: as an array in C++ it would cost the compiler seconds.

@@ -1,3 +1,5 @@
+#include "hardware/gpu/cuda/runtime.hpp"
+
 // GpuRuntime over the CUDA driver: kernels come from the built-in binary, or from CUDA's run-time compiler where that
 // binary has no code for the device.
 
@@ -7,6 +9,10 @@
 
 #include "fields/wording.hpp"
 #include "hardware/gpu/cuda/api.hpp"
+#include "hardware/gpu/cuda/cusparse.hpp"
+#include "hardware/gpu/cuda/kernel_binary.hpp"
+#include "hardware/gpu/cuda/nvml.hpp"
+#include "hardware/gpu/cuda/nvrtc.hpp"
 
 namespace sparsecast::hardware {
 namespace {

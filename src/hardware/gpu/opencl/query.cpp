@@ -1,39 +1,11 @@
-// What OpenCL tells of its platforms and devices.
+#include "hardware/gpu/opencl/query.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sparsecast/error.hpp>
-
-#include "base/files.hpp"
-#include "base/home.hpp"
-#include "base/number.hpp"
-#include "hardware/gpu/gpu_kernels.hpp"
-#include "hardware/gpu/opencl/api.hpp"
+#include <array>
 
 namespace sparsecast::hardware {
 namespace {
-struct Loaded {
-  OpenClApi api;
-  std::string why;
-};
-
-Loaded load() {
-  Loaded loaded;
-  void* library = nullptr;
-  for (const char* name : {"libOpenCL.so.1", "libOpenCL.so"})
-    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    loaded.why = "no OpenCL loader (libOpenCL.so.1)";
-    return loaded;
-  }
-#define OPENCL_FUNCTION(name) \
-  if (!find_symbol(library, #name, loaded.api.name)) loaded.why = "the OpenCL loader lacks " #name;
-#include "hardware/gpu/opencl/opencl_functions.def"
-#undef OPENCL_FUNCTION
-  find_symbol(library, "clGetKernelSubGroupInfo", loaded.api.clGetKernelSubGroupInfo);
-  return loaded;
-}
-
 // From the vendors' extensions (cl_nv_device_attribute_query, cl_amd_device_attribute_query).
 constexpr cl_device_info compute_capability_major_nv = 0x4000, compute_capability_minor_nv = 0x4001,
                          registers_per_block_nv = 0x4002, warp_size_nv = 0x4003, wavefront_width_amd = 0x4043;
@@ -55,17 +27,7 @@ std::string info_text(const Get& get) {
 std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_platform_info what) {
   return info_text([&](auto... rest) { return api.clGetPlatformInfo(platform, what, rest...); });
 }
-
-constexpr std::int64_t most_bytes = 64 << 20;
-
 }  // namespace
-
-const OpenClApi* opencl_api(std::string* why) {
-  static const Loaded loaded = load();
-  if (loaded.why.empty()) return &loaded.api;
-  if (why != nullptr) *why = loaded.why;
-  return nullptr;
-}
 
 std::vector<OpenClDevice> find_opencl_devices(const OpenClApi& api) {
   std::array<cl_platform_id, most_devices> platforms{};
@@ -131,43 +93,5 @@ DeviceProperties opencl_properties(const OpenClApi& api, const OpenClDevice& dev
   }
   p.warps_per_unit = std::max(1, p.threads_per_unit / p.warp_size);
   return p;
-}
-
-ProgramCache::ProgramCache(std::string_view key) : key_(key) {
-  try {
-    file_ = base::home_folder() / "opencl" / fmt::format("{:016x}.bin", base::fnv1a(key));
-  } catch (const Error&) {
-    file_.clear();
-  }
-}
-
-// What stands before the binary. Drivers trust their binaries (PoCL crashes on half of one), so the file is taken only
-// where size and hash of the binary are those that were written.
-std::string ProgramCache::head(std::string_view binary) const {
-  return fmt::format("{} {} {:016x}\n{}", key_.size(), binary.size(), base::fnv1a(binary), key_);
-}
-
-std::string ProgramCache::load() const {
-  std::string content;
-  try {
-    content = base::read_file(file_, {.most_bytes = most_bytes});
-  } catch (const Error&) {
-    return {};
-  }
-  const std::size_t line = content.find('\n');
-  if (line == std::string::npos || content.size() < line + 1 + key_.size()) return {};
-  std::string binary = content.substr(line + 1 + key_.size());
-  return content.starts_with(head(binary)) ? binary : std::string{};
-}
-
-void ProgramCache::store(std::string_view binary) const {
-  if (file_.empty() || binary.empty()) return;
-  std::error_code failed;
-  std::filesystem::create_directories(file_.parent_path(), failed);
-  try {
-    // Renamed when it is complete: another run never sees half a file.
-    base::write_file_atomically(file_, head(binary).append(binary));
-  } catch (const Error&) {
-  }
 }
 }  // namespace sparsecast::hardware

@@ -1,3 +1,5 @@
+#include "hardware/gpu/opencl/runtime.hpp"
+
 // GpuRuntime over OpenCL 1.2: kernels are compiled when first used; what the driver made of them is kept in the store.
 
 #include <fmt/format.h>
@@ -7,7 +9,8 @@
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
-#include "hardware/gpu/opencl/api.hpp"
+#include "hardware/gpu/opencl/program_cache.hpp"
+#include "hardware/gpu/opencl/query.hpp"
 
 namespace sparsecast::hardware {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/fork_join.hpp"
+#include "base/machine/fork_join.hpp"
 
 #include <algorithm>
 #include <limits>

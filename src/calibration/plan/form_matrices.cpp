@@ -1,10 +1,10 @@
-#include "calibration/form_matrices.hpp"
+#include "calibration/plan/form_matrices.hpp"
 
 #include <array>
 #include <utility>
 
-#include "calibration/survey.hpp"
-#include "calibration/survey_recipes.hpp"
+#include "calibration/plan/survey.hpp"
+#include "calibration/plan/survey_recipes.hpp"
 
 namespace sparsecast::calibration {
 std::vector<FormMatrix> form_matrices(int count, std::int64_t most_nonzeros) {

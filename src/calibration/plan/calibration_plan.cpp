@@ -1,12 +1,12 @@
-#include "calibration/calibration_plan.hpp"
+#include "calibration/plan/calibration_plan.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-#include "calibration/form_matrices.hpp"
-#include "calibration/large_matrices.hpp"
-#include "calibration/paper_grids.hpp"
-#include "calibration/survey.hpp"
+#include "calibration/plan/form_matrices.hpp"
+#include "calibration/plan/large_matrices.hpp"
+#include "calibration/plan/paper_grids.hpp"
+#include "calibration/plan/survey.hpp"
 
 namespace sparsecast::calibration {
 namespace {

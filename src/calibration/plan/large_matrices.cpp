@@ -1,11 +1,11 @@
-#include "calibration/large_matrices.hpp"
+#include "calibration/plan/large_matrices.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
-#include "calibration/survey_recipes.hpp"
+#include "calibration/plan/survey_recipes.hpp"
 
 namespace sparsecast::calibration {
 std::vector<MatrixSpec> large_matrices(int count, std::int64_t nonzeros) {

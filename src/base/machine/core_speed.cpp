@@ -1,4 +1,4 @@
-#include "base/core_speed.hpp"
+#include "base/machine/core_speed.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include <sparsecast/device.hpp>
 
-#include "calibration/plan_step.hpp"
+#include "calibration/plan/plan_step.hpp"
 
 namespace sparsecast::calibration {
 /// How much of the grids a plan takes.

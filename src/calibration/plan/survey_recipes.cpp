@@ -1,4 +1,4 @@
-#include "calibration/survey_recipes.hpp"
+#include "calibration/plan/survey_recipes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include "calibration/survey.hpp"
+#include "calibration/plan/survey.hpp"
 
 #include <array>
 
-#include "calibration/survey_recipes.hpp"
+#include "calibration/plan/survey_recipes.hpp"
 
 namespace sparsecast::calibration {
 std::vector<MatrixSpec> survey_matrices(int count, std::int64_t most_nonzeros) {

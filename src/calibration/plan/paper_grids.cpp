@@ -1,4 +1,4 @@
-#include "calibration/paper_grids.hpp"
+#include "calibration/plan/paper_grids.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,10 +1,10 @@
-#include "base/memory.hpp"
+#include "base/machine/memory.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 #include <limits>
 
-#include "base/control_groups.hpp"
+#include "base/machine/control_groups.hpp"
 
 namespace sparsecast::base {
 namespace {

@@ -1,0 +1,23 @@
+#pragma once
+// Micro-benchmarks of the host: what its memory gives for a footprint, what a miss costs, what a parallel region costs.
+
+#include <sparsecast/curve.hpp>
+#include <sparsecast/device.hpp>
+
+#include "base/progress.hpp"
+
+namespace sparsecast::hardware {
+/// Appends what is not there yet, for so many threads:
+/// - read_bandwidth: bytes/s summing an array, over its bytes (all threads together);
+/// - gather_rate: elements/s of y += v[i]·x[index[i]] with random indices, over the bytes of x (all threads together);
+/// - dot_bandwidth, update_bandwidth: bytes/s of both vectors in x·y and y += a·x, as solvers make them, over those
+///   bytes (all threads together);
+/// - latency: seconds of one dependent load, over the bytes of the ring (one thread);
+/// - fresh_bandwidth: bytes/s of writing memory just asked for, in small pages and in huge ones (one thread);
+/// - launch: seconds of one empty parallel region, x = threads.
+void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
+                         const base::ProgressFunction& progress = {});
+
+/// Bytes/s that so many threads read together of an array of so many bytes.
+double host_read_bandwidth(std::int64_t bytes, int threads);
+}  // namespace sparsecast::hardware
