@@ -19,8 +19,8 @@
 
 #include "c_interface/members.hpp"
 #include "interface/measured_host.hpp"
-#include "solving/run/problem.hpp"
 #include "solving/solve.hpp"
+#include "solving/step.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 
