@@ -51,5 +51,10 @@ List varied(const char* name, List values) {
   return values;
 }
 @varied@#endif
+/// A row that counts something.
+template <class Count = int>
+constexpr Count count(double row) {
+  return static_cast<Count>(row);
+}
 }  // namespace sparsecast::constants
 ]] @ONLY)

@@ -50,7 +50,7 @@ void judge(const Profile& profile, const std::string& kernel, int threads, int f
       part_of(profile, [&](const BenchmarkMatrix& m) { return !in_grid(m) && place(m) > held_back; });
   const forecast::KernelData data = forecast::kernel_data(seen, options, kernel),
                              truth = forecast::kernel_data(unseen, options, kernel);
-  if (data.observations.size() < forecast::fewest_observations || truth.observations.size() == 0) return;
+  if (!forecast::can_learn_residual(data.observations) || truth.observations.size() == 0) return;
   const forecast::PhysicalTerms plain(profile, options, true, false), longest(profile, options, true, true);
   const forecast::KernelFit fit = forecast::fit_kernel(data.observations, {plain, longest});
   std::vector<double> errors;

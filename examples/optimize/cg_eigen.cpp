@@ -40,11 +40,14 @@ int main(int argc, char** argv) try {
   const int iterations = argc > 3 ? std::atoi(argv[3]) : 200;
   const sparsecast::Matrix matrix = graph_laplacian_plus_one(sparsecast::read_matrix(argv[1]));
   const std::string device = argv[2];
-  const bool file = device.ends_with(".json");
-  const sparsecast::Plan plan = sparsecast::plan({.matrix = matrix,
-                                                  .device = file ? "host" : device,
-                                                  .profile = file ? device : "",
-                                                  .strategy = {.iterations = iterations}});
+  sparsecast::PlanRequest request;
+  request.matrix = matrix;
+  request.strategy.iterations = iterations;
+  if (device.ends_with(".json"))
+    request.profile = device;
+  else
+    request.device = device;
+  const sparsecast::Plan plan = sparsecast::plan(request);
   const sparsecast::Plan csr = plain_csr(matrix, plan.strategy());
   solve("warm", csr, 5);
   solve("csr", csr, iterations);

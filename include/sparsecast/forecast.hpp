@@ -43,8 +43,8 @@ struct Forecast {
   Precision records_precision = Precision::double_;
   std::vector<ForecastPart> parts;  ///< adds up to seconds; empty where the model has no parts
   Tier tier = Tier::measured;       ///< what it rests on, as Profile::tier
-  /// The conversion and as many products as were asked for; not a number where the conversion is not known. Answers
-  /// fill it in, models do not.
+  /// The conversion and as many products as were asked for; nothing where none were, or the conversion is not known.
+  /// Answers fill it in, models do not.
   std::optional<double> total_s;
   /// Factor by which products of alike patterns, measured here, have moved it. Answers fill it in, models do not.
   std::optional<double> moved;

@@ -5,6 +5,7 @@
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
+#include "fields/plan.hpp"
 
 namespace sparsecast::c_interface {
 namespace {

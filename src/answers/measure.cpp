@@ -59,10 +59,8 @@ KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& requ
         flops_of(m.precision) * static_cast<double>(m.nonzeros) * static_cast<double>(request.product.vectors);
     time.gflops = m.timing.seconds > 0 ? 1e-9 * flops / m.timing.seconds : 0;
   }
-  if (request.iterations > 0)
-    time.total_s = timed && m.preprocess_s
-                       ? *m.preprocess_s + static_cast<double>(request.iterations) * m.timing.seconds
-                       : std::numeric_limits<double>::quiet_NaN();
+  if (request.iterations > 0 && timed && m.preprocess_s)
+    time.total_s = *m.preprocess_s + static_cast<double>(request.iterations) * m.timing.seconds;
   return time;
 }
 }  // namespace
@@ -95,9 +93,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   }
   std::ranges::move(skipped, std::back_inserter(answer.measurements));
   std::ranges::stable_sort(answer.measurements, {}, [&](const KernelTime& one) {
-    const double time = request.iterations > 0 ? one.total_s.value_or(std::numeric_limits<double>::quiet_NaN())
-                                               : one.seconds.value_or(std::numeric_limits<double>::quiet_NaN());
-    return time >= 0 ? time : std::numeric_limits<double>::infinity();
+    return (request.iterations > 0 ? one.total_s : one.seconds).value_or(std::numeric_limits<double>::infinity());
   });
   return answer;
 }

@@ -43,9 +43,9 @@ class Forecaster {
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& s) const {
     std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
     if (request_.iterations <= 0) return all;
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN(), last = std::numeric_limits<double>::infinity();
-    for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations).value_or(unknown);
-    std::ranges::stable_sort(all, {}, [](const Forecast& one) { return *one.total_s >= 0 ? *one.total_s : last; });
+    for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
+    std::ranges::stable_sort(
+        all, {}, [](const Forecast& one) { return one.total_s.value_or(std::numeric_limits<double>::infinity()); });
     return all;
   }
   [[nodiscard]] Recommendation recommended(const Structure& s) const { return recommend(best(s), request_.iterations); }

@@ -60,8 +60,11 @@ void try_formats(const SolveRequest& request, answers::Machine& machine, const F
   planning::Choice choice{std::move(strategy), matrix,
                           planning::observed_here(matrix, structure, machine.profile(), fit, {}, request.listener)};
   choice.observed.apply(choice.strategy, true);
-  const Plan plan =
-      planning::carry_out(choice, {.device = request.device, .trials = request.trials, .listener = request.listener});
+  PlanRequest asked;
+  asked.device = request.device;
+  asked.trials = request.trials;
+  asked.listener = request.listener;
+  const Plan plan = planning::carry_out(choice, asked);
   answer.trials = plan.strategy().trials;
   const auto first =
       std::ranges::find(forecasts, plan.strategy().blocks.front().kernel, &solving::SolveForecast::format);

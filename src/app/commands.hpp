@@ -24,7 +24,7 @@ struct Globals {
 /// Adds one command. The action may throw sparsecast::Error; main turns it into a line and an exit status.
 using AddCommand = void (*)(CLI::App& root, const Globals& globals);
 
-#define SPARSECAST_COMMAND(name, ...) void add_##name(CLI::App& root, const Globals& globals);
+#define APP_COMMAND(name, ...) void add_##name(CLI::App& root, const Globals& globals);
 #include "app/commands.def"
 
 /// Adds the options of Globals to a command (so that they may stand before or after its own).

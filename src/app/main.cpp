@@ -21,7 +21,7 @@ struct Command {
 
 // The commands whose libraries are built in, in the order in which --help lists them.
 constexpr auto commands = std::to_array<Command>({
-#define SPARSECAST_COMMAND(name, ...) {#name, app::add_##name __VA_OPT__(, ) __VA_ARGS__},
+#define APP_COMMAND(name, ...) {#name, app::add_##name __VA_OPT__(, ) __VA_ARGS__},
 #include "app/commands.def"
 });
 
@@ -32,7 +32,7 @@ std::span<const Command> wanted(const std::vector<std::string>& words) {
   const auto* const named = std::ranges::find(commands, words[1], &Command::name);
   if (named != commands.end())
     return named->tells_of_all ? std::span<const Command>(commands) : std::span<const Command>(named, 1);
-#define SPARSECAST_COMMAND(...)
+#define APP_COMMAND(...)
 #define SPARSECAST_LEFT_OUT(name) #name,
   const std::vector<std::string_view> left_out{
 #include "app/commands.def"

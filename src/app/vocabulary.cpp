@@ -13,7 +13,7 @@ wording::Vocabulary vocabulary() {
   const Learning learning(words.idioms);
   const Globals globals;
   CLI::App root;
-#define SPARSECAST_COMMAND(name, ...) add_##name(root, globals);
+#define APP_COMMAND(name, ...) add_##name(root, globals);
 #include "app/commands.def"
 #include "fields/wording.hpp"
   return words;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -20,8 +21,7 @@ struct Membership {
 
   [[nodiscard]] bool unified() const { return controllers.empty(); }
   [[nodiscard]] bool has(std::string_view controller) const {
-    return std::ranges::any_of(controllers | std::views::split(','),
-                               [&](const auto& one) { return std::string_view(one.begin(), one.end()) == controller; });
+    return std::ranges::count(base::split(controllers, ','), controller) > 0;
   }
 };
 

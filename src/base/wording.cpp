@@ -160,7 +160,7 @@ std::string named_in_shell(const Vocabulary& own, std::string_view question, con
   const auto& [field, value] = argument;
   if (const auto* said = value.text.empty() ? nullptr : idiom(own, question, field, value.text)) return *said;
   const std::string* called = idiom(own, question, field, {});
-  const std::string name = called != nullptr ? *called : "--" + base::replaced(field, "_", "-");
+  std::string name = called != nullptr ? *called : "--" + base::replaced(field, "_", "-");
   if (value.kind == Value::Kind::truth) return value.text == "true" ? name : "";  // a flag is typed or not
   if (value.kind != Value::Kind::nothing)
     return name.empty() ? value_in_shell(value) : name + " " + value_in_shell(value);
@@ -176,11 +176,11 @@ std::string named_in_code(const Vocabulary& own, Voice voice, std::string_view q
   const auto& [field, value] = argument;
   if (const auto* said = value.text.empty() ? nullptr : idiom(own, question, field, value.text)) return *said;
   const std::string* called = idiom(own, question, field, {});
-  const std::string name = called != nullptr ? *called : field;
+  std::string name = called != nullptr ? *called : field;
   if (voice == Voice::library && !within && value.kind == Value::Kind::truth && value.text == "true") return name;
   const bool flag = value.kind == Value::Kind::nothing && own.flags.contains(field);
   if (value.kind == Value::Kind::nothing && !flag) return name;
-  const std::string set_to = value_in_code(flag ? Value(true) : value, voice);
+  std::string set_to = value_in_code(flag ? Value(true) : value, voice);
   if (name.empty()) return set_to;
   return (voice == Voice::library && within ? "." : "") + name + (voice == Voice::python ? "=" : " = ") + set_to;
 }

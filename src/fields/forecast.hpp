@@ -38,7 +38,9 @@ struct Fields<Forecast> {
           "machine (probe), its description (data sheet)"),
       field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),
-      field<&Forecast::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
+      field<&Forecast::total_s>(
+          "the conversion and as many products as were asked for; null where none were, or the conversion is not known",
+          at_least(0)),
       field<&Forecast::parts>("terms; they add up to seconds").where_known());
 };
 

@@ -111,7 +111,7 @@ struct Fields<TrafficStorage> {
 template <>
 struct Fields<ProgramTraffic> {
   static constexpr std::string_view about =
-      "sparsecast traffic --json: bytes that a compiled implementation would move; levels and seconds with --machine";
+      "The bytes that a compiled implementation of a program would move; levels and seconds where a machine is named.";
   static constexpr auto table = std::tuple(
       field<&ProgramTraffic::program>("as it was named"), field<&ProgramTraffic::regions>("by file and first line"),
       field<&ProgramTraffic::lines>("that move anything, by file and line"),

@@ -21,7 +21,7 @@ double most_spread(const Profile& profile, const RecordSet& records, const std::
   std::vector<double> spreads{0};
   for (const Record& record : profile.records)
     if (record.kernel == kernel && fits(record, records)) spreads.push_back(record.spread);
-  return std::max(constants::most_spread, 4 * base::median(std::move(spreads)));
+  return std::max(constants::most_spread, constants::spread_of_usual * base::median(std::move(spreads)));
 }
 
 // Nor does one that moved its bytes in less time than the device takes to read as many: the difference of two disturbed
@@ -30,7 +30,8 @@ double most_spread(const Profile& profile, const RecordSet& records, const std::
 bool impossible(const Profile& profile, const RecordSet& records, const Workload& w, double seconds) {
   const Curve* curve = profile.curve("read_bandwidth", records.threads);
   if (!w.exact || w.gpu || curve == nullptr || !base::usable(*curve)) return false;
-  return w.format_bytes / seconds > constants::most_over_read * base::value_at(*curve, w.format_bytes / 2);
+  return w.format_bytes / seconds >
+         constants::most_over_read * base::value_at(*curve, constants::footprint_read * w.format_bytes);
 }
 
 // The papers' grids have constant, normal and uniform rows at random columns. They are for the papers' lines; beside
@@ -41,10 +42,9 @@ bool in_grid(const Profile& profile, const Record& record) {
 }
 
 bool survey_is_enough(const Profile& profile, const RecordSet& records, const std::string& kernel) {
-  constexpr int enough = 60;
   return std::ranges::count_if(profile.records, [&](const Record& record) {
            return record.kernel == kernel && fits(record, records) && !in_grid(profile, record);
-         }) >= enough;
+         }) >= static_cast<std::ptrdiff_t>(constants::survey_enough);
 }
 }  // namespace
 

@@ -1,22 +1,23 @@
 #include "forecast/model_set.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "fields/wording.hpp"
 #include "fields/precision.hpp"
+#include "fields/wording.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
-#include "fields/precision.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -76,8 +77,7 @@ std::optional<Forecast> ModelSet::preferred(const Structure& structure, const st
 
 std::vector<Forecast> ModelSet::best(const Structure& structure, const std::vector<std::string>& kernels) const {
   std::vector<std::optional<Forecast>> found(kernels.size());
-  // Of a small matrix all forecasts take as long as it takes to wake another thread.
-  const int threads = structure.nonzeros < (1 << 15) ? 1 : threads_;
+  const int threads = static_cast<double>(structure.nonzeros) < constants::one_thread_below ? 1 : threads_;
   base::parallel_for(static_cast<std::int64_t>(kernels.size()), {threads}, [&](std::int64_t k) {
     found[static_cast<std::size_t>(k)] = preferred(structure, kernels[static_cast<std::size_t>(k)]);
   });
@@ -126,10 +126,9 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
 }
 
 std::vector<Forecast> far_behind(const std::vector<Forecast>& forecasts) {
-  constexpr double far = 10;
   std::vector<Forecast> behind;
   for (const Forecast& forecast : forecasts)
-    if (forecast.seconds >= far * forecasts.front().seconds) behind.push_back(forecast);
+    if (forecast.seconds >= constants::far_behind * forecasts.front().seconds) behind.push_back(forecast);
   return behind;
 }
 

@@ -1,4 +1,5 @@
 #include "forecast/record_choice.hpp"
+#include "forecast/physical/workload.hpp"
 
 #include <algorithm>
 
@@ -26,9 +27,8 @@ bool has_records(const Profile& profile, const RecordSet& asked) {
 }
 
 void take_values_of(Precision precision, formats::Workload& w) {
-  constexpr double of_double = 12;  // bytes of an entry
   const double bytes = value_bytes(precision);
-  w.slots *= (bytes + 4) / of_double;
+  w.slots *= (bytes + 4) / csr_entry_bytes;
   w.cols *= bytes / 8;
   w.footprint_bytes = (bytes + 4) * w.nonzeros + (bytes + 4) * w.rows + 8 * w.cols;
 }

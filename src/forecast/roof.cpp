@@ -7,14 +7,10 @@
 
 #include "base/curve.hpp"
 #include "forecast/physical/workload.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
-namespace {
 using formats::Workload;
-
-constexpr double telling_bytes = 1e6;  // below, starting the product is much of its time
-constexpr double fetched_bytes = 64;
-}  // namespace
 
 Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
     : fastest_rate_(fastest_rate) {
@@ -24,14 +20,14 @@ Roof::Roof(const Profile& profile, int threads, const Observations& seen, double
     bandwidth_ = *curve;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const Workload& w = seen.workloads[i];
-    if (!w.exact || w.format_bytes < telling_bytes || bandwidth_.x.empty()) continue;
+    if (!w.exact || w.format_bytes < constants::telling_bytes || bandwidth_.x.empty()) continue;
     slowest_ = std::max(slowest_, std::exp(seen.log_seconds[static_cast<Eigen::Index>(i)]) / streamed(w));
   }
 }
 
 // The time that its bytes and the lines of x that it fetches from memory take at the bandwidth of their size.
 double Roof::streamed(const Workload& w) const {
-  return (w.format_bytes + fetched_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
+  return (w.format_bytes + cache_line_bytes * w.misses[2]) / base::value_at(bandwidth_, w.format_bytes);
 }
 
 double Roof::least(const Workload& w) const {
@@ -40,7 +36,8 @@ double Roof::least(const Workload& w) const {
 }
 
 double Roof::most(const Workload& w) const {
-  if (!w.exact || slowest_ <= 0 || w.format_bytes < telling_bytes) return std::numeric_limits<double>::infinity();
+  if (!w.exact || slowest_ <= 0 || w.format_bytes < constants::telling_bytes)
+    return std::numeric_limits<double>::infinity();
   return constants::roof_margin * slowest_ * streamed(w);
 }
 }  // namespace sparsecast::forecast

@@ -5,8 +5,8 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "fields/tier.hpp"
 #include "calibration/timing.hpp"
+#include "fields/tier.hpp"
 #include "forecast/fit_announcement.hpp"
 #include "forecast/kernel_data.hpp"
 #include "forecast/learned/fit_cache.hpp"
@@ -37,9 +37,6 @@ void for_each_kernel(std::size_t count, const Work& work) {
   base::parallel_for(static_cast<std::int64_t>(count), {base::available_cores()},
                      [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
-
-// Of a smaller matrix a product takes some 40 µs: to plan with the variants would take longer than they can save soon.
-constexpr std::int64_t fewest_for_variants = 100'000;
 
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
@@ -130,7 +127,7 @@ class SparsecastModel final : public FittedModel {
   // Variants are the host's, and counted.
   [[nodiscard]] bool may_take(const Structure& structure) const {
     if (properties_.kind != DeviceKind::host || structure.row_histogram.empty()) return false;
-    return structure.nonzeros >= fewest_for_variants;
+    return static_cast<double>(structure.nonzeros) >= constants::fewest_for_variants;
   }
 
   [[nodiscard]] std::unique_ptr<FittedKernel> prepare(const Profile& profile, const KernelData& data) const {

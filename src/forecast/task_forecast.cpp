@@ -9,14 +9,12 @@
 #include "fields/wording.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
+#include "forecast/physical/x_misses.hpp"
 #include "forecast/record_choice.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-constexpr double register_bytes = 64;
-constexpr double line_bytes = 64;
-constexpr double sector_bytes = 32;  // of a GPU's memory
-
 double number(std::int64_t value) { return static_cast<double>(value); }
 }  // namespace
 
@@ -49,8 +47,8 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   if (!reads_once) {
     for (double* seconds : {&a.launch, &a.stream, &a.compute, &a.gather, &a.row_ends}) *seconds *= vectors;
     // Out of the block and back, a whole line of it at a time; y is read to be written.
-    const double line = std::min(line_bytes, vectors * value);
-    const double group = std::min(vectors, line_bytes / value);  // that many at a time
+    const double line = std::min<double>(cache_line_bytes, vectors * value);
+    const double group = std::min(vectors, cache_line_bytes / value);  // that many at a time
     a.vectors =
         vectors * stream_seconds(number(s.cols) * (line / group + 2 * value) + rows * (2 * line / group + 2 * value));
     return;
@@ -61,13 +59,13 @@ void TaskForecast::block(Amounts& a, const Structure& s, bool reads_once) const 
   a.stream *= stream_seconds(all) / stream_seconds(one);
   if (profile_.properties.kind != DeviceKind::host) {
     // A row of X is read a sector at a time, which one vector has of its own for every entry.
-    const double sectors = std::max(1.0, vectors * value / sector_bytes);
+    const double sectors = std::max(1.0, vectors * value / static_cast<double>(formats::sector_bytes));
     a.compute *= vectors;
     a.gather *= sectors;
     a.gather_bytes *= sectors;
     return;
   }
-  const double registers = std::ceil(vectors * value / register_bytes);
+  const double registers = std::ceil(vectors * value / constants::register_bytes);
   a.compute = std::max(a.compute, (number(s.nonzeros) * registers * core_.cycle_s + rows * core_.turn_s) / threads);
   a.gather *= vectors;
   a.gather_bytes *= vectors;
@@ -80,11 +78,11 @@ void TaskForecast::transpose(Amounts& a, const Structure& s, const formats::Kern
   // goes before the next, padding included (on bcsstk25 0.65 ns an entry of csr, 1.2 of ell).
   const bool columns = kernel.format != formats::csr_format &&
                        (kernel.form == formats::PaperForm::ell || kernel.form == formats::PaperForm::hyb);
-  const double entries =
-      columns ? a.format_bytes / static_cast<double>(value_bytes(records_.precision) + 4) : number(s.nonzeros) / 2;
+  const double entries = columns ? a.format_bytes / static_cast<double>(value_bytes(records_.precision) + 4)
+                                 : number(s.nonzeros) / constants::scatter_overlap;
   a.compute = std::max(a.compute, entries * core_.load_s / threads);
-  a.gather *= 2;  // read and written
-  a.gather_bytes *= 2;
+  a.gather *= constants::scatter_passes;
+  a.gather_bytes *= constants::scatter_passes;
   const double piece = number(s.cols) * value_bytes(records_.precision);
   a.vectors += stream_seconds(threads == 1 ? piece : (2 * threads + 1) * piece);
 }

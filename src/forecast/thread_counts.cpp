@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sparsecast_constants.hpp>
 
 #include "forecast/record_choice.hpp"
 
@@ -82,10 +83,11 @@ std::unique_ptr<FittedModel> fit_between(const std::string& model, const Profile
 }
 
 std::vector<int> counts_to_compare(const std::vector<int>& measured) {
-  constexpr int all_up_to = 8;
+  const int all_up_to = constants::count(constants::all_counts_up_to), part = constants::count(constants::counts_apart);
   std::set<int> counts(measured.begin(), measured.end());
   if (!measured.empty())
-    for (int count = measured.front(); count <= measured.back(); count += count < all_up_to ? 1 : (count + 3) / 4)
+    for (int count = measured.front(); count <= measured.back();
+         count += count < all_up_to ? 1 : (count + part - 1) / part)
       counts.insert(count);
   return {counts.begin(), counts.end()};
 }

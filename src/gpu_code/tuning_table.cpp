@@ -84,9 +84,9 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
         if (content.empty()) content = read_buffer(file.parent_path() / path);
         row.buffers[name] = content;
       }
-      if (const auto text = field("seconds"); !text.empty()) {
-        row.seconds = base::number_in<double>(text);
-        if (!(row.seconds > 0.0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", text));
+      if (const auto seconds = field("seconds"); !seconds.empty()) {
+        row.seconds = base::number_in<double>(seconds);
+        if (!(row.seconds > 0.0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", seconds));
       }
     } catch (const Error& error) {
       throw Error(ErrorCode::bad_input, error.reason_text(), error.place().file.empty() ? place : error.place(),

@@ -146,6 +146,14 @@ TEST_F(Pipeline, OneBadMatrixCostsTheOthersNothing) {
   EXPECT_NE(result.err.find("/no/such.mtx"), std::string::npos) << result.err;
 }
 
+TEST_F(Pipeline, WithoutIterationsThereIsNoTotal) {
+  const json forecasts = document({"predict", matrix(), "--json"})["forecasts"];
+  const json times = document({"measure", matrix(), "--kernels", "csr", "--json"})["measurements"];
+  ASSERT_FALSE(forecasts.empty() || times.empty());
+  for (const json& row : forecasts) EXPECT_TRUE(row.at("total_s").is_null()) << row;
+  for (const json& row : times) EXPECT_TRUE(row.at("total_s").is_null()) << row;
+}
+
 TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
   for (const char* command : {"predict", "measure"}) {
     const json document = Pipeline::document({command, matrix(), "--iterations", "3", "--json"});

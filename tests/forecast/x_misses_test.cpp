@@ -40,7 +40,7 @@ TEST(FollowedReads, AreNearlyAllOfAStencilAndNearlyNoneAtRandom) {
   EXPECT_GT(band.cold_followed, 0.95 * band.cold);
   const XReuse grid = reuse_of("poisson3d", 0, 0, {.size = 80});
   EXPECT_GT(grid.followed_share(512), 0.9 * grid.miss_share(512)) << "planes of 6,400";
-  const XReuse random = reuse_of("uniform", 400'000, 5, nullptr);
+  const XReuse random = reuse_of("uniform", 400'000, 5, {});
   EXPECT_LT(random.followed_share(4096), 0.1 * random.miss_share(4096));
 }
 

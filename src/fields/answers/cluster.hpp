@@ -127,7 +127,7 @@ struct Fields<ClusterScriptRequest> {
 
 template <>
 struct Fields<ClusterScript> {
-  static constexpr std::string_view about = "What `sparsecast cluster script --json` prints";
+  static constexpr std::string_view about = "The job script of what is recommended.";
   static constexpr auto table =
       std::tuple(field<&ClusterScript::recommended>("what the script runs"),
                  field<&ClusterScript::scheduler>("slurm or mpirun"), field<&ClusterScript::script>("its text"));

@@ -56,9 +56,10 @@ struct Fields<MachinePlace> {
 template <>
 struct Fields<WorthMeasuring> {
   static constexpr std::string_view about = "One product that is worth measuring.";
-  static constexpr auto table = std::tuple(
-      field<&WorthMeasuring::matrix>("as `probe --for` makes it"), field<&WorthMeasuring::kernel>("that multiplies"),
-      field<&WorthMeasuring::rows>("", at_least(1)), field<&WorthMeasuring::nonzeros>("", at_least(1)));
+  static constexpr auto table =
+      std::tuple(field<&WorthMeasuring::matrix>("a family and its parameters, or a file, as a probe takes it"),
+                 field<&WorthMeasuring::kernel>("that multiplies"), field<&WorthMeasuring::rows>("", at_least(1)),
+                 field<&WorthMeasuring::nonzeros>("", at_least(1)));
 };
 
 template <>

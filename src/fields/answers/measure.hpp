@@ -34,7 +34,9 @@ struct Fields<KernelTime> {
       field<&KernelTime::high_s>("95th percentile of the blocks", above(0)),
       field<&KernelTime::gflops>("2 × nonzeros × vectors / seconds / 10⁹", at_least(0)),
       field<&KernelTime::preprocess_s>("conversion from CSR into fresh memory", at_least(0)),
-      field<&KernelTime::total_s>("the conversion and as many products as were asked for", at_least(0)).where_known(),
+      field<&KernelTime::total_s>(
+          "the conversion and as many products as were asked for; null where none were, or the conversion is not known",
+          at_least(0)),
       field<&KernelTime::repeats>("products that were timed", at_least(0)),
       field<&KernelTime::spread>("median absolute deviation of the blocks over the centre", at_least(0)),
       field<&KernelTime::status>("ok, or why there is no time"));

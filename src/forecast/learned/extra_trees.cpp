@@ -10,10 +10,6 @@
 #include "base/median.hpp"
 
 namespace sparsecast::forecast {
-namespace {
-constexpr std::ptrdiff_t fewest_of_a_leaf = 2;
-}  // namespace
-
 // One tree over indices of rows, which it sorts in place.
 class ExtraTrees::Grower {
  public:
@@ -62,7 +58,8 @@ class ExtraTrees::Grower {
       count += is_left ? 1 : 0;
     }
     const std::ptrdiff_t others = std::ssize(rows) - count;
-    if (count < fewest_of_a_leaf || others < fewest_of_a_leaf) return -1;
+    const auto least_leaf = constants::count<std::ptrdiff_t>(constants::least_leaf);
+    if (count < least_leaf || others < least_leaf) return -1;
     const double n = static_cast<double>(count), m = static_cast<double>(others);
     const double apart = left / n - (all - left) / m;
     return n * m * apart * apart;
@@ -92,7 +89,7 @@ class ExtraTrees::Grower {
   void grow(Rows rows) {
     const std::size_t here = nodes_.size();
     nodes_.push_back({-1, 0, static_cast<float>(mean_of(rows))});
-    if (std::ssize(rows) < 2 * fewest_of_a_leaf) return;
+    if (static_cast<double>(rows.size()) < 2 * constants::least_leaf) return;
     const Split split = best_split(rows);
     if (split.feature < 0) return;
     const auto middle = std::partition(rows.begin(), rows.end(),

@@ -5,16 +5,13 @@
 #include <limits>
 #include <numbers>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"
 
 namespace sparsecast::forecast {
 namespace {
-constexpr int search_rounds = 4;
-const auto& [first_step, growth, least_gain] = constants::length_search;  // of logarithms: doubles or halves
-constexpr double indifference = 1e-3;                                     // pull to the start, per squared logarithm
-
 Eigen::MatrixXd block(const Eigen::MatrixXd& matrix, const std::vector<int>& members) {
   return matrix(members, members);
 }
@@ -29,8 +26,8 @@ std::vector<std::vector<int>> members_of(const std::vector<int>& groups) {
   return members;
 }
 
-// Mean of min(|error|, 1) with families left out, for the search: only the diagonal blocks of K⁻¹ = L⁻ᵀL⁻¹ are made, a
-// third of the work of the whole inverse. NaN where K is not positive definite in this arithmetic.
+// Mean of the counted |error| with families left out, for the search: only the diagonal blocks of K⁻¹ = L⁻ᵀL⁻¹ are
+// made, a third of the work of the whole inverse. NaN where K is not positive definite in this arithmetic.
 double mean_left_out_error(const Covariance& covariance, const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                            const std::vector<std::vector<int>>& members) {
   Eigen::MatrixXd k = covariance(x, x);
@@ -47,7 +44,7 @@ double mean_left_out_error(const Covariance& covariance, const Eigen::MatrixXd& 
     const Eigen::Index first = group.front();
     const Eigen::MatrixXd columns = inverse_factor(Eigen::seq(first, Eigen::last), group);
     const Eigen::VectorXd within = weights(group);
-    sum += (columns.transpose() * columns).ldlt().solve(within).array().abs().min(1.0).sum();
+    sum += (columns.transpose() * columns).ldlt().solve(within).array().abs().min(constants::most_counted_error).sum();
   }
   return sum / static_cast<double>(y.size());
 }
@@ -151,24 +148,24 @@ Covariance tune_covariance(const Covariance& start, const Eigen::MatrixXd& x, co
     base::throw_if_interrupted();
     const double mean = mean_left_out_error(Covariance::from_logs(logs), x, y, members);
     if (!std::isfinite(mean)) return 1e3;
-    return mean + indifference * (logs - origin).squaredNorm() / static_cast<double>(logs.size());
+    return mean + constants::search_pull * (logs - origin).squaredNorm() / static_cast<double>(logs.size());
   };
-  Eigen::VectorXd logs = origin, steps = Eigen::VectorXd::Constant(origin.size(), first_step);
+  Eigen::VectorXd logs = origin, steps = Eigen::VectorXd::Constant(origin.size(), constants::search_step);
   double least = loss(logs);
-  for (int round = 0; round < search_rounds; ++round) {
+  for (int round = 0; round < constants::count(constants::search_rounds); ++round) {
     for (Eigen::Index j = 0; j < logs.size(); ++j) {
       bool better = false;
       for (const double sign : {1.0, -1.0}) {
         Eigen::VectorXd moved = logs;
         moved[j] += sign * steps[j];
         const double value = loss(moved);
-        if (value >= least - least_gain) continue;
+        if (value >= least - constants::search_gain) continue;
         logs = moved;
         least = value;
         better = true;
         break;
       }
-      steps[j] *= better ? growth : 0.5;
+      steps[j] *= better ? constants::search_growth : constants::search_shrink;
     }
   }
   return Covariance::from_logs(logs);

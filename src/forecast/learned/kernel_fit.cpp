@@ -1,6 +1,7 @@
 #include "forecast/learned/kernel_fit.hpp"
 
 #include <numeric>
+#include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
 #include "base/random.hpp"
@@ -8,21 +9,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-// Observations used for each step: enough that more changes little, few enough for seconds of fitting (cubic).
-constexpr std::size_t most_for_terms = 700;
-constexpr std::size_t most_for_tuning = 600;  // half of it where half of the families are tuned on
-constexpr std::size_t most_for_residual = 1500;
-constexpr int bag_size = 5;          // processes, each tuned on a half of the families of its own: bagging
-constexpr int fewest_to_halve = 16;  // families; of fewer all tune one process
-constexpr int term_folds = 10;       // families are dealt to so many folds to choose the terms
-constexpr int many_families = 100;   // beyond, one fit of the terms per family would take too long
-constexpr int leave_out_folds = 6;   // and to so many to tune without the families left out
-constexpr int tree_count = 60;
-constexpr double local_weight = 5;  // observations' worth of the overall error in a local one
-// How much wider the interval is a unit of the features beyond the benchmark matrices (an assumption, the errors of
-// held-back families were seen within them only), and how far beyond them the residual is trusted.
-constexpr double widening = 0.5, feature_margin = 0.5;
-
 std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
 
 // The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
@@ -48,20 +34,24 @@ Eigen::VectorXd physical_logs(const Observations& seen, const PhysicalTerms& ter
   return logs;
 }
 
-// Mean of min(|log error|, 1) of the terms alone on families that they were not fitted to.
+// Mean of the counted |log error| of the terms alone on families that they were not fitted to.
 double held_back_error(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd& start) {
-  const int families = seen.family_count();
+  const int families = seen.family_count(), folds = constants::count(constants::term_folds);
   double sum = 0;
-  for (int fold = 0; fold < std::min(term_folds, families); ++fold) {
+  for (int fold = 0; fold < std::min(folds, families); ++fold) {
     std::vector<bool> keep(static_cast<std::size_t>(families)), drop(static_cast<std::size_t>(families));
     for (int f = 0; f < families; ++f) {
-      keep[static_cast<std::size_t>(f)] = f % term_folds != fold;
+      keep[static_cast<std::size_t>(f)] = f % folds != fold;
       drop[static_cast<std::size_t>(f)] = !keep[static_cast<std::size_t>(f)];
     }
     const Observations rest = seen.subset(keep, seen.size()), held_back = seen.subset(drop, seen.size());
     if (rest.size() == 0 || held_back.size() == 0) continue;
     const Eigen::VectorXd p = fit_terms(rest, terms, &start);
-    sum += (physical_logs(held_back, terms, p) - held_back.log_seconds).array().abs().min(1.0).sum();
+    sum += (physical_logs(held_back, terms, p) - held_back.log_seconds)
+               .array()
+               .abs()
+               .min(constants::most_counted_error)
+               .sum();
   }
   return sum / static_cast<double>(std::max<std::size_t>(1, seen.size()));
 }
@@ -101,9 +91,10 @@ Covariance covariance_of(const Observations& few, const PhysicalTerms& terms, co
 std::vector<Covariance> bagged_covariances(const Observations& all, const PhysicalTerms& terms,
                                            const Learned& learned) {
   std::vector<Covariance> covariances;
-  for (int turn = 0; turn < bag_size; ++turn) {
-    const Observations half = all.subset(half_of(all.family_count(), turn), most_for_tuning / 2);
-    if (half.size() >= fewest_observations) covariances.push_back(covariance_of(half, terms, learned));
+  const auto most = constants::count<std::size_t>(constants::observations_for_tuning / 2);
+  for (int turn = 0; turn < constants::count(constants::tuned_processes); ++turn) {
+    const Observations half = all.subset(half_of(all.family_count(), turn), most);
+    if (can_learn_residual(half)) covariances.push_back(covariance_of(half, terms, learned));
   }
   return covariances;
 }
@@ -111,9 +102,9 @@ std::vector<Covariance> bagged_covariances(const Observations& all, const Physic
 Learned learn(const Observations& all, const TermChoice& terms) {
   Learned learned;
   const std::vector<bool> everyone = all_of(all.family_count());
-  const Observations seen = all.subset(everyone, most_for_terms);
+  const Observations seen = all.subset(everyone, constants::count<std::size_t>(constants::observations_for_terms));
   learned.parameters = fit_terms(seen, terms.without, nullptr);
-  if (all.family_count() >= 4 && seen.size() >= fewest_observations) {
+  if (all.family_count() >= constants::fewest_families && can_learn_residual(seen)) {
     const Eigen::VectorXd with = fit_terms(seen, terms.with, nullptr);
     if (held_back_error(seen, terms.with, with) <
         (1 - constants::worthwhile) * held_back_error(seen, terms.without, learned.parameters)) {
@@ -125,13 +116,14 @@ Learned learn(const Observations& all, const TermChoice& terms) {
     // Where everything is counted they bring nothing, and cost every forecast more than all the rest of it.
     if (!all.workloads.front().exact) {
       learned.trees = {features_of(all.workloads), all.log_seconds - physical_logs(all, chosen, learned.parameters),
-                       tree_count};
-    } else if (all.family_count() >= fewest_to_halve) {
+                       constants::count(constants::residual_trees)};
+    } else if (all.family_count() >= constants::fewest_to_halve) {
       learned.covariances = bagged_covariances(all, chosen, learned);
     }
     // Beside trees, which are a mean of many already, one process.
     if (learned.covariances.empty())
-      learned.covariances = {covariance_of(all.subset(everyone, most_for_tuning), chosen, learned)};
+      learned.covariances = {covariance_of(
+          all.subset(everyone, constants::count<std::size_t>(constants::observations_for_tuning)), chosen, learned)};
   }
   return learned;
 }
@@ -140,7 +132,8 @@ Learned learn(const Observations& all, const TermChoice& terms) {
 class Study {
  public:
   Study(const Observations& all, const TermChoice& terms, const Learned& learned)
-      : seen_(all.subset(all_of(all.family_count()), most_for_residual)),
+      : seen_(all.subset(all_of(all.family_count()),
+                         constants::count<std::size_t>(constants::observations_for_residual))),
         terms_(terms(learned.longest_row)),
         learned_(learned),
         features_(features_of(seen_.workloads)),
@@ -207,17 +200,18 @@ class Study {
  private:
   [[nodiscard]] Eigen::VectorXd parameters_without(int family) const {
     // Where there are many families, the terms are fitted without a tenth of them at once: the one and some others.
-    const bool many = seen_.family_count() > many_families;
+    const bool many = seen_.family_count() > constants::many_families;
+    const int folds = constants::count(constants::term_folds);
     if (many) {
-      const auto known = fold_parameters_.find(family % term_folds);
+      const auto known = fold_parameters_.find(family % folds);
       if (known != fold_parameters_.end()) return known->second;
     }
     std::vector<bool> keep = all_of(seen_.family_count());
     for (int f = 0; f < seen_.family_count(); ++f)
-      if (many ? f % term_folds == family % term_folds : f == family) keep[static_cast<std::size_t>(f)] = false;
-    const Observations rest = seen_.subset(keep, most_for_terms);
+      if (many ? f % folds == family % folds : f == family) keep[static_cast<std::size_t>(f)] = false;
+    const Observations rest = seen_.subset(keep, constants::count<std::size_t>(constants::observations_for_terms));
     Eigen::VectorXd parameters = rest.size() == 0 ? learned_.parameters : fit_terms(rest, terms_, &learned_.parameters);
-    if (many) fold_parameters_.emplace(family % term_folds, parameters);
+    if (many) fold_parameters_.emplace(family % folds, parameters);
     return parameters;
   }
 
@@ -229,7 +223,7 @@ class Study {
     Eigen::VectorXd scores(errors.size());
     for (Eigen::Index i = 0; i < errors.size(); ++i) {
       const Eigen::ArrayXd near = fit.judged_points.correlations(features_.row(i)).col(0);
-      double weight = local_weight, sum = local_weight * overall;
+      double weight = constants::overall_weight, sum = constants::overall_weight * overall;
       for (Eigen::Index j = 0; j < errors.size(); ++j) {
         if (seen_.families[static_cast<std::size_t>(j)] == seen_.families[static_cast<std::size_t>(i)]) continue;
         weight += near[j];
@@ -242,8 +236,9 @@ class Study {
 
   // By more than the standard error of the mean over families, as trees are pruned (Breiman et al. 1984, 3.4.3).
   [[nodiscard]] bool is_less(const Eigen::VectorXd& errors, const Eigen::VectorXd& than) const {
+    const double most = constants::most_counted_error;
     std::vector<double> means;
-    for (const std::vector<double>& gains : by_family(than.cwiseMin(1.0) - errors.cwiseMin(1.0)))
+    for (const std::vector<double>& gains : by_family(than.cwiseMin(most) - errors.cwiseMin(most)))
       means.push_back(std::accumulate(gains.begin(), gains.end(), 0.0) / static_cast<double>(gains.size()));
     const Eigen::Map<const Eigen::ArrayXd> of(means.data(), static_cast<Eigen::Index>(means.size()));
     const auto families = static_cast<double>(means.size());
@@ -275,7 +270,8 @@ class Study {
 // Where a residual could not be learned: the interval from the spread of the observations about the terms.
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
-  fit.interval_factor = 2 * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
+  fit.interval_factor =
+      constants::alone_doubt * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
 }
 }  // namespace
 
@@ -299,8 +295,8 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   Eigen::RowVectorXd held = x;
   double beyond = 0;  // how far, in the features' own unit
   for (Eigen::Index j = 0; j < x.size(); ++j) {
-    const double low = processes.points().low()[j] - feature_margin;
-    const double high = processes.points().high()[j] + feature_margin;
+    const double low = processes.points().low()[j] - constants::trusted_margin;
+    const double high = processes.points().high()[j] + constants::trusted_margin;
     if (x[j] < low || x[j] > high) estimate.extrapolated = true;
     held[j] = std::clamp(x[j], low, high);
     beyond = std::hypot(beyond, x[j] - held[j]);
@@ -313,9 +309,14 @@ KernelFit::Estimate KernelFit::estimate(const Workload& workload, const Physical
   }
   if (judged_errors.size() == 0) return estimate;
   const Eigen::VectorXd near = judged_points.correlations(x).col(0);
-  const double local = (near.dot(judged_errors) + local_weight * judged_errors.mean()) / (near.sum() + local_weight);
-  estimate.half_width = interval_factor * std::max(local, 1e-9) * (1 + widening * beyond);
+  const double others = constants::overall_weight;
+  const double local = (near.dot(judged_errors) + others * judged_errors.mean()) / (near.sum() + others);
+  estimate.half_width = interval_factor * std::max(local, 1e-9) * (1 + constants::interval_growth * beyond);
   return estimate;
+}
+
+bool can_learn_residual(const Observations& observations) {
+  return static_cast<double>(observations.size()) >= constants::fewest_to_learn;
 }
 
 KernelFit fit_kernel(const Observations& observations, const TermChoice& terms) {
@@ -333,11 +334,12 @@ KernelFit fit_kernel(const Observations& observations, const TermChoice& terms) 
 std::vector<KernelFit> fit_kernel_without_each(const Observations& observations, const TermChoice& terms,
                                                const std::vector<int>& families) {
   std::vector<KernelFit> fits(families.size());
-  for (int fold = 0; fold < leave_out_folds; ++fold) {
+  const int folds = constants::count(constants::leave_out_folds);
+  for (int fold = 0; fold < folds; ++fold) {
     std::vector<std::size_t> wanted;
     std::vector<bool> keep = all_of(observations.family_count());
     for (std::size_t i = 0; i < families.size(); ++i) {
-      if (static_cast<int>(i) % leave_out_folds != fold) continue;
+      if (static_cast<int>(i) % folds != fold) continue;
       wanted.push_back(i);
       keep[static_cast<std::size_t>(families[i])] = false;
     }

@@ -40,8 +40,8 @@ struct TermChoice {
   [[nodiscard]] const PhysicalTerms& operator()(bool longest_row) const { return longest_row ? with : without; }
 };
 
-/// Fewest observations from which a residual is learned; below, the physical terms stand alone.
-inline constexpr std::size_t fewest_observations = 12;
+/// Whether there are enough for a residual; else the physical terms stand alone.
+[[nodiscard]] bool can_learn_residual(const Observations& observations);
 
 /// Fits one kernel; deterministic.
 KernelFit fit_kernel(const Observations& observations, const TermChoice& terms);

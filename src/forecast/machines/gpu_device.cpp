@@ -7,11 +7,6 @@
 #include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
-namespace {
-constexpr double far_off = 3;  // in noises: what counts half
-constexpr int rounds = 3, steps = 3;
-}  // namespace
-
 GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together)
     : model_(model),
       properties_(std::move(properties)),
@@ -113,11 +108,11 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
 void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with_trees) {
   for (const auto& [product, seconds] : observations) costs_.try_emplace(product->kernel, first_costs(product->kernel));
   std::vector<double> by_trees(observations.size(), 0);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < constants::count(constants::learning_rounds); ++round) {
     if (with_trees)
       for (std::size_t i = 0; i < observations.size(); ++i)
         by_trees[i] = this->by_trees(*observations[i].product, base(*observations[i].product));
-    for (int i = 0; i < steps; ++i) step(observations, by_trees);
+    for (int i = 0; i < constants::count(constants::learning_steps); ++i) step(observations, by_trees);
   }
 }
 
@@ -140,7 +135,7 @@ void GpuDevice::step(const std::vector<GpuObservation>& observations, const std:
     const auto& [product, seconds] = observations[i];
     const GpuBase base = this->base(*product);
     const double left = std::log(seconds / base.seconds) - trees_share_ * by_trees[i] - offset(product->kernel);
-    const double off = left / (far_off * constants::gpu_noise), noise = constants::gpu_noise;
+    const double off = left / (constants::far_off * constants::gpu_noise), noise = constants::gpu_noise;
     const double weight = 1 / (1 + off * off) / (noise * noise);
     const GpuSlopes slopes(base, by_trees[i]);
     doubt.add(product->kernel, slopes, weight);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <set>
 #include <sparsecast_constants.hpp>
 
@@ -18,18 +17,12 @@
 
 namespace sparsecast::forecast {
 namespace {
-constexpr std::size_t fewest_of_a_table = 60;  // products of a kernel over which trees are grown
-constexpr int forest_size = 100, judging_forest_size = 25, judged_parts = 5;
-constexpr double more_than_usual = 6;  // that other rules of Ginkgo than the usual ones have to explain
-constexpr double lean = 1;             // what is missed counts by the measured time
-constexpr std::size_t fewest_of_a_decade = 30;
-
 // Matrices of one group of a collection are near twins: they are judged together.
 std::size_t part_of(const std::string& matrix) {
   std::uint64_t hash = 14695981039346656037U;  // FNV-1a
   for (const char c : matrix.substr(0, matrix.find('/')))
     hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash % judged_parts;
+  return hash % constants::count<std::size_t>(constants::judged_parts);
 }
 
 // The q-quantile of one more than was seen.
@@ -45,7 +38,8 @@ DecadeIntervals intervals_of(const std::vector<double>& nonzeros, const std::vec
   std::array<std::vector<double>, DecadeIntervals::decades> by_decade;
   for (std::size_t i = 0; i < left.size(); ++i) by_decade[DecadeIntervals::decade_of(nonzeros[i])].push_back(left[i]);
   for (std::size_t d = 0; d < by_decade.size(); ++d) {
-    std::vector<double> values = by_decade[d].size() < fewest_of_a_decade ? left : by_decade[d];
+    std::vector<double> values =
+        static_cast<double>(by_decade[d].size()) < constants::fewest_of_a_decade ? left : by_decade[d];
     intervals.widths[d].low = std::min(-constants::least_doubt, reach(values, (1 - constants::interval_share) / 2));
     intervals.widths[d].high = std::max(constants::least_doubt, reach(values, (1 + constants::interval_share) / 2));
   }
@@ -82,7 +76,7 @@ struct TableKernel {
       features.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), static_cast<Eigen::Index>(row.size()));
       left(i) = std::log(seconds[static_cast<std::size_t>(i)] / base.seconds);
     }
-    trees = ExtraTrees(features, left, forest_size, lean);
+    trees = ExtraTrees(features, left, constants::count(constants::table_trees), constants::tree_lean);
     intervals = intervals_of(nonzeros, judged(features, left));
     products = {};
   }
@@ -91,11 +85,12 @@ struct TableKernel {
   // What is left of every product by trees that saw nothing of its group.
   [[nodiscard]] std::vector<double> judged(const Eigen::MatrixXd& features, const Eigen::VectorXd& left) const {
     std::vector<double> out(parts.size());
-    for (std::size_t part = 0; part < judged_parts; ++part) {
+    for (std::size_t part = 0; part < constants::count<std::size_t>(constants::judged_parts); ++part) {
       std::vector<Eigen::Index> seen, unseen;
       for (std::size_t i = 0; i < parts.size(); ++i)
         (parts[i] == part ? unseen : seen).push_back(static_cast<Eigen::Index>(i));
-      const ExtraTrees without(features(seen, Eigen::all), left(seen), judging_forest_size, lean);
+      const ExtraTrees without(features(seen, Eigen::all), left(seen), constants::count(constants::judging_trees),
+                               constants::tree_lean);
       for (const Eigen::Index i : unseen) out[static_cast<std::size_t>(i)] = left(i) - without.median(features.row(i));
     }
     return out;
@@ -160,7 +155,7 @@ class FittedGpu final : public FittedModel {
  private:
   // The rules of Ginkgo under which what was measured is likeliest, of those that the tables have.
   void choose_strategy(const Profile& profile, const std::vector<GpuStrategy>& strategies) {
-    constexpr std::size_t enough = 300;
+    const auto enough = constants::count<std::size_t>(constants::enough_for_rules);
     const GpuDevice before = device_;
     double least = std::numeric_limits<double>::infinity();
     for (const GpuStrategy& strategy : strategies) {
@@ -172,7 +167,7 @@ class FittedGpu final : public FittedModel {
       std::vector<GpuObservation> seen;
       for (std::size_t i = 0; i < m.products.size(); ++i) seen.push_back({&m.products[i], m.seconds[i]});
       trial.learn(seen, true);
-      double unlikely = strategy == before.strategy() ? 0 : more_than_usual;
+      double unlikely = strategy == before.strategy() ? 0 : constants::more_than_usual;
       for (const auto& [product, seconds] : seen) {
         const GpuBase base = trial.base(*product);
         const double left = std::log(seconds / base.seconds) - trial.learned(*product, base);
@@ -189,7 +184,7 @@ class FittedGpu final : public FittedModel {
     std::vector<GpuObservation> few, many;
     std::vector<std::string> grown;
     for (auto& [kernel, m] : measured) {
-      const bool trees = table && m.products.size() >= fewest_of_a_table;
+      const bool trees = table && static_cast<double>(m.products.size()) >= constants::fewest_of_a_table;
       if (trees) grown.push_back(kernel);
       for (std::size_t i = 0; i < m.products.size(); ++i) {
         measured_.insert(m.products[i].kernel);
@@ -221,8 +216,8 @@ class FittedGpu final : public FittedModel {
   }
 
   void learn_like(const std::vector<GpuObservation>& few) {
-    constexpr double most = std::numbers::ln2;  // one odd matrix is no rule for those like it
-    constexpr std::ptrdiff_t most_products = 600;
+    const double most = constants::most_alike;
+    const auto most_products = constants::count<std::ptrdiff_t>(constants::products_alike);
     const std::ptrdiff_t every = std::ssize(few) / most_products + 1, count = (std::ssize(few) - 1) / every + 1;
     Eigen::MatrixXd points(count, 6 + std::ssize(measured_));
     Eigen::VectorXd left(count);

@@ -1,6 +1,6 @@
 #pragma once
-// Forecasts of GPUs by one of three levels: the data sheet; some products measured there ("anchors" or a probe), which move its
-// costs; a table of hundreds, over which trees are grown for each kernel.
+// Forecasts of GPUs by one of three levels: the data sheet; some products measured there ("anchors" or a probe), which
+// move its costs; a table of hundreds, over which trees are grown for each kernel.
 
 #include <sparsecast/forecast.hpp>
 

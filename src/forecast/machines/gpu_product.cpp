@@ -10,7 +10,7 @@ GpuNumbers::GpuNumbers(const DeviceProperties& p) {
   units = std::max(1, p.compute_units);
   clock = p.clock_hz;
   bandwidth = p.memory_bandwidth;
-  warp = p.warp_size > 0 ? p.warp_size : 32;
+  warp = p.warp_size > 0 ? p.warp_size : constants::warp_lanes;
   int last = 0;
   for (const CacheLevel& level : p.caches)
     if (level.level >= last) {
@@ -25,14 +25,9 @@ GpuNumbers::GpuNumbers(const DeviceProperties& p) {
 }
 
 namespace {
-constexpr double step_cycles = 400;  // a load that the next one waits for
-constexpr double most_threads = 32;  // that Ginkgo's ELL, and so its HYB, give a row of wide matrices
-constexpr double unknown_quartile = -9;
-constexpr double slice = 64;  // rows of SELL-P
-
 std::optional<double> counted_slots(const Structure& s) {
   for (const SliceWork& work : s.slices)
-    if (work.slice_rows == 64 && work.sort_rows == 1) return static_cast<double>(work.slots);
+    if (work.slice_rows == constants::sell_p_rows && work.sort_rows == 1) return static_cast<double>(work.slots);
   return std::nullopt;
 }
 
@@ -59,11 +54,12 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   mean_ = nonzeros_ / rows_;
   const std::optional<double> counted = counted_slots(s);
   longest_ = std::max(1.0, static_cast<double>(s.row_max));
-  if (counted) longest_ = std::min(longest_, *counted / slice);
+  if (counted) longest_ = std::min(longest_, *counted / constants::sell_p_rows);
   longest_ = std::max(longest_, std::ceil(mean_));
   cv_ = s.row_std / mean_;
   // The longest of 64 lengths drawn alone lies some two deviations above the mean; neighbours are alike.
-  const double drawn = nonzeros_ * (1 + std::min({constants::longest_of_64 * cv_, longest_ / mean_ - 1, slice - 1}));
+  const double drawn =
+      nonzeros_ * (1 + std::min({constants::longest_of_64 * cv_, longest_ / mean_ - 1, constants::sell_p_rows - 1}));
   slots_ = std::max(nonzeros_, std::min(counted.value_or(drawn), rows_ * longest_));
   // HYB: rows up to the third quartile as ELL, what is over it as coordinates.
   const auto quartiles = quartiles_of(s);
@@ -93,13 +89,13 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   if (work_ == GpuWork::warps)
     of_row = lanes_;
   else if (wide && strategy.wide && along / rows_ >= constants::ginkgo_wide_share)
-    of_row = power_of_two(std::floor(std::log2(std::min(along, most_threads))));
+    of_row = power_of_two(std::floor(std::log2(std::min(along, constants::ell_threads))));
   if (hyb || work_ == GpuWork::warps || work_ == GpuWork::threads) steps_ = std::ceil(along / of_row);
   threads_ = rows_ * of_row;
-  counts = {moved / numbers_.bandwidth, steps_ * step_cycles / numbers_.clock,
-            threads_ / 32 * 8 / numbers_.units / numbers_.clock};
+  counts = {moved / numbers_.bandwidth, steps_ * constants::step_cycles / numbers_.clock,
+            threads_ / constants::warp_lanes * constants::thread_cycles / numbers_.units / numbers_.clock};
   for (std::size_t i = 0; i < quartiles_.size(); ++i)
-    quartiles_[i] = quartiles ? std::log((*quartiles)[i] + 0.5) : unknown_quartile;
+    quartiles_[i] = quartiles ? std::log((*quartiles)[i] + constants::between_lengths) : constants::unknown_quartile;
 }
 
 std::array<double, gpu_features> GpuProduct::features(double floor, double base) const {

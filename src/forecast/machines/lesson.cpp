@@ -9,8 +9,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-constexpr std::size_t most_products = 16;
-
 double below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }  // the normal distribution
 
 // Probability of the wrong order, in the mean of where a measurement may put a lead that was normal about `lead`.
@@ -91,7 +89,8 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
     Lesson lesson{one.device, {}, doubt, doubt};
     const double own = deviation_of(one), others = deviation_of(other), before = doubt_of(own, others);
     const double whole = pupil.can_learn() ? pupil.deviation() : 1;
-    while (pupil.can_learn() && lesson.products.size() < most_products && lesson.doubt_after > doubt / 2) {
+    while (pupil.can_learn() && static_cast<double>(lesson.products.size()) < constants::products_to_measure &&
+           lesson.doubt_after > constants::doubt_to_reach * doubt) {
       lesson.products.push_back(pupil.take());
       // The products' part of the total alone becomes surer.
       const double after = own * pupil.deviation() / whole;

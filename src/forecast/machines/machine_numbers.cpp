@@ -29,13 +29,13 @@ namespace {
 // lengths tell. The longest of 32 lengths drawn alone lies two deviations above the mean and never above the longest
 // row; rows that are like the next one pad half as much.
 double slice_padding(const Structure& s, double alike) {
-  constexpr int slice_rows = 32;
+  const double slice_rows = constants::padded_slice;
   for (const SliceWork& work : s.slices)
     if (work.slice_rows == slice_rows && work.sort_rows == 1 && s.nonzeros > 0)
       return std::max(1.0, static_cast<double>(work.slots) / static_cast<double>(s.nonzeros));
   static const double longest = matrix::normal_quantile((slice_rows - 3. / 8) / (slice_rows + 1. / 4));  // Blom 1958
   const double variation = s.row_std / std::max(s.row_mean, constants::least_variation);
-  const double over = std::min({longest * variation, s.row_skew, slice_rows - 1.0});
+  const double over = std::min({longest * variation, s.row_skew, slice_rows - 1});
   return 1 + std::max(0.0, over) * (1 - alike / 2);
 }
 }  // namespace
@@ -65,7 +65,7 @@ std::array<double, machine_feature_count> machine_features(const MatrixNumbers& 
   return {std::log(m.bytes / machine.cached()),
           std::log(m.window / machine.last_cache + no_window),
           std::log(m.x_bytes / machine.last_cache),
-          std::log(m.row_mean + 0.5),
+          std::log(m.row_mean + constants::half_entry),
           std::log(m.row_std / (m.row_mean + no_mean) + no_spread),
           std::sqrt(std::log(1 + m.row_skew)),
           m.lone,
@@ -74,7 +74,7 @@ std::array<double, machine_feature_count> machine_features(const MatrixNumbers& 
           std::log(m.longest * machine.units / m.nonzeros + no_length),
           std::log(constants::launch_s / ideal),
           std::log(m.rows / machine.core() / ideal),
-          std::log(m.longest / machine.clock / ideal + 1e-9),
+          std::log(m.longest / machine.clock / ideal + constants::no_wait),
           std::log(m.nonzeros * (m.lone + no_lone) / (2 * machine.core()) / ideal),
           std::log(machine.last_cache / machine.units)};
 }

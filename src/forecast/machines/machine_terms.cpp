@@ -1,7 +1,9 @@
 #include "forecast/machines/machine_terms.hpp"
+#include "forecast/physical/x_misses.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
@@ -11,23 +13,22 @@ double rise(double z) { return 1 / (1 + std::exp(-z)); }
 MachineTerms::Sum MachineTerms::operator()(const MatrixNumbers& m, const MachineNumbers& machine) const {
   const auto [steep, place, x_steep, x_place, power, sum_power, lanes_power] = shape;
   const double beyond = rise(std::exp(steep) * (std::log(m.bytes / machine.cached()) - place));
-  const double irregular = std::pow(m.lone * (1 - m.alike) + 1e-3, std::exp(power));
+  const double irregular = std::pow(m.lone * (1 - m.alike) + constants::irregular_floor, std::exp(power));
   const auto x_beyond = [&, steepness = std::exp(x_steep), middle = x_place](double size) {
     return rise(steepness * (std::log(m.window / size) - middle));
   };
   // What the longest row has beyond a fair share of a core.
   const double over = std::max(0.0, m.longest - m.nonzeros / machine.units) / machine.clock;
   const double core = machine.core(), stream = beyond * m.bytes / machine.bandwidth, rows = m.rows / core;
-  // Lines of 64 bytes; some 20 cycles to the next cache.
   std::array<double, machine_term_count> t{
-      machine.units > 1 ? 1e-6 : 0,
+      machine.units > 1 ? constants::start_s : 0,
       stream,
-      m.bytes / (16 * core),
-      m.nonzeros * irregular * x_beyond(machine.last_cache) * beyond * 64 / machine.bandwidth,
-      m.nonzeros * irregular * x_beyond(machine.near_cache) * 20 / core,
+      m.bytes / (constants::bytes_per_cycle * core),
+      m.nonzeros * irregular * x_beyond(machine.last_cache) * beyond * cache_line_bytes / machine.bandwidth,
+      m.nonzeros * irregular * x_beyond(machine.near_cache) * constants::next_cache_cycles / core,
       rows,
       over,
-      m.nonzeros / core * std::pow(4 / machine.lanes, lanes_power)};
+      m.nonzeros / core * std::pow(constants::usual_lanes / machine.lanes, lanes_power)};
   // Terms other than the launch run side by side: between the largest and the sum.
   const double together = 1 + std::exp(sum_power);
   double powers = 0;

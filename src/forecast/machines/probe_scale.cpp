@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 #include <numeric>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 namespace {
@@ -13,7 +14,7 @@ Row row_of(const MachineEstimate& estimate) {
   const double all = std::accumulate(parts.begin(), parts.end(), 0.0);
   // The order of machine_terms.
   Row row;
-  row << 1, parts[1] / all - 0.5, parts[0] / all, (parts[3] + parts[4] + parts[5] + parts[6]) / all;
+  row << 1, parts[1] / all - constants::middle_share, parts[0] / all, (parts[3] + parts[4] + parts[5] + parts[6]) / all;
   return row;
 }
 }  // namespace

@@ -60,7 +60,8 @@ std::vector<RankEntry> rank_machines(const std::vector<RankedMachine>& machines,
                                      const SeenProducts& seen) {
   std::vector<RankEntry> ranking;
   for (const RankedMachine& machine : machines)
-    if (auto entry = entry_of(machine, structure, iterations, precision, whole, seen)) ranking.push_back(std::move(*entry));
+    if (auto entry = entry_of(machine, structure, iterations, precision, whole, seen))
+      ranking.push_back(std::move(*entry));
   std::ranges::stable_sort(ranking, {}, [](const RankEntry& one) { return std::pair(!one.fits, one.due()); });
   for (std::size_t i = 1; i < ranking.size(); ++i)
     ranking[i].tie = faster_probability(ranking[0], ranking[i]) < constants::called;

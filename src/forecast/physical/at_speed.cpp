@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sparsecast_constants.hpp>
 
 #include "calibration/rounds.hpp"
 
@@ -9,7 +10,7 @@ namespace sparsecast::forecast {
 double core_share(const DeviceProperties& properties, double bytes) {
   double last = 0;
   for (const CacheLevel& cache : properties.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
-  return last > 0 ? 1 / (1 + std::pow(bytes / last, 2)) : 1;
+  return last > 0 ? 1 / (1 + std::pow(bytes / last, constants::memory_onset)) : 1;
 }
 
 double reference_step(const Profile& profile, const RecordSet& records) {

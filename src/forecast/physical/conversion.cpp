@@ -8,15 +8,12 @@
 #include "forecast/kernel_data.hpp"
 #include "forecast/physical/log_least_squares.hpp"
 #include "forecast/physical/storage.hpp"
+#include "forecast/physical/workload.hpp"
 #include "forecast/physical/x_misses.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 enum Unknown { u_constant, u_small_byte, u_large_byte, u_nonzero, u_row, u_padding, u_turn, u_far, unknowns };
-
-constexpr std::size_t fewest_conversions = 8;
-constexpr std::size_t most_conversions = 500;  // of a kernel: more change little and cost time
-constexpr int folds = 5;                       // of families held back in turn
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
@@ -37,9 +34,8 @@ int index_arrays(const formats::KernelInfo& kernel) { return kernel.index_bytes 
 // Entries that wait for memory, or a cache as slow: what is read (CSR) and written goes beyond a quarter of the last
 // cache.
 double far_of(const ConversionAmounts& amounts, double last_cache) {
-  constexpr double csr_bytes = 12;
   if (!(last_cache > 0)) return 0;
-  const double touched = csr_bytes * amounts.nonzeros + amounts.small_bytes + amounts.large_bytes;
+  const double touched = csr_entry_bytes * amounts.nonzeros + amounts.small_bytes + amounts.large_bytes;
   const double fill = constants::cache_kept * last_cache / std::max(touched, 1.0);
   return amounts.nonzeros / (1 + fill * fill);
 }
@@ -130,7 +126,7 @@ MeasuredConversions measured_conversions(const Profile& profile, const std::stri
     all.families.push_back(families.emplace(family_of(matrix), static_cast<int>(families.size())).first->second);
     all.seconds.push_back(record.preprocess_s);
   }
-  const std::size_t count = std::min(most_conversions, all.seconds.size());
+  const std::size_t count = std::min(constants::count<std::size_t>(constants::conversions_fitted), all.seconds.size());
   MeasuredConversions some;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t from = i * all.seconds.size() / count;
@@ -185,7 +181,9 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
 double ConversionFit::half_width(double seconds) const {
   if (errors.empty()) return 0;
   // Nine in ten of the third that takes most nearly as long: short conversions scatter more than long ones.
-  const std::size_t window = std::max<std::size_t>(std::min<std::size_t>(10, errors.size()), errors.size() / 3);
+  const auto fewest = constants::count<std::size_t>(constants::judged_window);
+  const auto part = constants::count<std::size_t>(constants::judged_part);
+  const std::size_t window = std::max(std::min(fewest, errors.size()), errors.size() / part);
   const auto at = static_cast<std::size_t>(
       std::ranges::lower_bound(errors, std::log(std::max(seconds, 1e-300)), {}, &std::pair<double, double>::first) -
       errors.begin());
@@ -208,6 +206,7 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCos
   const Eigen::VectorXd whole = fit_costs(measured, all, prior, prior.centre);
   ConversionFit fit;
   fit.costs = costs_of(whole);
+  const int folds = constants::count(constants::conversion_folds);
   for (int fold = 0; fold < folds; ++fold) {
     std::vector<Eigen::Index> kept, held;
     for (const Eigen::Index i : all)
@@ -232,7 +231,7 @@ ConversionModel::ConversionModel(const Profile& profile, const RecordSet& record
         if (like.empty() == expecting) continue;
         const MeasuredConversions measured = measured_conversions(profile, kernel, precision, records.threads);
         const auto known = fits_.find(like);
-        if (measured.seconds.size() >= fewest_conversions)
+        if (static_cast<double>(measured.seconds.size()) >= constants::fewest_conversions)
           fits_.emplace(kernel,
                         fit_conversions(measured, CoreCosts(profile), known == fits_.end() ? nullptr : &known->second));
       }

@@ -14,7 +14,7 @@ CoreCosts::CoreCosts(const Profile& profile) {
   const Curve* chase = usable("latency");
   load_s = chase != nullptr ? chase->y.front() : constants::load_cycles / (clock > 0 ? clock : constants::core_clock);
   cycle_s = load_s / constants::load_cycles;
-  turn_s = 2 * load_s;
+  turn_s = constants::turn_loads * load_s;
   far_s = chase != nullptr ? chase->y.back() : constants::core_latency_s;
   const Curve* fresh = usable("fresh_bandwidth");  // older profiles have none
   fresh_byte_s = 1 / (fresh != nullptr ? fresh->y.front() : constants::core_bandwidth);

@@ -11,9 +11,6 @@ namespace sparsecast::forecast {
 namespace {
 using formats::Workload;
 
-// Up to so many times a core's own cache a read costs what a miss of that cache does.
-constexpr double near = 4;
-
 double cache_bytes(const DeviceProperties& properties, int level) {
   double bytes = 0;
   for (const CacheLevel& cache : properties.caches)
@@ -38,10 +35,10 @@ ScatteredSeconds scattered_seconds(const Profile& profile, int threads) {
   double least = 0;  // a curve that falls again was disturbed
   for (std::size_t level = 0; level < more.size(); ++level) {
     const double capacity = Workload::scatter_capacity(static_cast<int>(level)), size = 2 * capacity;
-    if (capacity < near * own || size > 2 * rate->x.back()) continue;
+    if (capacity < constants::near_caches * own || size > 2 * rate->x.back()) continue;
     if (least == 0) least = 1 / base::value_at(*rate, capacity);
     const double seconds = std::max(1 / base::value_at(*rate, size), least);
-    double known = 1 / base::value_at(*rate, near * own);
+    double known = 1 / base::value_at(*rate, constants::near_caches * own);
     for (std::size_t below = 0; below < level; ++below)
       known += more[below] * (1 - Workload::scatter_capacity(static_cast<int>(below)) / size);
     more[level] = std::max(0.0, (seconds - known) / (1 - capacity / size));

@@ -64,7 +64,7 @@ Curve bandwidth_of(const Profile& profile, double launch_s) {
 Curve without_start(Curve curve, double start_s) {
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     const double seconds = curve.x[i] / curve.y[i];
-    curve.y[i] = curve.x[i] / std::max(seconds - start_s, seconds / 4);
+    curve.y[i] = curve.x[i] / std::max(seconds - start_s, seconds * (1 - constants::most_of_start));
   }
   return curve;
 }
@@ -83,12 +83,14 @@ GpuTerms::GpuTerms(const Profile& profile) : processor_(profile.properties.limit
   const Curve* rate = profile.curve("gather_rate", 0);
   const bool measured = rate != nullptr && base::usable(*rate);
   for (int level = 0; level < formats::GpuWork::gather_levels; ++level) {
-    const double within = formats::GpuWork::gather_capacity(level), beyond = 4 * within;
+    const double within = formats::GpuWork::gather_capacity(level),
+                 beyond = formats::GpuWork::gather_capacity(level + 1);
     double& more = gather_s_[static_cast<std::size_t>(level)];
     if (measured)
       more = std::max(0.0, 1 / base::value_at(*rate, beyond) - 1 / base::value_at(*rate, within));
     else if (within <= last_cache(p) && last_cache(p) < beyond)
-      more = static_cast<double>(formats::sector_bytes) / base::value_at(bandwidth_, beyond * 4);
+      more = static_cast<double>(formats::sector_bytes) /
+             base::value_at(bandwidth_, formats::GpuWork::gather_capacity(level + 2));
   }
 }
 
@@ -100,15 +102,15 @@ LogPrior GpuTerms::prior() const {
   const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost); };
   centre[g_launch] = launch_s_;
   fill(g_slot, g_padding, step);
-  fill(g_padding, g_overflow, step / 2);
+  fill(g_padding, g_overflow, constants::lighter_step * step);
   if (processor_) centre[g_idle] = nothing * lane_s_;
-  fill(g_overflow, g_group, 2 * step);
+  fill(g_overflow, g_group, step / constants::lighter_step);
   fill(g_group, g_walked, constants::gpu_group * lane_s_);
   fill(g_walked, g_carry, processor_ ? step : nothing * lane_s_);
-  if (processor_) centre[g_misprediction] = 2 * constants::load_cycles * lane_s_;
-  centre.tail<gpu_parameters - g_carry>() << 10 * step, processor_ ? nothing : constants::gpu_hidden,
-      latency_s_ * (processor_ ? nothing : constants::gpu_hidden), latency_s_ * constants::gpu_longest,
-      constants::predictor_bits;
+  if (processor_) centre[g_misprediction] = constants::misprediction_loads_of_lane * constants::load_cycles * lane_s_;
+  centre.tail<gpu_parameters - g_carry>() << constants::carry_steps * step,
+      processor_ ? nothing : constants::gpu_hidden, latency_s_ * (processor_ ? nothing : constants::gpu_hidden),
+      latency_s_ * constants::gpu_longest, constants::predictor_bits;
   LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(gpu_parameters, constants::prior_deviation), 1};
   for (const int ratio : {g_launch, g_stream, g_gather, g_overlap, g_memory})
     prior.deviation[ratio] = constants::prior_deviation / 2;

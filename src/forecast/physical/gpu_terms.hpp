@@ -25,7 +25,8 @@ class GpuTerms {
 
   [[nodiscard]] LogPrior prior() const;
   /// `costs`: of the parameters, not logarithms.
-  [[nodiscard]] TermSeconds seconds(const formats::Workload& workload, const Eigen::VectorXd& costs, bool longest_row) const;
+  [[nodiscard]] TermSeconds seconds(const formats::Workload& workload, const Eigen::VectorXd& costs,
+                                    bool longest_row) const;
   /// The measured numbers that the terms rest on beside the priors.
   [[nodiscard]] std::vector<double> curves() const;
 

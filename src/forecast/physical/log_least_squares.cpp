@@ -7,7 +7,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-constexpr int max_steps = 40;
 const double difference_step = constants::fit_step;  // of a logarithm
 const double enough = constants::fit_step;           // relative gain of a step below which the search ends
 
@@ -32,7 +31,7 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
   Eigen::VectorXd residuals = (predicted - log_seconds) / scale;
   double cost = cost_of(residuals, pull_of(p), prior.weight);
   double damping = 100 * constants::fit_step;
-  for (int step = 0; step < max_steps; ++step) {
+  for (int step = 0; step < constants::count(constants::search_steps); ++step) {
     for (Eigen::Index j = 0; j < unknowns; ++j) {
       Eigen::VectorXd moved = p;
       moved[j] += difference_step;
@@ -62,10 +61,10 @@ Eigen::VectorXd fit_log_formula(const LogFormula& formula, const Eigen::VectorXd
         predicted = shifted;
         residuals = next_residuals;
         cost = next_cost;
-        damping = std::max(damping / 5, 1e-9);
+        damping = std::max(damping / constants::damping_step, 1e-9);
         moved = true;
       } else {
-        damping *= 5;
+        damping *= constants::damping_step;
       }
     }
     if (!moved || gained < enough) break;

@@ -10,8 +10,6 @@
 
 namespace sparsecast::forecast {
 namespace {
-constexpr double longest_deviation = 6;  // it has to earn its place in a formula, so nothing holds it there
-
 // A feature record on a throughput device. Capacities are parameters: an imported profile may say nothing of its
 // device.
 enum RecordParameter {
@@ -83,22 +81,19 @@ LogPrior record_prior() {
 LogPrior host_prior(const CoreCosts& core, double threads) {
   Eigen::VectorXd centre = Eigen::VectorXd::Ones(host_parameters);
   const auto fill = [&](int from, int to, double cost) { centre.segment(from, to - from).setConstant(cost / threads); };
-  fill(h_slot, h_padding, 1.5 * core.cycle_s);
-  fill(h_padding, h_call, core.cycle_s / 3);
+  fill(h_slot, h_padding, constants::slot_cycles * core.cycle_s);
+  fill(h_padding, h_call, core.cycle_s / constants::lanes_of_cycle);
   fill(h_call, h_misprediction, core.turn_s);
-  // Some loads to begin anew, and what was to be done meanwhile.
-  fill(h_misprediction, h_launch, 5 * core.load_s);
-  // What a product starts with is not in the caches; a line from another core is nearer than memory.
-  centre.tail<host_parameters - h_launch>() << 2 * core.far_s, core.far_s / 4, core.cycle_s / 3,
-      constants::predictor_bits, constants::threads_apart;
+  fill(h_misprediction, h_launch, constants::misprediction_loads * core.load_s);
+  centre.tail<host_parameters - h_launch>() << constants::launch_lines * core.far_s,
+      constants::shared_line * core.far_s, core.cycle_s / constants::lanes_of_cycle, constants::predictor_bits,
+      constants::threads_apart;
   LogPrior prior{centre.array().log(), Eigen::VectorXd::Constant(host_parameters, constants::prior_deviation), 1};
   for (const int ratio : {h_stream, h_streams, h_gather, h_followed3, h_memory, h_links})
     prior.deviation[ratio] = constants::prior_deviation / 2;
-  prior.deviation[h_longest] = longest_deviation;
+  prior.deviation[h_longest] = constants::longest_deviation;
   return prior;
 }
-
-constexpr double most_later = 10;  // times the calibration's: nothing was learned of more
 
 // Several threads' bandwidth without what starting them costs, which is a term of its own: the time of the smallest
 // footprint beyond what its bytes take at the threads' own speed.
@@ -144,11 +139,11 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
   if (exact_) {
     const double bandwidth =
         bandwidth_.x.empty() ? constants::core_bandwidth * threads_ : base::value_at(bandwidth_, w.format_bytes);
-    const double later =
-        launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 1 / most_later, most_later) : 1;
+    const double most = constants::most_later;
+    const double later = launch_s_ > 0 && w.launch_s > 0 ? std::clamp(w.launch_s / launch_s_, 1 / most, most) : 1;
     // Threads that start much later are farther from each other: they share no cache and no way to the memory.
     const double apart = calibration::same_fork_join(w.launch_s, launch_s_) ? 1 : later;
-    const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, 2));
+    const double from_memory = 1 - 1 / (1 + std::pow(w.format_bytes / last_cache_, constants::memory_onset));
     a.launch = c[h_launch] * later;
     a.stream_bytes = w.format_bytes;
     const double stream = (c[h_stream] * w.format_bytes + c[h_streams] * w.stream_bytes * from_memory) / bandwidth *
@@ -193,11 +188,11 @@ TermSeconds PhysicalTerms::amounts(const Workload& w, const Eigen::VectorXd& c) 
   const double unlike = 1 - w.similarity / (1 + 1 / c[similar]);
   a.launch = c[launch];
   a.stream = (c[nonzero] + c[nonzero_dram] * dram) * w.slots;
-  a.stream_bytes = 12 * w.slots;
+  a.stream_bytes = csr_entry_bytes * w.slots;
   a.rows = c[row] * w.rows;
   a.vectors = c[column] * w.cols;
   a.gather = (c[run] + c[run_miss] * miss * unlike) * w.runs;
-  a.gather_bytes = 32 * w.runs * miss * unlike;
+  a.gather_bytes = formats::sector_bytes * w.runs * miss * unlike;
   if (longest_row_) a.longest = c[longest] * w.longest_row;
   return a;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
 struct TermSeconds {
@@ -23,6 +24,6 @@ struct TermSeconds {
 /// The share of the mispredictions that remains when a product is repeated: the predictor's capacity holds a small
 /// matrix after some products, and nothing of one with far more to remember than it can hold.
 [[nodiscard]] inline double forgotten(double amount, double memory) {
-  return 1 / (1 + std::pow(memory / std::max(amount, 1.0), 4));
+  return 1 / (1 + std::pow(memory / std::max(amount, 1.0), constants::capacity_edge));
 }
 }  // namespace sparsecast::forecast

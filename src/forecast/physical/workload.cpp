@@ -24,7 +24,7 @@ double limit(const DeviceProperties& properties, const char* name) {
 
 // First-level cache of a unit: few drivers tell it. A GPU's that shares its memory with the groups, and a core's.
 double first_cache_bytes(const DeviceProperties& properties) {
-  constexpr double of_gpu = 128 << 10, of_core = 32 << 10;
+  const auto& [of_gpu, of_core] = constants::first_caches;
   for (const CacheLevel& cache : properties.caches)
     if (cache.level == 1 && cache.size_bytes > 0) return number(cache.size_bytes);
   return is_processor(properties) ? of_core : of_gpu;
@@ -39,7 +39,9 @@ double lines_by_lengths(const Structure& s, const XReuse& reuse) {
 }
 
 // Share of what such sweeps over x would miss that does not fit: all of it or nothing.
-double swept_share(double lines_bytes, double capacity) { return 1 - 1 / (1 + std::pow(lines_bytes / capacity, 4)); }
+double swept_share(double lines_bytes, double capacity) {
+  return 1 - 1 / (1 + std::pow(lines_bytes / capacity, constants::capacity_edge));
+}
 
 // On the host, the lines of a sweep lie apart where lengths differ: no prefetcher foresees them.
 void count_sweeps(const Structure& s, const XReuse& reuse, Workload& w) {
@@ -60,8 +62,8 @@ void count_gpu_misses(const Structure& s, const DeviceProperties& properties, in
   if (reuse == nullptr) return;
   const double swept = longest_first ? lines_by_lengths(s, *reuse) : 0;
   const auto missed = [&](double capacity) {
-    const double share = reuse->miss_share(capacity / 2 / fetched);
-    const double again = swept * swept_share(number(reuse->lines) * fetched, capacity / 2);
+    const double share = reuse->miss_share(constants::cache_for_x * capacity / fetched);
+    const double again = swept * swept_share(number(reuse->lines) * fetched, constants::cache_for_x * capacity);
     return std::max(number(s.nonzeros) * share, again) * too_large(capacity, w);
   };
   w.misses[0] = missed(first_cache_bytes(properties));
@@ -112,8 +114,9 @@ Workload estimated_workload(const Structure& s, const std::string& kernel, const
   w.longest_row = std::max({1.0, w.row_mean * (1 + s.row_skew), number(s.row_max)});
   w.neighbours = std::clamp(s.neighbours, 0.0, 2 - constants::least_lone);
   w.runs = w.nonzeros * (1 - w.neighbours / 2);
-  w.span = std::clamp(s.bandwidth_scaled, 1e-6, 1.0);
+  w.span = std::clamp(s.bandwidth_scaled, constants::least_span, 1.0);
   w.similarity = std::clamp(s.cross_row_similarity, 0.0, 1.0);
+  // Value and column, pointer and y, x.
   w.footprint_bytes = 12 * w.nonzeros + 12 * w.rows + 8 * w.cols;
   w.slots = std::max(1.0, formats::slots_of(info.padding, s, host ? formats::host_sell : formats::gpu_sell));
   return w;

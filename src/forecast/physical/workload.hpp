@@ -10,6 +10,9 @@ namespace sparsecast::forecast {
 using formats::ThreadPart;
 using formats::Workload;
 
+/// Of a value in double precision and its column.
+inline constexpr double csr_entry_bytes = 12;
+
 /// The part that is every kernel's alone, as of a feature record.
 Workload estimated_workload(const Structure& structure, const std::string& kernel, const DeviceProperties& properties);
 

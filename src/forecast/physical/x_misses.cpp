@@ -10,11 +10,9 @@ namespace sparsecast::forecast {
 namespace {
 using formats::Workload;
 
-// Of the matrix per read of x: a value and a column.
-constexpr double streamed_bytes = 12;
-// The curve of gathers was measured with such a stream beside an x of its size: at random, half of the reads between
-// two of one line are of lines already read.
-const double curve_bytes = 1 + streamed_bytes * constants::reads_of_line / cache_line_bytes;
+// The curve of gathers was measured with a stream of entries beside an x of its size: at random, half of the reads
+// between two of one line are of lines already read.
+const double curve_bytes = 1 + csr_entry_bytes * constants::reads_of_line / cache_line_bytes;
 
 // How caches fill with x while the matrix streams through them, bin by bin of reuse. Between two reads of a line that d
 // others lie between, t(d) reads were done, and so many entries of the matrix came by: dt = dd / m(d), m the share of
@@ -64,7 +62,7 @@ class Filling {
     double line_bytes = 0;  // what a further line takes, with the entries that come by until then
     double taken = 0;       // by all lines up to its end
   };
-  static double bytes_per_line(double missed) { return cache_line_bytes + streamed_bytes / std::max(missed, 1e-9); }
+  static double bytes_per_line(double missed) { return cache_line_bytes + csr_entry_bytes / std::max(missed, 1e-9); }
   static double lines_in(std::size_t b) { return b == 0 ? 2.0 : std::ldexp(1.0, static_cast<int>(b)); }
 
   std::size_t bins_;

@@ -46,6 +46,7 @@ void of_abc(SassStep& s) {
 
 constexpr SassOperation table[] = {
 #include "gpu_code/sass/sass_operations.def"
+#include "sparsecast/error.hpp"
 };
 
 /// Operations without a row: what stands in a part of the numbers is alike. Elsewhere: one register, integer pipe.

@@ -180,10 +180,10 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
     run.counters = "the measured run's time was not written whole: is the temporary folder's disk full?";
     return run;
   }
-  if (!listener) return run;
-  run.first_level_misses = listener->counted(CounterEvent::first_level_misses);
-  run.last_level_loads = listener->counted(CounterEvent::last_level_loads);
-  run.last_level_misses = listener->counted(CounterEvent::last_level_misses);
+  if (!reader) return run;
+  run.first_level_misses = reader->counted(CounterEvent::first_level_misses);
+  run.last_level_loads = reader->counted(CounterEvent::last_level_loads);
+  run.last_level_misses = reader->counted(CounterEvent::last_level_misses);
   run.counters = "lines of loads, by the processor's counters";
   return run;
 }

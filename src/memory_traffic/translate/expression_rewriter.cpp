@@ -117,8 +117,8 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   }
   // "++x(k)": the statement counts it, and what is incremented must stay what it is.
   if (node.text == "++" || node.text == "--") return std::string(source_.slice(node.begin, node.end));
-  ProfiledCall profile;
-  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  ProfiledCall called;
+  if (profile_of(node, called)) return rewrite_profiled(node, called);
   const bool lazy =
       node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
   if (lazy) {
@@ -130,31 +130,31 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   return rewrite_children(node, node.kind == NodeKind::matrix ? Role::element : Role::load);
 }
 
-bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& profile) const {
+bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& called) const {
   if (node.kind == NodeKind::binary) {
-    profile.word = operator_function(node.text);
-    if (profile.word.empty()) return false;
+    called.word = operator_function(node.text);
+    if (called.word.empty()) return false;
     const Node &a = node.children[0], &b = node.children[1];
     const bool one = scope_.is_scalar(a), other = scope_.is_scalar(b);
-    const std::string& word = profile.word;
+    const std::string& word = called.word;
     if (word == "mpower" ? one && other : word == "mtimes" ? one || other : word == "mrdivide" ? other : one)
       return false;
-    profile.operands = {&a, &b};
-    profile.keeps_operands = true;
+    called.operands = {&a, &b};
+    called.keeps_operands = true;
     char mark = ' ';
-    if (profile.word == "mtimes" || profile.word == "mldivide") {
+    if (called.word == "mtimes" || called.word == "mldivide") {
       if (const Node* bare = transposed(a, mark)) {
-        profile.operands[0] = bare;
-        profile.form = std::string(1, mark) + node.text;
+        called.operands[0] = bare;
+        called.form = std::string(1, mark) + node.text;
       }
     }
-    if (profile.form.empty() && profile.word == "mtimes") {
+    if (called.form.empty() && called.word == "mtimes") {
       if (const Node* bare = transposed(b, mark)) {
-        profile.operands[1] = bare;
-        profile.form = node.text + mark;
+        called.operands[1] = bare;
+        called.form = node.text + mark;
       }
     }
-    profile.at = source_.text().find(node.text[0], a.end);
+    called.at = source_.text().find(node.text[0], a.end);
   } else if (is_slice(node)) {
     const std::string& name = node.children[0].text;
     if (scope_.is_variable(name) || names_.own(name)) return false;
@@ -162,22 +162,22 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& profile) con
     if (builtin == nullptr || !builtin->profiled()) return false;
     const auto& arguments = node.children[1].children;
     if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
-    profile.word = name;
-    for (const Node& argument : arguments) profile.operands.push_back(&argument);
-    profile.keeps_operands = builtin->kind == BuiltinKind::whole;
-    profile.at = node.begin;
+    called.word = name;
+    for (const Node& argument : arguments) called.operands.push_back(&argument);
+    called.keeps_operands = builtin->kind == BuiltinKind::whole;
+    called.at = node.begin;
   } else {
     return false;
   }
-  profile.library_name = "SLM" + profile.word;
+  called.library_name = "SLM" + called.word;
   return true;
 }
 
 // One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, t the result
 // of an expression, f such a result that is used as it is produced, - nothing to load.
-std::string ExpressionRewriter::arguments(const ProfiledCall& profile, std::string& flags) {
+std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::string& flags) {
   std::string text;
-  for (const Node* operand : profile.operands) {
+  for (const Node* operand : called.operands) {
     const Node& bare = inner(*operand);
     std::string argument;
     if (is_literal(bare)) {
@@ -192,33 +192,33 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& profile, std::stri
       flags += load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
     } else {
       argument = rewrite(*operand, Role::load);
-      flags += scope_.is_scalar(bare) ? '-' : profile.keeps_operands ? 't' : 'f';
+      flags += scope_.is_scalar(bare) ? '-' : called.keeps_operands ? 't' : 'f';
     }
     text += ", " + argument;
   }
-  return profile.form.empty() ? text : text + ", '" + profile.form + "'";
+  return called.form.empty() ? text : text + ", '" + called.form + "'";
 }
 
 bool ExpressionRewriter::profiled_call(const Node& node, std::string& call, std::string& analysis) {
-  ProfiledCall profile;
+  ProfiledCall called;
   const Node& bare = inner(node);
-  if (!may_split_ || !profile_of(bare, profile)) return false;
+  if (!may_split_ || !profile_of(bare, called)) return false;
   std::string flags;
-  const std::string operands = arguments(profile, flags);
-  analysis = "slm_" + profile.word + "_" + position(profile.at);
-  call = fmt::format("{}('{}'{})", profile.library_name, flags, operands);
+  const std::string operands = arguments(called, flags);
+  analysis = "slm_" + called.word + "_" + position(called.at);
+  call = fmt::format("{}('{}'{})", called.library_name, flags, operands);
   analyses_.push_back(analysis);
   return true;
 }
 
-std::string ExpressionRewriter::rewrite_profiled(const Node& node, const ProfiledCall& profile) {
+std::string ExpressionRewriter::rewrite_profiled(const Node& node, const ProfiledCall& called) {
   std::string flags;
-  const std::string operands = arguments(profile, flags);
+  const std::string operands = arguments(called, flags);
   if (!may_split_ || has_free_end(node))
-    return fmt::format("{}({{{}, '{}'}}{})", profile.library_name, slot_(), flags, operands);
-  const std::string where = position(profile.at), analysis = "slm_" + profile.word + "_" + where;
+    return fmt::format("{}({{{}, '{}'}}{})", called.library_name, slot_(), flags, operands);
+  const std::string where = position(called.at), analysis = "slm_" + called.word + "_" + where;
   std::string temporary = "slm_" + where;
-  before_.push_back(fmt::format("[{}, {}] = {}('{}'{});", temporary, analysis, profile.library_name, flags, operands));
+  before_.push_back(fmt::format("[{}, {}] = {}('{}'{});", temporary, analysis, called.library_name, flags, operands));
   analyses_.push_back(analysis);
   return temporary;
 }
@@ -256,8 +256,8 @@ void ExpressionRewriter::finish(Entry& entry) {
 
 std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   const Node& base = node.children[0];
-  ProfiledCall profile;
-  if (profile_of(node, profile)) return rewrite_profiled(node, profile);
+  ProfiledCall called;
+  if (profile_of(node, called)) return rewrite_profiled(node, called);
   const bool variable = base.kind == NodeKind::identifier && scope_.is_variable(base.text);
   const bool slice = is_slice(node);
   // Arguments of something unknown are evaluated where they stand: it may look at their names, and whatever comes

@@ -47,7 +47,7 @@ class ExpressionRewriter {
   void finish(Entry& entry);
 
  private:
-  struct Profile {
+  struct ProfiledCall {
     std::string library_name;  ///< "SLMmtimes"
     std::string word;          ///< "mtimes"
     std::vector<const Node*> operands;
@@ -56,12 +56,12 @@ class ExpressionRewriter {
     std::size_t at = 0;           ///< offset that names its temporaries
   };
 
-  [[nodiscard]] bool profile_of(const Node& node, Profile& profile) const;
+  [[nodiscard]] bool profile_of(const Node& node, ProfiledCall& called) const;
   std::string splice(const Node& node, const std::vector<std::string>& children);
   std::string rewrite_children(const Node& node, Role role);
   std::string rewrite_index(const Node& node, Role role);
-  std::string rewrite_profiled(const Node& node, const Profile& profile);
-  std::string arguments(const Profile& profile, std::string& flags);
+  std::string rewrite_profiled(const Node& node, const ProfiledCall& called);
+  std::string arguments(const ProfiledCall& called, std::string& flags);
   std::string measured(const Node& node, const std::string& text, bool slice);
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;

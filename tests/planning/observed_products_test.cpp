@@ -1,7 +1,7 @@
-// Memory: a known pattern is planned from what was measured, without a profile or a model; what a family's members took
-// moves the forecasts of another one, and of no stranger; files of other programs are left alone.
+// Observed products: a known pattern is planned from what was measured, without a profile or a model; what a family's
+// members took moves the forecasts of another one, and of no stranger; files of other programs are left alone.
 
-#include "answers/memory.hpp"
+#include "planning/choice/observed_products.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include "planning/run/plan_runner.hpp"
 #include "support/command.hpp"
 
-namespace sparsecast::answers {
+namespace sparsecast::planning {
 namespace {
 Matrix grid(int size) { return generate({.kind = "poisson2d", .parameters = {.size = size}}); }
 
@@ -40,34 +40,34 @@ Forecast forecast(const std::string& kernel, double seconds) {
 }
 }  // namespace
 
-class MemoryOfMatrices : public ::testing::Test {
+class ProductsObserved : public ::testing::Test {
  protected:
-  MemoryOfMatrices() {
+  ProductsObserved() {
     setenv("SPARSECAST_HOME", home_.path().c_str(), 1);
     profile_.records.push_back({.kernel = "csr", .threads = 1, .seconds = 1, .taken = "2001-01-01T00:00:00Z"});
   }
-  ~MemoryOfMatrices() override { unsetenv("SPARSECAST_HOME"); }
+  ~ProductsObserved() override { unsetenv("SPARSECAST_HOME"); }
 
   // One thread of the host, as this profile's models forecast it.
-  Memory memory(const Matrix& matrix, int threads = 1) {
-    Memory one(matrix, "host", {}, threads, {});
+  ObservedProducts observed(const Matrix& matrix, int threads = 1) {
+    ObservedProducts one(matrix, "host", {}, threads, {});
     one.look_around(analyze(matrix), profile_, {.threads = threads}, {});
     return one;
   }
   void measured_slower_than_forecast(int size) {
-    memory(grid(size)).keep({measurement("csr", 1.3e-5, 0)}, true, {forecast("csr", 1e-5)}, {});
+    observed(grid(size)).keep({measurement("csr", 1.3e-5, 0)}, true, {forecast("csr", 1e-5)}, {});
   }
 
   test::TemporaryFolder home_;
   Profile profile_;
 };
 
-TEST_F(MemoryOfMatrices, AKnownPatternIsPlannedWithoutAProfileOrAModel) {
+TEST_F(ProductsObserved, AKnownPatternIsPlannedWithoutAProfileOrAModel) {
   const Matrix matrix = grid(20);
-  EXPECT_FALSE(Memory(matrix, "host", {}, 1, {}).known_plan({}, true));
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true));
   const std::vector<calibration::Measurement> measured{measurement("csr", 3e-6, 0), measurement("sell", 2e-6, 1e-4)};
-  Memory(matrix, "host", {}, 1, {}).keep(measured, true, {}, {});
-  const std::optional<Strategy> known = Memory(grid(20), "host", {}, 1, {}).known_plan({}, true);
+  ObservedProducts(matrix, "host", {}, 1, {}).keep(measured, true, {}, {});
+  const std::optional<Strategy> known = ObservedProducts(grid(20), "host", {}, 1, {}).known_plan({}, true);
   ASSERT_TRUE(known);
   ASSERT_EQ(known->blocks.size(), 1U);
   EXPECT_EQ(known->blocks[0].kernel, "sell");
@@ -77,27 +77,27 @@ TEST_F(MemoryOfMatrices, AKnownPatternIsPlannedWithoutAProfileOrAModel) {
   EXPECT_TRUE(known->trials && known->trials->tried.empty());
   EXPECT_EQ(known->reason, "measured here today");
 
-  const std::optional<Strategy> once = Memory(matrix, "host", {}, 1, {}).known_plan({.iterations = 1}, false);
+  const std::optional<Strategy> once = ObservedProducts(matrix, "host", {}, 1, {}).known_plan({.iterations = 1}, false);
   ASSERT_TRUE(once);
   EXPECT_EQ(once->blocks[0].kernel, "csr") << "the conversion does not pay";
   EXPECT_FALSE(once->trials);
-  EXPECT_FALSE(Memory(matrix, "host", {}, 2, {}).known_plan({}, true)) << "of another number of threads";
-  EXPECT_FALSE(Memory(matrix, "host", {.transposed = true}, 1, {}).known_plan({}, true));
-  EXPECT_FALSE(Memory(matrix, "host", {}, 1, {}).known_plan({.reorder = Reorder::always}, true));
-  EXPECT_FALSE(Memory(grid(21), "host", {}, 1, {}).known_plan({}, true));
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 2, {}).known_plan({}, true)) << "of another number of threads";
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {.transposed = true}, 1, {}).known_plan({}, true));
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({.reorder = Reorder::always}, true));
+  EXPECT_FALSE(ObservedProducts(grid(21), "host", {}, 1, {}).known_plan({}, true));
 }
 
-TEST_F(MemoryOfMatrices, WhatDidNotComeToItsEndIsPlannedAnew) {
+TEST_F(ProductsObserved, WhatDidNotComeToItsEndIsPlannedAnew) {
   const Matrix matrix = grid(20);
-  Memory(matrix, "host", {}, 1, {}).keep({measurement("csr", 3e-6, 0)}, false, {}, {});
-  EXPECT_FALSE(Memory(matrix, "host", {}, 1, {}).empty());
-  EXPECT_FALSE(Memory(matrix, "host", {}, 1, {}).known_plan({}, true));
+  ObservedProducts(matrix, "host", {}, 1, {}).keep({measurement("csr", 3e-6, 0)}, false, {}, {});
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).empty());
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true));
 }
 
-TEST_F(MemoryOfMatrices, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
+TEST_F(ProductsObserved, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
   for (const int size : {60, 61, 62, 63}) measured_slower_than_forecast(size);
   std::vector<Forecast> forecasts{forecast("csr", 1e-5), forecast("coo", 1.2e-5)};
-  const Memory alike = memory(grid(64));
+  const ObservedProducts alike = observed(grid(64));
   alike.apply(forecasts);
   EXPECT_EQ(forecasts[0].kernel, "coo") << "nothing is known of it, and it is the faster one now";
   EXPECT_EQ(forecasts[0].seconds, 1.2e-5);
@@ -110,13 +110,13 @@ TEST_F(MemoryOfMatrices, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
   EXPECT_EQ(alike.neighbours(), "4 alike patterns (poisson2d-63, poisson2d-62, poisson2d-61, …), measured here today");
   // What was measured of the pattern itself counts more than what its family took.
   forecasts = {forecast("csr", 1e-5)};
-  memory(grid(60)).apply(forecasts);
+  observed(grid(60)).apply(forecasts);
   EXPECT_EQ(forecasts[0].seconds, 1.3e-5);
   EXPECT_EQ(forecasts[0].tier, Tier::observed);
   EXPECT_FALSE(forecasts[0].moved);
 }
 
-TEST_F(MemoryOfMatrices, WhatIsKeptIsTheModelsForecastAndNotTheMovedOne) {
+TEST_F(ProductsObserved, WhatIsKeptIsTheModelsForecastAndNotTheMovedOne) {
   for (const int size : {60, 61, 62, 63, 64}) measured_slower_than_forecast(size);
   for (const ObservedProduct& one : observations().observations) {
     EXPECT_EQ(one.forecast_s, 1e-5);
@@ -124,29 +124,30 @@ TEST_F(MemoryOfMatrices, WhatIsKeptIsTheModelsForecastAndNotTheMovedOne) {
   }
 }
 
-TEST_F(MemoryOfMatrices, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsTheyAre) {
+TEST_F(ProductsObserved, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsTheyAre) {
   for (const int size : {60, 61, 62, 63}) measured_slower_than_forecast(size);
-  const auto stays = [&](const Memory& one) {
+  const auto stays = [&](const ObservedProducts& one) {
     std::vector<Forecast> forecasts{forecast("csr", 1e-5)};
     one.apply(forecasts);
     return forecasts[0].seconds == 1e-5 && forecasts[0].high_s == 1.4e-5 && !forecasts[0].moved;
   };
-  EXPECT_FALSE(stays(memory(grid(64))));
-  EXPECT_TRUE(stays(Memory()));
-  EXPECT_TRUE(stays(memory(grid(64), 2)));
-  EXPECT_TRUE(stays(memory(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700}))));
+  EXPECT_FALSE(stays(observed(grid(64))));
+  EXPECT_TRUE(stays(ObservedProducts()));
+  EXPECT_TRUE(stays(observed(grid(64), 2)));
+  EXPECT_TRUE(stays(observed(generate({.kind = "powerlaw", .row_length = 5, .rows = 3700, .cols = 3700}))));
   profile_.records[0].taken = "2999-01-01T00:00:00Z";
-  EXPECT_TRUE(stays(memory(grid(64)))) << "those models know better than the ones whose errors were seen";
+  EXPECT_TRUE(stays(observed(grid(64)))) << "those models know better than the ones whose errors were seen";
 }
 
-TEST_F(MemoryOfMatrices, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
-  measured_slower_than_forecast(12);
-  const std::string file = home_.path() / "observations.sqlite";
+TEST_F(ProductsObserved, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
   for (const auto& [version, said] : std::map<int, std::string>{
            {1, "is of an older program: move it away, and a new one begins"}, {99, "is of a newer program"}}) {
+    const test::TemporaryFolder home;
+    setenv("SPARSECAST_HOME", home.path().c_str(), 1);
+    const std::string file = home.path() / "observations.sqlite";
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
-    const std::string sql = fmt::format("PRAGMA journal_mode = DELETE; PRAGMA user_version = {}", version);
+    const std::string sql = fmt::format("CREATE TABLE products (machine TEXT); PRAGMA user_version = {}", version);
     ASSERT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
     const std::string before = test::read_text(file);
@@ -159,7 +160,5 @@ TEST_F(MemoryOfMatrices, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
 }
 
 // A fingerprint that came out otherwise would forget every pattern that was measured.
-TEST(Fingerprints, AreWhatTheyWere) {
-  EXPECT_EQ(planning::pattern_checksum(grid(10)), "21d28e2313bdd73ccf31ea178602cdc8");
-}
-}  // namespace sparsecast::answers
+TEST(Fingerprints, AreWhatTheyWere) { EXPECT_EQ(pattern_checksum(grid(10)), "21d28e2313bdd73ccf31ea178602cdc8"); }
+}  // namespace sparsecast::planning
