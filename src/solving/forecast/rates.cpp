@@ -7,8 +7,8 @@
 
 #include "base/curve.hpp"
 #include "calibration/rounds.hpp"
-#include "forecast/physical/gpu_terms.hpp"
 #include "forecast/physical/core_costs.hpp"
+#include "forecast/physical/gpu_terms.hpp"
 #include "hardware/description.hpp"
 
 namespace sparsecast::solving {
