@@ -40,33 +40,90 @@ def _refuse(A: Any) -> None:
         raise TypeError(f"a sparse matrix of SciPy is needed, not {kind}{remedy}")
     if A.ndim != 2:
         raise ValueError(f"a matrix of two dimensions is needed, not {A.ndim}")
-    if A.dtype not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
+    native = A.dtype.newbyteorder("=")
+    if native not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
+        remedy = "complex" if A.dtype.kind == "c" else "float"
         raise TypeError(
             f"values of type {A.dtype} are not read, only float32, float64, complex64, complex128, integers and bool: "
-            "A.astype(float) converts it"
+            f"A.astype({remedy}) converts it"
         )
 
 
-def _index(array: np.ndarray) -> np.ndarray:
-    """Indices of a width and order that the library reads: the array itself where it is so."""
-    wanted = np.int32 if array.dtype.itemsize <= 4 else np.int64
-    return np.ascontiguousarray(array, dtype=wanted)
+def _index(array: np.ndarray, name: str) -> np.ndarray:
+    """Indices of a width and order that the library reads: the array itself where it is so. What is no whole number, or
+    does not fit, is refused: converting it would point elsewhere."""
+    kind, bits = array.dtype.kind, 8 * array.dtype.itemsize
+    if kind == "f":
+        # Beyond 2^53 what is read need not be what was meant.
+        wrong = np.flatnonzero(~((array == np.trunc(array)) & (np.abs(array) <= 2.0**53)))
+        if wrong.size:
+            k = int(wrong[0])
+            raise ValueError(f"{name}[{k}] is {array.flat[k]}, no whole number: give {name} as integers")
+    elif kind not in "biu":
+        raise TypeError(f"{name} of type {array.dtype} are no indices: give them as integers")
+    wide = bits > 32 if kind in "bi" else bits > 16 and bool(array.size) and array.max() > np.iinfo(np.int32).max
+    if kind == "u" and wide and array.max() > np.iinfo(np.int64).max:
+        raise ValueError(f"{name}[{int(array.argmax())}] is {array.max()}, which does not fit 64 bits with a sign")
+    return np.require(array, np.int64 if wide else np.int32, ["C", "A"])
+
+
+def _check_indices(A: Any) -> None:
+    """Refuses indices that SciPy's conversions would cut to integers, or follow out of their arrays."""
+    rows, cols = A.shape
+    if A.format == "csr":  # whose order and range the library checks
+        _index(A.indptr, "indptr"), _index(A.indices, "indices")
+    elif A.format in ("csc", "bsr"):
+        lines, across = (cols, rows) if A.format == "csc" else (rows // A.blocksize[0], cols // A.blocksize[1])
+        indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
+        if indptr.ndim != 1 or indptr.size != lines + 1 or indices.ndim != 1:
+            raise ValueError("the arrays of the matrix contradict its shape")
+        stored = int(indptr[-1])
+        if stored < 0 or stored > indices.size or stored > A.data.shape[0]:
+            raise ValueError("the arrays of the matrix contradict its shape")
+        line, entry = ("column", "row") if A.format == "csc" else ("block row", "block column")
+        _check_order(indptr, line)
+        _check_range(indices[:stored], across, "indices", entry)
+    elif A.format == "coo":
+        for name, what, array, size in (("row", "row", A.row, rows), ("col", "column", A.col, cols)):
+            if array.ndim != 1 or array.size != A.data.size:
+                raise ValueError("the arrays of the matrix contradict its shape")
+            _check_range(_index(array, name), size, name, what)
+    elif A.format == "dia":
+        _index(A.offsets, "offsets")
+
+
+def _check_order(indptr: np.ndarray, line: str) -> None:
+    if indptr[0] != 0:
+        raise ValueError(f"indptr[0] is {indptr[0]}, not 0, where the first {line} begins")
+    falls = np.flatnonzero(indptr[1:] < indptr[:-1])
+    if falls.size:
+        k = int(falls[0])
+        raise ValueError(f"indptr falls from {indptr[k]} to {indptr[k + 1]} at {line} {k}: correct it")
+
+
+def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
+    if indices.size == 0 or (indices.min() >= 0 and indices.max() < size):
+        return
+    k = int(np.flatnonzero((indices < 0) | (indices >= size))[0])
+    raise ValueError(f"{name}[{k}] is {what} {indices[k]} of {size}, counted from 0: correct it, or the shape")
 
 
 def lend(A: Any, name: str = "matrix") -> Lent:
     """The matrix in its own arrays where they are canonical CSR, else in a copy that is."""
     A = A if sp.issparse(A) else _from_neighbours(A)
     _refuse(A)
+    _check_indices(A)
     source = ""
+    if A.dtype.kind in "biu" or not A.dtype.isnative:
+        source = f"converted from {A.dtype}"
+        A = A.astype(np.float64 if A.dtype.kind in "biu" else A.dtype.newbyteorder("="))
     if A.format != "csr":
-        source = f"converted from {A.format}"
+        source = f"converted from {A.format}" + ("; " if source else "") + source
         A = A.tocsr()
-    if A.dtype.kind in "biu":
-        source += ("; " if source else "") + f"converted from {A.dtype}"
-        A = A.astype(np.float64)
     rows, cols = A.shape
-    data = A.data if A.data.dtype.isnative and A.data.flags.aligned else A.data.astype(A.data.dtype.newbyteorder("="))
-    indptr, indices, data = _index(A.indptr), _index(A.indices), np.ascontiguousarray(data)
+    data = A.data if A.data.flags.aligned else A.data.copy()
+    indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
+    data = np.ascontiguousarray(data)
     stored = int(indptr[-1]) if indptr.ndim == 1 and indptr.size == rows + 1 and rows >= 0 else -1
     if stored < 0 or stored > indices.size or stored > data.size:
         raise ValueError("the arrays of the matrix contradict its shape")
@@ -76,18 +133,13 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     try:
         return Lent(_core.Csr(rows, cols, indptr, indices, data, name), A, source)
     except ValueError:
-        if not _sound(indptr, indices, cols):
-            raise
+        # What follows is SciPy's, which reads and writes where the arrays point.
+        _check_order(indptr, "row")
+        _check_range(indices, cols, "indices", "column")
     # Unsorted or duplicate entries: put in order in a copy, never in the caller's arrays.
     ordered = sp.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=(rows, cols))
     ordered.sum_duplicates()
     source = (source + "; " if source else "") + "entries put in order in a copy"
-    csr = _core.Csr(rows, cols, _index(ordered.indptr), _index(ordered.indices), ordered.data, name)
+    indptr, indices = _index(ordered.indptr, "indptr"), _index(ordered.indices, "indices")
+    csr = _core.Csr(rows, cols, indptr, indices, ordered.data, name)
     return Lent(csr, ordered, source)
-
-
-def _sound(indptr: np.ndarray, indices: np.ndarray, cols: int) -> bool:
-    """Whether SciPy may touch these arrays: it reads and writes where they point."""
-    if indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
-        return False
-    return indices.size == 0 or bool(indices.min() >= 0 and indices.max() < cols)

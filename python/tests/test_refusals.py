@@ -81,6 +81,93 @@ def test_arrays_that_contradict_each_other(matrix):
             sparsecast.plan(A)
 
 
+def put(A, **arrays):
+    """A matrix whose arrays were set one by one, past the constructor."""
+    B = A.copy()
+    for name, array in arrays.items():
+        setattr(B, name, array)
+    return B
+
+
+@pytest.mark.parametrize("format, name", [("csr", "indices"), ("csr", "indptr"), ("csc", "indices"), ("csc", "indptr")])
+def test_indices_in_floating_point_are_whole_numbers_or_refused(matrix, format, name):
+    A = matrix.asformat(format)
+    x = np.ones(A.shape[1])
+    floats = getattr(A, name).astype(np.float64)
+    assert np.allclose(sparsecast.plan(put(A, **{name: floats})) @ x, A @ x)
+    for wrong in (floats[7] + 0.5, np.nan, np.inf, 1e300):
+        floats[7] = wrong
+        with pytest.raises(ValueError, match=rf"{name}\[7\] is .* no whole number"):
+            sparsecast.plan(put(A, **{name: floats}))
+
+
+def test_rows_and_offsets_in_floating_point(rng):
+    A = sp.random_array((30, 30), density=0.1, format="coo", rng=rng)
+    A.coords = (A.coords[0] + 0.5, A.coords[1])
+    with pytest.raises(ValueError, match="row.0. is .* no whole number"):
+        sparsecast.plan(A)
+    D = sp.dia_array((np.ones((2, 9)), [0, 1]), shape=(9, 9))
+    D.offsets = np.array([0.0, 1.5])
+    with pytest.raises(ValueError, match="offsets.1. is 1.5, no whole number"):
+        sparsecast.plan(D)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr"])
+@pytest.mark.parametrize("wrong", [-1, 10**6])
+def test_an_index_outside_is_named_and_sorting_is_no_remedy(matrix, format, wrong):
+    A = matrix.asformat(format)
+    if format == "coo":
+        A.coords = (A.coords[0], A.coords[1].copy())
+        A.coords[1][5] = wrong
+    else:
+        A = put(A, indices=A.indices.copy())
+        A.indices[5] = wrong
+    with pytest.raises(ValueError, match=rf"\[5\] is .*(column|row) {wrong} of \d+, counted from 0") as told:
+        sparsecast.plan(A)
+    assert "sort" not in str(told.value)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "uint32", "uint64", "int8", ">i4", ">i8"])
+def test_indices_of_other_widths_and_orders(rng, dtype):
+    A = sp.random_array((24, 18), density=0.2, format="csr", rng=rng)
+    x = np.ones(18)
+    B = put(A, indptr=A.indptr.astype(dtype), indices=A.indices.astype(dtype))
+    assert np.allclose(sparsecast.plan(B) @ x, A @ x)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia"])
+@pytest.mark.parametrize("dtype", [">f8", ">f4", ">c16", ">i8"])
+def test_values_of_the_other_byte_order(rng, format, dtype):
+    A = (8 * sp.random_array((24, 18), density=0.2, format="csr", rng=rng)).asformat(format)
+    A.data = A.data.astype(dtype)
+    right = A.astype(A.dtype.newbyteorder("=")) @ np.ones(18)
+    assert np.allclose(sparsecast.plan(A) @ np.ones(18), right, rtol=1e-6)
+
+
+def test_indices_are_looked_at_before_values_are_converted(rng):
+    A = sp.random_array((24, 18), density=0.2, format="csr", rng=rng)
+    for dtype in (np.int64, ">f8"):
+        B = put(A, indices=A.indices + 0.5, data=A.data.astype(dtype))
+        with pytest.raises(ValueError, match="indices.0. is .* no whole number"):
+            sparsecast.plan(B)
+
+
+@pytest.mark.parametrize("dtype, large", [("uint32", 2**32 - 1), ("uint64", 2**64 - 1)])
+def test_large_unsigned_indices_do_not_become_negative(rng, dtype, large):
+    A = sp.random_array((24, 18), density=0.2, format="csr", rng=rng)
+    indices = A.indices.astype(dtype)
+    indices[3] = large
+    with pytest.raises(ValueError, match=rf"indices\[3\] is (column )?{large}"):
+        sparsecast.plan(put(A, indices=indices))
+
+
+def test_the_remedy_of_complex_values_keeps_their_imaginary_parts(matrix):
+    with pytest.raises(TypeError, match=r"A\.astype\(complex\)"):
+        sparsecast.plan(matrix.astype(np.clongdouble))
+    with pytest.raises(TypeError, match=r"A\.astype\(float\)"):
+        sparsecast.plan(matrix.astype(np.longdouble))
+
+
 def test_a_matrix_changed_after_planning(rng):
     A = sp.random_array((30, 30), density=0.03, format="csr", rng=rng)
     x = np.ones(30)

@@ -256,7 +256,7 @@ void check_request(const EvaluateRequest& request) {
                                 option("transposed", true), option("stored", true)));
   if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty() || !request.anchors.empty()))
     throw Error(ErrorCode::usage,
-                wording::format("{}, {} and {} are for {}", option("profile"), option("evaluate.anchors"),
+                wording::format("{}, {} and {} are for {}", option("evaluate.profile"), option("evaluate.anchors"),
                                 option("leave_out"), records),
                 {}, "name " + table);
 }

@@ -1,6 +1,7 @@
 // traffic: what a program moves, on machines, and beside another program.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <sparsecast/answers/traffic.hpp>
 

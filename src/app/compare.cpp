@@ -120,9 +120,14 @@ CompareRequest request_of(const CompareArguments& options, Failures& failures,
                           const std::vector<std::filesystem::path>& files, const Globals& globals) {
   CompareRequest request = options.request;
   tell_globals(request, globals);
+  // Files and not their structures: what was measured here is known of a matrix, not of its features. Of several, one
+  // that cannot be read costs the others nothing, and all of them at once might not fit the memory: they are read
+  // twice.
   for (const auto& file : files)
-    failures.attempt(
-        [&] { request.matrices.emplace_back(answers::structure_of(file, globals.threads, request.listener)); });
+    failures.attempt([&] {
+      if (files.size() > 1) (void)answers::structure_of(file, globals.threads, request.listener);
+      request.matrices.emplace_back(file);
+    });
   if (request.matrices.empty()) failures.finish();
   return request;
 }

@@ -106,7 +106,7 @@ Observations::Observations(const std::filesystem::path& file)
             file_);
     transaction.commit();
   });
-  if (found > 0 && found < observations_version) database_.reset();  // which lacks what questions ask for
+  if (found > 0 && found != observations_version) database_.reset();  // which may lack what questions ask for
   if (!writable_) return;
   guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }

@@ -30,27 +30,33 @@ bool is_in_order(const CsrPattern<Offset, Index>& csr) {
   return found == allowed;
 }
 
+struct IndexFault {
+  std::string what;
+  bool only_order = false;  // every index is one that there may be
+};
+
 // What is wrong with the order or range of the indices, for the first row with a fault. The row pointers end at the
 // number of columns, so that while they ascend every column that they point to is there.
 template <class Offset, class Index>
-std::optional<std::string> fault_of(const CsrPattern<Offset, Index>& csr) {
+std::optional<IndexFault> fault_of(const CsrPattern<Offset, Index>& csr) {
   for (std::int64_t r = 0; r < csr.rows; ++r) {
     const auto begin = csr.row_pointers[r], end = csr.row_pointers[r + 1];
-    if (end < begin) return fmt::format("row {} begins at non-zero {} and ends before {}", r, begin, end);
+    if (end < begin)
+      return IndexFault{fmt::format("row {} begins at non-zero {} and ends before {}", r, begin, end), false};
     if (end > csr.row_pointers[csr.rows])
-      return fmt::format("row {} ends before non-zero {} of {}", r, end, csr.row_pointers[csr.rows]);
+      return IndexFault{fmt::format("row {} ends before non-zero {} of {}", r, end, csr.row_pointers[csr.rows]), false};
     if (begin == end) continue;
     const Index* columns = csr.column_indices.data();
     bool ascending = true;
     for (auto k = begin + 1; k < end; ++k) ascending &= columns[k - 1] < columns[k];
     // Where they ascend, the first and the last are the extremes.
     if (ascending && columns[begin] >= 0 && columns[end - 1] < csr.cols) continue;
-    for (auto k = begin; k < end; ++k) {
+    for (auto k = begin; k < end; ++k)
       if (columns[k] < 0 || columns[k] >= csr.cols)
-        return fmt::format("row {} has column {} of {}, counted from 0", r, columns[k], csr.cols);
-      if (k > begin && columns[k] <= columns[k - 1])
-        return fmt::format("row {} has column {} after column {}", r, columns[k], columns[k - 1]);
-    }
+        return IndexFault{fmt::format("row {} has column {} of {}, counted from 0", r, columns[k], csr.cols), false};
+    for (auto k = begin + 1; k < end; ++k)
+      if (columns[k] <= columns[k - 1])
+        return IndexFault{fmt::format("row {} has column {} after column {}", r, columns[k], columns[k - 1]), true};
   }
   return std::nullopt;
 }
@@ -111,8 +117,9 @@ Matrix::Matrix(const CsrView& view, std::string name, CsrCheck check)
   if (check == CsrCheck::sizes) return;
   if (visit_pattern([](const auto& csr) { return is_in_order(csr); })) return;
   if (const auto fault = visit_pattern([](const auto& csr) { return fault_of(csr); }))
-    throw Error(ErrorCode::bad_input, "not a canonical CSR matrix: " + *fault, {name_},
-                "sort the columns of every row and sum duplicates");
+    throw Error(ErrorCode::bad_input, "not a canonical CSR matrix: " + fault->what, {name_},
+                fault->only_order ? "sort the columns of every row and sum duplicates"
+                                  : "correct the arrays or the sizes: they contradict each other");
 }
 
 void Matrix::refuse_values() const {

@@ -139,7 +139,7 @@ TEST(Completion, HasAScriptForEachShell) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const CommandResult result = sparsecast({"completion", shell});
     EXPECT_EQ(result.exit_code, 0);
-    for (const char* word : {"optimize", "iterations", "nvidia-h100", "csr-merge"})
+    for (const char* word : {"plan", "iterations", "nvidia-h100", "csr-merge"})
       EXPECT_NE(result.out.find(word), std::string::npos) << shell;
   }
   EXPECT_EQ(sparsecast({"completion", "tcsh"}).exit_code, 2);

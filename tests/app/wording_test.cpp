@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "app/commands.hpp"
-#include "fields/question_commands.hpp"
 #include "fields/precision.hpp"
+#include "fields/question_commands.hpp"
 #include "support/command.hpp"
 
 namespace sparsecast::app {

@@ -40,6 +40,45 @@ TEST(Expressions, CountAsPythonDoes) {
   for (const auto* text : holds) EXPECT_TRUE(result(text).truth()) << text;
 }
 
+std::string listed(const ExpressionValue& value) {
+  std::string text;
+  for (const auto& v : value.list) text += (text.empty() ? "" : " ") + v.written();
+  return value.kind == ExpressionValue::Kind::list ? text : "no list";
+}
+
+/// What the public tuner evaluates as Python; the results are Python's.
+TEST(Expressions, MakeListsAsPythonDoes) {
+  const std::pair<const char*, const char*> lists[] = {{"list(range(1, 5))", "1 2 3 4"},
+                                                       {"range(3)", "0 1 2"},
+                                                       {"list(range(9, 0, -4))", "9 5 1"},
+                                                       {"list(range(0))", ""},
+                                                       {"tuple(range(2, 8, 3))", "2 5"},
+                                                       {"[1] + [2, 3]", "1 2 3"},
+                                                       {"(1, 2) * 2", "1 2 1 2"},
+                                                       {"[32] + list(range(64, 129, 32))", "32 64 96 128"},
+                                                       {"[2**i for i in range(5)]", "1 2 4 8 16"},
+                                                       {"[32*i for i in range(1, 9) if i % 2 == 0]", "64 128 192 256"},
+                                                       {"[i*j for i in (1, 2) for j in [3, 4] if i != j]", "3 4 6 8"},
+                                                       {"list(x + a for x in range(2))", "7 8"},
+                                                       {"[*range(3), 8]", "0 1 2 8"},
+                                                       {"sorted([3, 1, 2])", "1 2 3"},
+                                                       {"sorted(set([3, 1, 3]))", "1 3"},
+                                                       {"[a for a in [1, 2]]", "1 2"},
+                                                       {"[0.5, 'half', True]", "0.5 half 1"}};
+  for (const auto& [text, expected] : lists) EXPECT_EQ(listed(result(text)), expected) << text;
+  EXPECT_EQ(result("sum(i for i in range(5))").integer, 10);
+  EXPECT_EQ(Expression("[i + n for i in range(m)]").names(), (std::vector<std::string>{"n", "m"}))
+      << "what a comprehension binds is no name that it reads";
+}
+
+TEST(Expressions, ListsHaveABound) {
+  for (const char* text :
+       {"list(range(10**9))", "[0] * 10**9", "[[0] * 1000 for i in range(1000)]",
+        "[0 for i in range(1000) for j in range(1000)]", "[0 for i in range(1000) for j in range(1000) if False]",
+        "range(0, 1, 0)", "[i for i in 3]", "[i for 3 in [1]]", "[i for i in [1]", "range()", "[1] * [2]", "[1] - [1]"})
+    EXPECT_THROW((void)result(text), Error) << text;
+}
+
 TEST(Expressions, AreNeverRunAsCode) {
   const char* refused[] = {"__import__('os')",
                            "a.b",
@@ -98,6 +137,25 @@ TEST(TuningProblems, WalkOnlyWhatTheRestrictionsAllow) {
   });
   EXPECT_EQ(count, 2u);
   EXPECT_THROW(TuningProblem(file, {"", {"tile=3"}, "", ""}), Error);
+}
+
+TEST(TuningProblems, ValuesByRangeAreThoseWrittenOut) {
+  const auto configurations = [](const std::string& values) {
+    std::string text = problem_text;
+    text.replace(text.find("[1, 2, 4]"), 9, values);
+    std::vector<std::string> seen;
+    const TuningProblem problem(text, "space.json", {});
+    problem.walk([&](std::span<const std::uint16_t> choice) {
+      const auto row = problem.row(choice);
+      seen.push_back(row.defines[0] + " " + row.defines[1]);
+      return true;
+    });
+    return seen;
+  };
+  const auto written_out = configurations("[1, 2, 3, 4]");
+  EXPECT_EQ(written_out.size(), 7u);  // 32: 1 to 4; 64: 1, 2; 128: 1
+  EXPECT_EQ(configurations("\"list(range(1, 5))\""), written_out);
+  EXPECT_EQ(configurations("\"[i for i in range(1, 9) if i < 5]\""), written_out);
 }
 
 TEST(TuningProblems, RefuseWhatTheyCannotRead) {

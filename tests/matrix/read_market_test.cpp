@@ -62,6 +62,23 @@ TEST(ReadMarket, EntriesInTheUpperTriangleOfASymmetricFileAreMirroredToo) {
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 3\n")), ". 3\n3 .\n");
 }
 
+TEST(ReadMarket, BothTrianglesOfASymmetricFileAreAddedWithARemark) {
+  const std::string head = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n";
+  const std::vector<std::pair<std::string, bool>> bodies{
+      {"1 1 1\n3 1 5\n1 3 5\n", true}, {"1 1 1\n3 1 5\n3 2 5\n", false}, {"1 1 1\n1 2 5\n1 3 5\n", false}};
+  const test::TemporaryFolder folder;
+  for (const auto& [body, both] : bodies)
+    for (const std::string& bytes : {head + body, test::gzipped(head + body)}) {
+      std::string said;
+      const Matrix matrix =
+          read_matrix(folder.write("a.mtx", bytes), {.threads = 2, .remark = [&](auto line) { said += line; }});
+      EXPECT_EQ(said.find("above and below the diagonal") != std::string::npos, both) << body << said;
+      if (both) {
+        EXPECT_EQ(dense(matrix), "1 . 10\n. . .\n10 . .\n");
+      }
+    }
+}
+
 TEST(ReadMarket, ArraysHoldColumnsAndTheirZerosAreNoEntries) {
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix array real general\n2 3\n1\n0\n3\n4\n0\n6\n")), "1 3 .\n. 4 6\n");
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix array integer symmetric\n3 3\n1\n2\n3\n4\n5\n6\n")),
@@ -217,6 +234,15 @@ const std::vector<BadMarket> bad_files{
     {"skew diagonal", "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 1\n2 2 4\n", 3, 1, "no diagonal"},
     {"short array", array + "2 2\n1\n2\n3.5\n", 5, 0, "after 3 of 4"},
     {"long array", array + "1 2\n1\n2\n3\n", 5, 1, "more entries than the 2"},
+    {"skew-symmetric array with its diagonal",
+     "%%MatrixMarket matrix array real skew-symmetric\n3 3\n0\n2\n-3\n0\n4\n0\n", 6, 1,
+     "more than the 3 values below the diagonal, which are all of a skew-symmetric array"},
+    {"short skew-symmetric array", "%%MatrixMarket matrix array real skew-symmetric\n3 3\n2.00\n-3.00\n", 4, 0,
+     "after 2 of 3 values below the diagonal"},
+    {"symmetric array with both triangles", "%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n2\n1\n", 6, 1,
+     "more than the 3 values from the diagonal down"},
+    {"integer with an exponent", "%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 2 4e+15\n2 1 6\n", 3, 5,
+     "not an integer"},
     {"two values a line", array + "1 2\n1 2\n3\n", 3, 3, "one field too many"},
     {"sum of duplicates overflows", general + "1 1 2\n1 1 1.7e308\n1 1 1.7e308\n", 0, 0, "add up to more"},
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The report of a plan: the strategy that plan() would carry out, and on request the truth about it,
-// what a stored transpose or another order of rows and columns would bring, and what finishes a whole solve first.
+// The strategy that plan() would carry out, and on request the truth about it, what a stored transpose or another order
+// brings, what finishes a solve first. Thread safety: safe from several threads at once.
 
 #include <optional>
 #include <sparsecast/answers/predict.hpp>

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t longest_expression = 4096;
 constexpr int deepest_expression = 64;
 constexpr int most_parts = 1000;  // each may be a step of the evaluation's depth
+constexpr std::int64_t most_elements = 200'000;
 
 using Value = ExpressionValue;
 using Kind = Value::Kind;
@@ -27,6 +28,14 @@ struct NoValue {
 void need(bool holds, const char* otherwise) {
   if (!holds) throw NoValue{otherwise};
 }
+
+/// Elements of lists that an evaluation has made so far: lists of lists of lists would grow beyond any bound.
+thread_local std::int64_t elements_made = 0;
+void count_elements(std::size_t more) {
+  elements_made += static_cast<std::int64_t>(std::min<std::size_t>(more, most_elements + 1));
+  need(elements_made <= most_elements, "its lists become too long");
+}
+
 Value truth_value(bool truth) { return Value::of(static_cast<Whole>(truth)); }
 
 Whole whole(const Value& v) {
@@ -84,7 +93,27 @@ constexpr auto infixes = std::to_array<Infix>({
 });
 const Infix& infix_of(std::string_view sign) { return *std::ranges::find(infixes, sign, &Infix::sign); }
 
+/// Python's sums of lists, and a list as many times as a number says.
+Value calculated_list(const Infix& i, const Value& a, const Value& b) {
+  std::vector<Value> list = a.kind == Kind::list ? a.list : b.list;
+  const bool both = a.kind == b.kind;
+  need(both ? i.sign == "+" : i.sign == "*", "numbers are needed");
+  if (both) {
+    count_elements(a.list.size() + b.list.size());
+    list.insert(list.end(), b.list.begin(), b.list.end());
+    return Value::of(std::move(list));
+  }
+  const Whole times = whole(a.kind == Kind::list ? b : a);
+  std::vector<Value> repeated;
+  for (Whole k = 0; k < times && !list.empty(); ++k) {
+    count_elements(list.size());
+    repeated.insert(repeated.end(), list.begin(), list.end());
+  }
+  return Value::of(std::move(repeated));
+}
+
 Value calculated(const Infix& i, const Value& a, const Value& b) {
+  if (a.kind == Kind::list || b.kind == Kind::list) return calculated_list(i, a, b);
   need(a.is_number() && b.is_number(), "numbers are needed");
   const bool divides = i.sign == "/" || i.sign == "//" || i.sign == "%";
   need(!divides || b.number() != 0, "a division by zero");
@@ -115,13 +144,46 @@ Value element(const Value& list, const Value& index) {
   return list.list[static_cast<std::size_t>(i)];
 }
 
-constexpr std::array<std::string_view, 12> functions{"min", "max",  "abs", "int",  "float", "round",
-                                                     "len", "ceil", "sum", "sqrt", "floor", "log2"};
+constexpr auto functions =
+    std::to_array<std::string_view>({"min", "max", "abs", "int", "float", "round", "len", "ceil", "sum", "sqrt",
+                                     "floor", "log2", "range", "list", "tuple", "sorted", "set"});
+
+Value range_of(const std::vector<Value>& values) {
+  need(!values.empty() && values.size() <= 3, "range needs one to three whole numbers");
+  const bool from_zero = values.size() == 1;
+  const Whole first = from_zero ? 0 : whole(values[0]), end = whole(values[from_zero ? 0 : 1]);
+  const Whole step = values.size() == 3 ? whole(values[2]) : 1;
+  need(step != 0, "a range in steps of 0");
+  std::vector<Value> list;
+  for (Whole at = first; step > 0 ? at < end : at > end;) {
+    count_elements(1);
+    list.push_back(Value::of(at));
+    if (__builtin_add_overflow(at, step, &at)) break;
+  }
+  return Value::of(std::move(list));
+}
+
+/// list, tuple, set and sorted of one list; of nothing the empty one.
+Value list_made(std::string_view function, std::vector<Value> values) {
+  if (values.empty() && function != "sorted") return Value::of(std::vector<Value>{});
+  need(values.size() == 1 && values[0].kind == Kind::list, "list, tuple, set and sorted need a list");
+  std::vector<Value> list = std::move(values[0].list);
+  count_elements(list.size());
+  if (function == "list" || function == "tuple") return Value::of(std::move(list));
+  need(std::ranges::all_of(list, &Value::is_number), "numbers are needed");
+  std::ranges::stable_sort(list, {}, &Value::number);
+  if (function == "set") list.erase(std::unique(list.begin(), list.end()), list.end());
+  return Value::of(std::move(list));
+}
+
 Value called(std::string_view function, std::vector<Value> values) {
   if (function == "len") {
     need(values.size() == 1 && values[0].kind == Kind::list, "len needs a list");
     return Value::of(static_cast<Whole>(values[0].list.size()));
   }
+  if (function == "range") return range_of(values);
+  if (function == "list" || function == "tuple" || function == "set" || function == "sorted")
+    return list_made(function, std::move(values));
   if (values.size() == 1 && values[0].kind == Kind::list) {
     auto list = std::move(values[0].list);
     values = std::move(list);
@@ -154,6 +216,36 @@ bool name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) > 127;
 }
 
+/// "for NAME in OF if CONDITION …"
+struct Clause {
+  std::string name;
+  Part of;
+  std::vector<Part> conditions;
+};
+
+/// What a comprehension makes from clause number `at` on.
+void gather(const std::vector<Clause>& clauses, std::size_t at, const Part& element, const ExpressionNames& names,
+            std::vector<Value>& out) {
+  if (at == clauses.size()) {
+    count_elements(1);
+    out.push_back(element(names));
+    return;
+  }
+  const auto& [own, of, conditions] = clauses[at];
+  const Value list = of(names);
+  need(list.kind == Kind::list, "'for' needs a list");
+  const Value* current = nullptr;
+  const ExpressionNames within = [&, name = std::string_view(own)](std::string_view asked) {
+    return asked == name ? current : names(asked);
+  };
+  for (const Value& value : list.list) {
+    count_elements(1);
+    current = &value;
+    if (std::ranges::all_of(conditions, [&](const Part& condition) { return condition(within).truth(); }))
+      gather(clauses, at + 1, element, within, out);
+  }
+}
+
 // By precedence, one function a level, each with what it reads as a closure.
 class ExpressionParser {
  public:
@@ -172,7 +264,7 @@ class ExpressionParser {
     throw Error(
         ErrorCode::bad_input, fmt::format("expression '{}', at {}: {}", text_.substr(0, 80), at_ + 1, reason), {},
         "numbers, names, + - * / // % **, comparisons, and or not in, a if b else c, min max abs int round ceil "
-        "floor len sum");
+        "floor len sum, range list tuple sorted set, [a for b in c if d]");
   }
   Part made(Part part) {
     if (++parts_ > most_parts) refuse("it is too long");
@@ -305,25 +397,73 @@ class ExpressionParser {
     }
     return base;
   }
-  // Up to the closing bracket; a comma may stand at the end. `tuple`: whether there was one.
-  std::vector<Part> arguments(std::string_view end, bool* tuple = nullptr) {
-    std::vector<Part> list;
+  struct Item {
+    Part part;
+    bool spread = false;  ///< "*of": the elements of a list, each for itself
+  };
+  struct Items {
+    std::vector<Item> list;
+    bool comma = false;     ///< there was one
+    bool gathered = false;  ///< the only item is a comprehension, which makes a list
+  };
+  // Up to the closing bracket; a comma may stand at the end.
+  Items items(std::string_view end) {
+    Items all;
     while (!sign(end)) {
-      list.push_back(choice());
+      const auto before = names_.size();
+      const bool spread = sign("*");
+      all.list.push_back({choice(), spread});
+      if (all.list.size() == 1 && !spread && word("for")) {
+        all.list.front().part = comprehension(all.list.front().part, before);
+        all.gathered = true;
+        close(end);
+        break;
+      }
       const bool comma = sign(",");
-      if (tuple != nullptr) *tuple = *tuple || comma;
+      all.comma |= comma;
       if (comma) continue;
       close(end);
       break;
     }
-    return list;
+    return all;
   }
-  static std::vector<Value> values(const std::vector<Part>& parts, const ExpressionNames& names) {
+  // Behind its first "for". Names that it binds are none that the expression reads; those of its element were noted
+  // from place `before` on.
+  Part comprehension(Part element, std::size_t before) {
+    std::vector<Clause> clauses;
+    do {
+      Clause clause{peek_word(), {}, {}};
+      if (clause.name.empty()) refuse("a name is missing behind 'for'");
+      at_ += clause.name.size();
+      if (!word("in")) refuse("'in' is missing");
+      clause.of = either();
+      while (word("if")) clause.conditions.push_back(either());
+      clauses.push_back(std::move(clause));
+    } while (word("for"));
+    const auto bound = [&](const std::string& name) { return std::ranges::count(clauses, name, &Clause::name) > 0; };
+    names_.erase(std::remove_if(names_.begin() + static_cast<std::ptrdiff_t>(before), names_.end(), bound),
+                 names_.end());
+    return made([clauses = std::move(clauses), element = std::move(element)](const auto& names) {
+      std::vector<Value> list;
+      gather(clauses, 0, element, names, list);
+      return Value::of(std::move(list));
+    });
+  }
+  static std::vector<Value> values(const std::vector<Item>& items, const ExpressionNames& names) {
     std::vector<Value> list;
-    for (const Part& part : parts) list.push_back(part(names));
+    for (const auto& [part, spread] : items) {
+      Value value = part(names);
+      if (!spread) {
+        list.push_back(std::move(value));
+        continue;
+      }
+      need(value.kind == Kind::list, "'*' needs a list");
+      count_elements(value.list.size());
+      list.insert(list.end(), value.list.begin(), value.list.end());
+    }
     return list;
   }
-  Part list_of(std::vector<Part> parts) {
+  Part list_of(std::vector<Item> parts) {
     return made([parts = std::move(parts)](const auto& n) { return Value::of(values(parts, n)); });
   }
   Part atom() {
@@ -332,11 +472,14 @@ class ExpressionParser {
     const char c = text_[at_];
     if (decimal(c) || c == '.') return number();
     if (c == '"' || c == '\'') return quoted(c);
-    if (sign("[")) return list_of(arguments("]"));
+    if (sign("[")) {
+      Items inside = items("]");
+      return inside.gathered ? inside.list.front().part : list_of(std::move(inside.list));
+    }
     if (sign("(")) {
-      bool tuple = false;
-      auto list = arguments(")", &tuple);
-      return list.size() == 1 && !tuple ? list.front() : list_of(std::move(list));
+      Items inside = items(")");
+      const bool one = inside.list.size() == 1 && !inside.comma && !inside.list.front().spread;
+      return one ? inside.list.front().part : list_of(std::move(inside.list));
     }
     const std::string name = peek_word();
     if (name.empty()) refuse(fmt::format("'{}' is not expected here", c));
@@ -353,7 +496,7 @@ class ExpressionParser {
   Part call(const std::string& name) {
     const auto known = std::ranges::find(functions, name);
     if (known == functions.end()) refuse(fmt::format("there is no function {}", name));
-    return made([known, parts = arguments(")")](const auto& n) { return called(*known, values(parts, n)); });
+    return made([known, parts = items(")").list](const auto& n) { return called(*known, values(parts, n)); });
   }
   Part named(const std::string& name) {
     if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
@@ -410,6 +553,7 @@ bool Value::operator==(const Value& other) const {
 Expression::Expression(std::string text) : text_(std::move(text)) { value_ = ExpressionParser(text_, names_).run(); }
 
 Value Expression::evaluate(const ExpressionNames& names) const {
+  elements_made = 0;
   try {
     return value_(names);
   } catch (const NoValue& none) {

@@ -21,6 +21,11 @@ class FormatParser {
     list(0);
     if (reason_.empty() && at_ != text_.size()) stop("goes on after its last parenthesis");
     if (reason_.empty() && format_.fields.empty()) stop("has no field");
+    if (reason_.empty() && std::ranges::any_of(format_.fields, [&](const FortranField& field) {
+          return (field.width > 0) != format_.has_widths();
+        }))
+      stop("gives only some of its widths");
+    format_.text = shown(text_);
     return {std::move(format_), std::move(reason_)};
   }
 
@@ -83,12 +88,14 @@ class FormatParser {
     if (kind != 'I' && kind != 'E' && kind != 'D' && kind != 'F' && kind != 'G')
       return stop("has an unknown descriptor");
     FortranField field;
-    field.width = number(0);
+    constexpr int none = -1;
+    const int width = number(none);
+    field.width = std::max(width, 0);
     field.scale = scale_;
     const int digits = take('.') ? number(0) : 0;
     if (kind != 'I') field.decimals = digits;  // of an integer the digits are the fewest to be written
     if (kind != 'I' && take('E')) number(0);   // digits of the exponent matter only for writing
-    if (field.width < 1 || field.width > longest_line) return stop("has a field without a sensible width");
+    if (width == 0 || width > longest_line) return stop("has a field without a sensible width");
     if (format_.fields.empty()) format_.integer = kind == 'I';
     if (format_.integer != (kind == 'I')) return stop("mixes integers and reals");
     for (int k = 0; k < count; ++k) {
@@ -107,11 +114,10 @@ class FormatParser {
   std::string reason_;
 };
 
-/// The field without blanks, which Fortran ignores wherever they stand.
-std::string field_text(std::string_view line, const FortranField& field) {
+/// The characters without blanks.
+std::string field_text(std::string_view characters) {
   std::string text;
-  if (static_cast<std::size_t>(field.begin) >= line.size()) return text;
-  for (const char c : line.substr(field.begin, field.width))
+  for (const char c : characters)
     if (c != ' ' && c != '\t' && c != '\r') text += c;
   return text;
 }
@@ -119,14 +125,15 @@ std::string field_text(std::string_view line, const FortranField& field) {
 
 ParsedFormat parse_fortran_format(std::string_view text) { return FormatParser(text).parse(); }
 
-FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranField& field) {
-  const std::string text = field_text(line, field);
+FieldNumber<std::int64_t> fortran_integer(std::string_view characters, const FortranField& /*field*/,
+                                          bool /*by_blanks*/) {
+  const std::string text = field_text(characters);
   if (text.empty()) return {0, "is missing"};
   return integer_field(text);
 }
 
-FieldNumber<double> fortran_real(std::string_view line, const FortranField& field) {
-  std::string text = field_text(line, field);
+FieldNumber<double> fortran_real(std::string_view characters, const FortranField& field, bool by_blanks) {
+  std::string text = field_text(characters);
   if (text.empty()) return {0, "is missing"};
   const std::string written_text = shown(text);
   const std::size_t point = text.find('.');
@@ -140,6 +147,8 @@ FieldNumber<double> fortran_real(std::string_view line, const FortranField& fiel
   }
   int shift = point == std::string::npos ? -field.decimals : 0;
   if (exponent == std::string::npos) shift -= field.scale;
+  if (by_blanks && shift != 0 && text.find_first_of("123456789") != std::string::npos)
+    return {0, written_text + " has no point, and does not stand where the format could imply one"};
   if (shift != 0) {
     std::int64_t power = shift;
     if (exponent != std::string::npos) {

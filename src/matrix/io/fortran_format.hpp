@@ -10,16 +10,19 @@
 
 namespace sparsecast::matrix {
 struct FortranField {
-  int begin = 0;  ///< offset in the line
-  int width = 0;
+  int begin = 0;     ///< offset in the line
+  int width = 0;     ///< 0: the format gives none
   int decimals = 0;  ///< digits after an implied point: what stands without a point is divided by 10^decimals
   int scale = 0;     ///< kP: what stands without an exponent is divided by 10^k
 };
 
-/// The fields of one line.
+/// The fields of one line. Of a format without widths, "(8I)", blanks alone set the numbers apart.
 struct FortranFormat {
   bool integer = false;
   std::vector<FortranField> fields;
+  std::string text;  ///< as it is written, without blanks, for messages
+
+  [[nodiscard]] bool has_widths() const { return !fields.empty() && fields.front().width > 0; }
 };
 
 /// `reason` is not empty where the format is not understood.
@@ -29,8 +32,9 @@ struct ParsedFormat {
 };
 ParsedFormat parse_fortran_format(std::string_view text);
 
-/// The value of field number `k` of a line as Fortran reads it (exponents E, D or a bare sign; an implied point).
-/// A field beyond the line's end or of blanks is missing.
-FieldNumber<std::int64_t> fortran_integer(std::string_view line, const FortranField& field);
-FieldNumber<double> fortran_real(std::string_view line, const FortranField& field);
+/// The value of a field's characters as Fortran reads it: blanks within do not count, exponents have E, D or a bare
+/// sign, a point may be implied. `by_blanks`: the number does not stand where the format puts it; then nothing is
+/// implied, and a number whose meaning would rest on it is refused.
+FieldNumber<std::int64_t> fortran_integer(std::string_view text, const FortranField& field, bool by_blanks = false);
+FieldNumber<double> fortran_real(std::string_view text, const FortranField& field, bool by_blanks = false);
 }  // namespace sparsecast::matrix

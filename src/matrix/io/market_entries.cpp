@@ -73,6 +73,17 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
   return std::nullopt;
 }
 
+LineFault surplus_fault(const MarketHeader& header) {
+  if (header.format == MarketFormat::array && header.symmetry != MarketSymmetry::general) {
+    return {0, 1, "more than the " + promised_entries(header),
+            header.symmetry == MarketSymmetry::skew
+                ? "leave the diagonal and what is above it out, or say general in the banner and write all"
+                : "leave out what is above the diagonal, or say general in the banner"};
+  }
+  return {0, 1, fmt::format("more entries than the {} that the header promises", header.entries),
+          "fix the size line or remove the surplus"};
+}
+
 bool holds_nothing(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t\v\f\r");
   return first == std::string_view::npos || line[first] == '%';
@@ -137,6 +148,8 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
   const char* const end = at + text.size();
   const auto rows = static_cast<std::uint64_t>(header.rows), cols = static_cast<std::uint64_t>(header.cols);
   const bool looks_at_diagonal = coordinate && (header.symmetry == MarketSymmetry::skew || header.conjugate);
+  const bool mirrored = coordinate && header.symmetry != MarketSymmetry::general;
+  Sides sides;
   std::uint64_t row_before = 0;
   bool rows_ascend = true;
   std::int64_t stored = 0;
@@ -160,15 +173,14 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
     }
     const bool zero = value == 0 && imaginary == 0;
     if (field == MarketField::complex && header.imaginary) value = imaginary;
-    if (!out.fault && out.entries == most)
-      out.fault = LineFault{0, 1, fmt::format("more entries than the {} that the header promises", header.entries),
-                            "fix the size line or remove the surplus"};
+    if (!out.fault && out.entries == most) out.fault = surplus_fault(header);
     ++out.lines;
     if (out.fault) {
       out.fault->line = out.lines;
       break;
     }
     if constexpr (coordinate) {
+      if (mirrored) sides.add(static_cast<std::int64_t>(row), static_cast<std::int64_t>(col));
       room.rows[stored] = static_cast<Index>(row);
       room.cols[stored] = static_cast<Index>(col);
       if constexpr (field != MarketField::pattern) room.values[stored] = value;
@@ -185,6 +197,7 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
     at = next;
   }
   out.rows_ascend = rows_ascend;
+  out.sides = sides;
   return stored;
 }
 

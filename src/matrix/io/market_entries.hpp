@@ -24,6 +24,7 @@ struct ScannedEntries {
   Triplets<Index> triplets;
   std::int64_t entries = 0;        ///< lines that held an entry
   std::int64_t lines = 0;          ///< lines altogether
+  Sides sides;                     ///< where the entries of a symmetric file stand
   bool rows_ascend = true;         ///< no entry has a smaller row than the one before
   std::optional<LineFault> fault;  ///< the first bad line; what was scanned before it is there
 };

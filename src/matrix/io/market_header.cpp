@@ -121,6 +121,14 @@ std::string_view remark_on(BannerFault fault) {
   return {};
 }
 
+std::string promised_entries(const MarketHeader& header) {
+  if (header.format == MarketFormat::coordinate || header.symmetry == MarketSymmetry::general)
+    return fmt::format("{} entries", header.entries);
+  if (header.symmetry == MarketSymmetry::skew)
+    return fmt::format("{} values below the diagonal, which are all of a skew-symmetric array", header.entries);
+  return fmt::format("{} values from the diagonal down, which are all of a symmetric array", header.entries);
+}
+
 bool is_matrix_market(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\v\f\r\n"), text.size()));
   if (!text.starts_with("%%")) text = text.substr(0, banner.size() - 1);

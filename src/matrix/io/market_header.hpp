@@ -31,6 +31,10 @@ struct MarketHeader {
 /// What to say of it; empty for none.
 std::string_view remark_on(BannerFault fault);
 
+/// "3 values below the diagonal of a skew-symmetric array": what the header asks for, and for messages that there are
+/// more or fewer.
+std::string promised_entries(const MarketHeader& header);
+
 /// True where the text begins with "%%MatrixMarket" in any case; also with one percent sign or after blanks.
 bool is_matrix_market(std::string_view text);
 

@@ -60,6 +60,11 @@ bool convert_any(char kind, int item_bytes, const char* raw, std::size_t count, 
   return false;
 }
 
+/// Turns every item of so many bytes round: numbers of the other byte order.
+void swap_bytes(char* raw, std::size_t count, std::size_t item_bytes) {
+  for (std::size_t k = 0; k < count; ++k) std::reverse(raw + k * item_bytes, raw + (k + 1) * item_bytes);
+}
+
 /// What stands behind "'key':" in the header's Python literal; empty where the key is missing.
 std::string_view entry(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
@@ -113,7 +118,7 @@ void NpyArray::parse_header(const std::string& header) {
   const auto item = type.size() > 2 ? integer_field(type.substr(2)) : FieldNumber<std::int64_t>{0, "none"};
   if (!item.reason.empty() || item.value < 1 || item.value > 64)
     refuse("has the number type " + shown(type), "save it as float64");
-  if (type[0] == '>') refuse("is big-endian, " + shown(type), "save it in little-endian order");
+  swapped_ = type[0] == '>';
   kind_ = type[1];
   item_bytes_ = static_cast<int>(item.value) * (kind_ == 'U' ? 4 : 1);
   if (!order.starts_with("True") && !order.starts_with("False")) refuse("has a damaged header");
@@ -156,8 +161,12 @@ void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>
     if (first % (step * 128) == 0) base::throw_if_interrupted();
     const auto size = static_cast<std::size_t>(std::min(step, count_ - first));
     stream_.read(raw.data(), size * static_cast<std::size_t>(item_bytes_));
-    if (is_complex()) take_part(raw, size);
+    if (is_complex()) {
+      if constexpr (std::is_same_v<T, std::int64_t>) refuse("holds complex numbers where whole ones belong");
+      take_part(raw, size);
+    }
     const bool pair = is_complex();
+    if (swapped_) swap_bytes(raw.data(), size, static_cast<std::size_t>(pair ? item_bytes_ / 2 : item_bytes_));
     if (!convert_any(pair ? 'f' : kind_, pair ? item_bytes_ / 2 : item_bytes_, raw.data(), size, values.data()))
       refuse(fmt::format("holds numbers of type {}{}", kind_, item_bytes_),
              "save it as float64 with int32 or int64 indices");
@@ -168,10 +177,27 @@ void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>
 
 void NpyArray::integers(std::int64_t low, std::int64_t high,
                         const std::function<void(std::int64_t, std::span<const std::int64_t>)>& take) {
-  numbers<std::int64_t>(take, [&](std::int64_t position, std::int64_t value) {
+  const auto check = [&](std::int64_t position, std::int64_t value) {
     if (value < low || value > high)
       refuse(fmt::format("holds {} at position {}, outside {} … {}", value, position, low, high));
-  });
+  };
+  if (kind_ != 'f') return numbers<std::int64_t>(take, check);
+  // Other programs keep indices in floating point. Beyond 2^53 what is read need not be what was meant.
+  constexpr double exact = 9007199254740992.0;
+  std::vector<std::int64_t> whole;
+  const auto take_whole = [&](std::int64_t first, std::span<const double> values) {
+    whole.resize(values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::int64_t position = first + static_cast<std::int64_t>(k);
+      if (values[k] != std::trunc(values[k]) || std::fabs(values[k]) > exact)
+        refuse(fmt::format("holds {} at position {} where whole numbers belong", values[k], position),
+               "save it as int32 or int64");
+      whole[k] = static_cast<std::int64_t>(values[k]);
+      check(position, whole[k]);
+    }
+    take(first, whole);
+  };
+  numbers<double>(take_whole, [](std::int64_t, double) {});
 }
 
 void NpyArray::reals(const std::function<void(std::int64_t, std::span<const double>)>& take) {

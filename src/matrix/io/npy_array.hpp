@@ -12,7 +12,7 @@ class NpyArray {
   /// Numbers that a callback gets at a time; every call but the last brings exactly so many.
   static constexpr std::int64_t step = 8192;
 
-  /// Reads the header. Error bad_input where it is no array of plain little-endian numbers (or text), or where its
+  /// Reads the header. Error bad_input where it is no array of plain numbers (or text), or where its
   /// shape does not make the member's size.
   NpyArray(const ZipMember& member, std::string file);
 
@@ -26,7 +26,8 @@ class NpyArray {
   /// The whole of a text array of one element: b'csr' or 'csr'.
   std::string text();
   /// Every number in the order in which they are stored: (position of the first, numbers). Once only.
-  /// Integers and booleans only; Error bad_input for others, and for a number outside low … high.
+  /// Integers, booleans and whole numbers in floating point; Error bad_input, with the position, for others and for a
+  /// number outside low … high.
   void integers(std::int64_t low, std::int64_t high,
                 const std::function<void(std::int64_t, std::span<const std::int64_t>)>& take);
   /// Integers, booleans and floating point up to 64 bits; of complex numbers one part. Error bad_input for NaN and
@@ -44,6 +45,7 @@ class NpyArray {
   ZipStream stream_;
   char kind_ = ' ';  ///< NumPy's: i, u, f, b, c; S, U for text
   bool imaginary_ = false;
+  bool swapped_ = false;  ///< the bytes of every number stand the other way round
   int item_bytes_ = 0;
   bool fortran_order_ = false;
   std::vector<std::int64_t> shape_;

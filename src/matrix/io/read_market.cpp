@@ -102,7 +102,7 @@ class MarketReader {
   Matrix::Storage assembled() {
     finish_early();
     if (entries_ != header_.entries) {
-      refuse(header_.lines + lines_, fmt::format("the file ends after {} of {} entries", entries_, header_.entries),
+      refuse(header_.lines + lines_, fmt::format("the file ends after {} of {}", entries_, promised_entries(header_)),
              "fix the size line, or fetch the file again if it is cut off");
     }
     AssemblyOptions options{header_.rows, header_.cols, Mirror::none, header_.field == MarketField::pattern,
@@ -124,6 +124,9 @@ class MarketReader {
     if (header_.symmetry != MarketSymmetry::general) options.mirror = negated ? Mirror::negated : Mirror::same;
     return assemble(std::move(blocks), options);
   }
+
+  /// Whether a symmetric file has entries above and below the diagonal.
+  [[nodiscard]] bool both_triangles() const { return sides_.both(); }
 
  private:
   [[noreturn]] void refuse(std::int64_t line, const std::string& reason, const std::string& remedy,
@@ -193,6 +196,7 @@ class MarketReader {
     if (fault_) fault_->line += header_.lines + lines_;
     lines_ += stretch.lines;
     entries_ += stretch.entries;
+    sides_.add(stretch.sides);
   }
 
   void finish_early() const {
@@ -207,7 +211,8 @@ class MarketReader {
   std::vector<ScannedEntries<Index>> scanned_;
   std::optional<Triplets<Index>> together_;  ///< all entries, where they went into one block
   bool ascending_ = true;                    ///< their rows never descend
-  std::int64_t lines_ = 0;                   ///< after the head
+  Sides sides_;
+  std::int64_t lines_ = 0;  ///< after the head
   std::int64_t entries_ = 0;
   std::optional<LineFault> fault_;
   std::exception_ptr trouble_;
@@ -228,10 +233,14 @@ void check_size(const MarketHeader& header, std::int64_t text_bytes, std::int64_
 }
 
 template <class Scan>
-Matrix::Storage with_index_type(const MarketHeader& header, const std::string& file, int threads, Scan&& scan) {
+Matrix::Storage with_index_type(const MarketHeader& header, const std::string& file, const ReadOptions& options,
+                                Scan&& scan) {
+  const int threads = base::thread_count(options.threads);
   const auto run = [&](auto reader) {
     scan(reader);
-    return reader.assembled();
+    Matrix::Storage matrix = reader.assembled();
+    if (options.remark && !header.imaginary && reader.both_triangles()) options.remark(remark_on_both_triangles(file));
+    return matrix;
   };
   if (Matrix::fits32(header.rows) && Matrix::fits32(header.cols))
     return run(MarketReader<std::int32_t>(header, file, threads));
@@ -260,8 +269,7 @@ Part read_compressed(std::string_view bytes, const std::string& file, const Read
   if (!imaginary) check_size(*header, most_decompressed(bytes), file_bytes, file, options);
   head.reserve(head.size() + readable_beyond);
   const auto scan = [&](auto& reader) { reader.scan_stream(text, std::string_view(head).substr(header->first_entry)); };
-  return {with_index_type(*header, file, base::thread_count(options.threads), scan),
-          header->field == MarketField::complex};
+  return {with_index_type(*header, file, options, scan), header->field == MarketField::complex};
 }
 
 Part read_mapped(std::string_view bytes, const std::string& file, const ReadOptions& options, bool imaginary) {
@@ -271,8 +279,7 @@ Part read_mapped(std::string_view bytes, const std::string& file, const ReadOpti
   const auto text_bytes = static_cast<std::int64_t>(text.size()), file_bytes = static_cast<std::int64_t>(bytes.size());
   if (!imaginary) check_size(header, text_bytes, file_bytes, file, options);
   const auto scan = [&](auto& reader) { reader.scan_mapped(text); };
-  return {with_index_type(header, file, base::thread_count(options.threads), scan),
-          header.field == MarketField::complex};
+  return {with_index_type(header, file, options, scan), header.field == MarketField::complex};
 }
 }  // namespace
 

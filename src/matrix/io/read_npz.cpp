@@ -38,7 +38,7 @@ class NpzReader {
 
  private:
   Matrix::Storage read_part(bool imaginary) {
-    const std::string format = array("format").text();
+    const std::string format = format_name();
     auto shape = array("shape");
     if (shape.count() != 2) refuse(fmt::format("the shape has {} extents", shape.count()), "only matrices can be read");
     shape.integers(0, INT64_MAX - 1, [&](std::int64_t, std::span<const std::int64_t> extents) {
@@ -62,8 +62,25 @@ class NpzReader {
     return read_triplets<std::int64_t>(format, data);
   }
 
+  /// PyData's sparse.COO arrays are saved without a format: coords and data, and what stands where nothing is stored.
+  std::string format_name() const {
+    if (has("format") || !has("coords")) return array("format").text();
+    if (has("fill_value")) {
+      auto fill = array("fill_value");
+      fill.reals([&](std::int64_t, std::span<const double> values) {
+        if (std::ranges::any_of(values, [](double value) { return value != 0; }))
+          refuse(fmt::format("what is not stored is {}, not 0", values[0]), "only zeros can be left out");
+      });
+    }
+    return std::string(coo_name);
+  }
+
   [[noreturn]] void refuse(const std::string& reason, const std::string& remedy) const {
     throw Error(ErrorCode::bad_input, reason, {file_}, remedy);
+  }
+
+  bool has(std::string_view name) const {
+    return std::ranges::find(members_, std::string(name) + ".npy", &ZipMember::name) != members_.end();
   }
 
   NpyArray array(std::string_view name) const {
@@ -160,8 +177,32 @@ class NpzReader {
     });
   }
 
+  /// Rows and columns as one array of two lines, as n-dimensional arrays are saved.
+  template <class Index>
+  std::vector<Triplets<Index>> read_coords(NpyArray& data) const {
+    auto coords = array("coords");
+    const std::int64_t count = data.count();
+    need(coords.shape() == std::vector<std::int64_t>{2, count},
+         fmt::format("coords is not 2 × {}, as many as there are values", count));
+    auto blocks = blocks_for<Index>(count);
+    coords.integers(0, std::max(rows_, cols_) - 1, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const std::int64_t at = first + static_cast<std::int64_t>(k);
+        const bool is_row = coords.fortran_order() ? at % 2 == 0 : at < count;
+        const std::int64_t entry = coords.fortran_order() ? at / 2 : at % count, extent = is_row ? rows_ : cols_;
+        need(numbers[k] < extent, fmt::format("coords holds {} {} at position {}, outside 0 … {}",
+                                              is_row ? "row" : "column", numbers[k], entry, extent - 1));
+        auto& block = blocks[entry / block_entries];
+        (is_row ? block.rows : block.cols)[entry % block_entries] = static_cast<Index>(numbers[k]);
+      }
+    });
+    fill(data, blocks);
+    return blocks;
+  }
+
   template <class Index>
   std::vector<Triplets<Index>> read_coo(NpyArray& data) const {
+    if (has("coords")) return read_coords<Index>(data);
     auto row = array("row"), col = array("col");
     need(row.count() == data.count() && col.count() == data.count(),
          fmt::format("{} row and {} column indices for {} values", row.count(), col.count(), data.count()));

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 #include "base/interrupt.hpp"
 #include "base/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/fixed_columns.hpp"
 #include "matrix/io/plausible_size.hpp"
 #include "matrix/io/triplets.hpp"
 
@@ -16,7 +17,8 @@
 //   1. The head: four lines (five in a Harwell-Boeing file with right-hand sides) with the type, the sizes and the
 //   formats.
 //   2. The formats say how many numbers stand on a line, hence on which lines pointers, row indices and values stand.
-//      Line starts are found once; then every number's place is known and lines are parsed in parallel.
+//      Line starts are found once; then every number's line is known and lines are parsed in parallel. How a line is
+//      cut into numbers says fixed_columns.hpp.
 //   3. Row indices and values go straight into triplets, one block per thread; the pointers give their columns.
 //   4. Assembly as for every other format (triplets.cpp).
 
@@ -57,8 +59,10 @@ class RutherfordBoeingReader {
     size.stored_per_entry = general() ? 1 : 2;
     const std::int64_t allowed = options_.memory_bytes > 0 ? options_.memory_bytes : base::memory_bytes();
     check_plausible(size, static_cast<std::int64_t>(text_.size()), allowed, {file_, 3});
-    if (Matrix::fits32(head_.rows) && Matrix::fits32(head_.cols)) return read_entries<std::int32_t>();
-    return read_entries<std::int64_t>();
+    const bool narrow = Matrix::fits32(head_.rows) && Matrix::fits32(head_.cols);
+    Matrix::Storage matrix = narrow ? read_entries<std::int32_t>() : read_entries<std::int64_t>();
+    make_remarks();
+    return matrix;
   }
 
  private:
@@ -124,14 +128,24 @@ class RutherfordBoeingReader {
       if (!parsed.reason.empty()) refuse(4, 0, parsed.reason, "formats look like (26I3) or (4E20.12)");
       if (k < 2 && !parsed.format.integer) refuse(4, 0, shown(formats[k]) + " is no format of integers", "(26I3)");
       *sections[k] = {names[k], plurals[k], first, numbers[k], std::move(parsed.format)};
-      if (sections[k]->lines() != counts[k + 1]) {
-        refuse(2, 0,
-               fmt::format("{} lines of {} are announced, the sizes and the format make {}", counts[k + 1], plurals[k],
-                           sections[k]->lines()),
-               "fix the head");
-      }
+      if (sections[k]->lines() != counts[k + 1] && miscounted_.empty())
+        miscounted_ = fmt::format("{} lines of {} are announced, the sizes and the format make {}", counts[k + 1],
+                                  plurals[k], sections[k]->lines());
       need_lines(*sections[k]);
       first += sections[k]->lines();
+    }
+    const bool right_hand_sides = counts.size() == 5 && counts[4] > 0;
+    if (!miscounted_.empty() && !right_hand_sides) need_end(first);
+  }
+
+  /// Counts of lines are wrong in many files and most readers pass over them. Where they are, the sizes and the formats
+  /// must account for every line, so that it is sure which of the two is wrong.
+  void need_end(std::int64_t first) {
+    for (std::int64_t at = first; at < line_count(); ++at) {
+      const std::size_t text = line(at).find_first_not_of(" \t");
+      if (text == Line::npos) continue;
+      refuse(at + 1, static_cast<std::int64_t>(text) + 1, "a line more than the sizes make, and " + miscounted_,
+             "fix the counts in line 2, the sizes in line 3 or the formats in line 4");
     }
   }
 
@@ -166,18 +180,30 @@ class RutherfordBoeingReader {
   }
 
   /// Numbers first … last − 1 of a section, each given to store(k, number), which returns why it is refused ("" if
-  /// not). False where one was refused.
+  /// not). False where one was refused. Lines on which the range begins or ends are looked at whole.
   template <class Read, class Store>
   bool parse(const Section& section, std::int64_t first, std::int64_t last, Read&& read, Store&& store) {
-    for (std::int64_t k = first; k < last; ++k) {
+    std::vector<FieldText> fields;
+    for (std::int64_t k = first; k < last;) {
+      const std::int64_t before = k / section.per_line() * section.per_line();
       const std::int64_t at = section.first + k / section.per_line();
-      const FortranField& field = section.format.fields[k % section.per_line()];
-      auto number = read(line(at), field);
-      std::string reason = std::move(number.reason);
-      if (reason.empty()) reason = store(k, number.value);
-      if (reason.empty()) continue;
-      note_fault(at + 1, field.begin + 1, fmt::format("{} {}: {}", section.what, k + 1, reason));
-      return false;
+      const std::int64_t on_line = std::min(section.per_line(), section.numbers - before);
+      const LineCut cut = cut_line(line(at), section.format, static_cast<std::size_t>(on_line), fields);
+      if (!cut.reason.empty()) {
+        const std::int64_t number = before + static_cast<std::int64_t>(cut.field) + 1;
+        note_fault(at + 1, cut.column, fmt::format("{} {}: {}", section.what, number, cut.reason));
+        return false;
+      }
+      if (cut.by_blanks && section.format.has_widths()) by_blanks_.store(true, std::memory_order_relaxed);
+      for (; k < std::min(last, before + on_line); ++k) {
+        const auto field = static_cast<std::size_t>(k - before);
+        auto number = read(fields[field].text, section.format.fields[field], cut.by_blanks);
+        std::string reason = std::move(number.reason);
+        if (reason.empty()) reason = store(k, number.value);
+        if (reason.empty()) continue;
+        note_fault(at + 1, fields[field].column, fmt::format("{} {}: {}", section.what, k + 1, reason));
+        return false;
+      }
     }
     return true;
   }
@@ -186,6 +212,11 @@ class RutherfordBoeingReader {
 #pragma omp critical(sparsecast_rutherford_boeing_fault)
     if (!fault_ || at < fault_->line || (at == fault_->line && column < fault_->column))
       fault_ = Fault{at, column, std::move(reason)};
+  }
+
+  void note_sides(const Sides& sides) {
+#pragma omp critical(sparsecast_rutherford_boeing_sides)
+    sides_.add(sides);
   }
 
   void stop_at_fault() const {
@@ -225,6 +256,7 @@ class RutherfordBoeingReader {
         note_fault(3, 0, "there is not enough memory for the entries");
         return;
       }
+      Sides sides;
       std::int64_t col = std::upper_bound(pointers.begin(), pointers.end(), first) - pointers.begin() - 1;
       const bool indexed =
           parse(head_.indices, first, last, fortran_integer, [&](std::int64_t k, std::int64_t row) -> std::string {
@@ -232,8 +264,10 @@ class RutherfordBoeingReader {
             if (row < 1 || row > head_.rows) return fmt::format("{} is outside 1 … {}", row, head_.rows);
             block.rows[k - first] = static_cast<Index>(row - 1);
             block.cols[k - first] = static_cast<Index>(col);
+            if (!general()) sides.add(row - 1, col);
             return {};
           });
+      note_sides(sides);
       if (pattern || !indexed) return;
       parse(head_.values, first, last, fortran_real, [&](std::int64_t k, double value) -> std::string {
         if (skew && block.rows[k - first] == block.cols[k - first] && value != 0)
@@ -246,6 +280,17 @@ class RutherfordBoeingReader {
     AssemblyOptions options{head_.rows, head_.cols, Mirror::none, pattern, threads_, file_};
     if (!general()) options.mirror = skew ? Mirror::negated : Mirror::same;
     return assemble(std::move(blocks), options);
+  }
+
+  void make_remarks() const {
+    if (!options_.remark) return;
+    if (!miscounted_.empty()) options_.remark(fmt::format("{}:2: {}", file_, miscounted_));
+    if (by_blanks_) {
+      options_.remark(file_ +
+                      ": read by blanks: the numbers do not stand in the fields that the format in line 4 "
+                      "declares");
+    }
+    if (sides_.both()) options_.remark(remark_on_both_triangles(file_));
   }
 
   void check_order(const Array<std::int64_t>& pointers) const {
@@ -273,6 +318,9 @@ class RutherfordBoeingReader {
   std::vector<std::size_t> line_starts_;
   Head head_;
   std::optional<Fault> fault_;
+  std::string miscounted_;  ///< what to say of the head's counts of lines
+  std::atomic<bool> by_blanks_ = false;
+  Sides sides_;
 };
 }  // namespace
 

@@ -387,6 +387,12 @@ void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary) {
   std::visit([&]<class C>(C& csr) { csr.imaginary = std::move(std::get<C>(imaginary).values); }, real);
 }
 
+std::string remark_on_both_triangles(const std::string& file) {
+  return file +
+         ": entries stand above and below the diagonal of a symmetric matrix; each is mirrored, and pairs of "
+         "which both are there are added";
+}
+
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble(std::vector<Triplets<std::int64_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble_in_row_order(Triplets<std::int32_t>&&, const AssemblyOptions&);

@@ -15,6 +15,24 @@ struct Triplets {
 /// Whether an entry (r, c) off the diagonal also stands for (c, r).
 enum class Mirror { none, same, negated };
 
+/// On which sides of the diagonal the entries of a symmetric file stand. Every entry stands for its mirror image too,
+/// so that pairs of which both are there are added, as SciPy adds them; who wrote both mostly meant otherwise.
+struct Sides {
+  bool above = false, below = false;
+  [[nodiscard]] bool both() const { return above && below; }
+  void add(std::int64_t row, std::int64_t col) {
+    above |= row < col;
+    below |= row > col;
+  }
+  void add(const Sides& other) {
+    above |= other.above;
+    below |= other.below;
+  }
+};
+
+/// What to say of a file with entries on both.
+std::string remark_on_both_triangles(const std::string& file);
+
 struct AssemblyOptions {
   std::int64_t rows = 0;
   std::int64_t cols = 0;

@@ -81,7 +81,7 @@ Structure Planner::Parts::structure_of_block(const Matrix& rows) const {
   return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2}, options.threads);
 }
 
-// Blocks of a cut are dealt to the host's threads by rows (plan/run/host_runner.cpp), each part to one thread. A form
+// Blocks of a cut are dealt to the host's threads by rows (run/host_runner.cpp), each part to one thread. A form
 // made for diagonals or blocks of a matrix may be made for those of some of its rows; the papers' models know none.
 std::vector<std::string> Planner::Parts::kernels_of_blocks() const {
   if (!on_host()) return kernels;
@@ -100,7 +100,7 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, cons
   static const Structure one_entry = analyze(Matrix(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1.0}}, ""), 1);
   std::vector<Forecast> all = models.best(structure.rows > 0 ? structure : one_entry, kernels);
   if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
-  // Half of the memory, as devices/host/host.cpp refuses it.
+  // Half of the memory, as hardware/host/host.cpp refuses it.
   const double memory = planning::number(profile.properties.memory_bytes);
   if (memory > 0)
     std::erase_if(all,
