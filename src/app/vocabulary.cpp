@@ -5,6 +5,7 @@
 #include "app/commands.hpp"
 #include "app/field_options.hpp"
 #include "fields/question_commands.hpp"
+#include "fields/wording.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -15,7 +16,6 @@ wording::Vocabulary vocabulary() {
   CLI::App root;
 #define APP_COMMAND(name, ...) add_##name(root, globals);
 #include "app/commands.def"
-#include "fields/wording.hpp"
   return words;
 }
 }  // namespace

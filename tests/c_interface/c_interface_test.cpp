@@ -12,6 +12,7 @@
 #include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/plan.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/write.hpp>
 #include <sstream>

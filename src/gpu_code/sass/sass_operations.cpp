@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <sparsecast/error.hpp>
 
 #include "gpu_code/sass/sass_floats.hpp"
 #include "gpu_code/sass/sass_integers.hpp"
@@ -46,7 +47,6 @@ void of_abc(SassStep& s) {
 
 constexpr SassOperation table[] = {
 #include "gpu_code/sass/sass_operations.def"
-#include "sparsecast/error.hpp"
 };
 
 /// Operations without a row: what stands in a part of the numbers is alike. Elsewhere: one register, integer pipe.
