@@ -83,6 +83,25 @@ struct LineTraffic {
   std::string text = {};  ///< the line; in no document
 };
 
+/// A branch's or a loop's body inside a region: what stands in it and in no other within it.
+struct ScopeTraffic {
+  std::string name;  ///< as the paper names it: "ifLn5", "elseLn7"
+  std::string file;
+  std::string region;  ///< innermost around it
+  std::size_t line = 0;
+  double runs = 0;
+  double storage_bytes = 0;                ///< SR: the most that its variables took at its end
+  double load_bytes = 0, store_bytes = 0;  ///< WSL, WSS
+};
+
+/// Calls inside regions of something whose own movement is not counted.
+struct UnanalysedTraffic {
+  std::string name;
+  std::string file;  ///< of the call
+  std::size_t line = 0;
+  double calls = 0;  ///< how often the statement ran, times the calls in it
+};
+
 /// Loads of a program that reach a level.
 struct ProgramLevel {
   std::string level;  ///< "L1", …, "memory"
@@ -122,10 +141,13 @@ struct TrafficStorage {
 
 /// What traffic() answers: the bytes that a compiled implementation would move.
 struct ProgramTraffic {
-  std::string program;                      ///< as it was named
-  std::vector<RegionTraffic> regions = {};  ///< by file and first line
-  std::vector<LineTraffic> lines = {};      ///< those that move anything, by file and line
-  std::optional<ProgramLevels> whole = {};  ///< with a machine
+  std::string program;                                   ///< as it was named
+  std::vector<RegionTraffic> regions = {};               ///< by file and first line
+  std::vector<LineTraffic> lines = {};                   ///< those that move anything, by file and line
+  std::vector<UnanalysedTraffic> unanalysed = {};        ///< by file and line
+  std::vector<std::string> remarks = {};                 ///< regions that never ran, what is not analysed, bounds
+  std::optional<std::vector<ScopeTraffic>> scopes = {};  ///< where they were asked for, by file and place
+  std::optional<ProgramLevels> whole = {};               ///< with a machine
   /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};
   std::vector<TrafficMachine> machines = {};                ///< where all were asked for: fastest first

@@ -324,7 +324,14 @@ def plan_report(
 
 
 def optimize(*arguments: Any, **wishes: Any) -> _core.PlanReport:
-    """The former name of :func:`plan_report`, which goes with the next version."""
+    """The former name of :func:`plan_report`, which goes with the next version.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp, sparsecast
+    >>> sparsecast.optimize(sp.eye_array(5000, format="csr"))["predicted_s"] > 0
+    True
+    """
     return plan_report(*arguments, **wishes)
 
 

@@ -23,7 +23,7 @@ def test_a_missing_calibration_is_told_as_a_call(monkeypatch, tmp_path, matrix):
     monkeypatch.setenv("SPARSECAST_HOME", str(tmp_path))
     with pytest.raises(sparsecast.Error) as raised:
         _core.predict(None, None, matrix=sparsecast._answers.matrix_of(matrix), device="host")
-    assert 'sparsecast.calibrate(quick=True, device="host")' in raised.value.remedy
+    assert 'sparsecast.calibrate(device="host", quick=True)' in raised.value.remedy
     assert raised.value.remedy in str(raised.value)
 
 

@@ -123,8 +123,11 @@ std::vector<TrafficStorage> compare_storage(const ProgramTraffic& moved, const T
 
 ProgramTraffic moved_by(const TrafficRequest& request, const std::filesystem::path& program) {
   const bool any = !request.machine.empty(), one = any && request.machine != all_machines;
-  const memory_traffic::RunOptions run{
-      .call = request.call, .time_limit_s = request.time_limit_s, .output = request.output, .trace = any};
+  const memory_traffic::RunOptions run{.call = request.call,
+                                       .time_limit_s = request.time_limit_s,
+                                       .output = request.output,
+                                       .scopes = request.scopes,
+                                       .trace = any};
   // A missing profile is told before the program runs.
   const Profile machine = one ? traffic_machine(request.machine, request.listener) : Profile();
   ProgramTraffic moved = memory_traffic::run_program(program, run);

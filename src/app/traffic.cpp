@@ -114,7 +114,8 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   command->add_flag("--no-sandbox", options->no_sandbox,
                     "it runs with your rights: it may write anywhere and open the network");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
-  add.options<&TrafficRequest::call, &TrafficRequest::machine, &TrafficRequest::measure, &TrafficRequest::storage>();
+  add.options<&TrafficRequest::call, &TrafficRequest::machine, &TrafficRequest::measure, &TrafficRequest::storage,
+              &TrafficRequest::scopes>();
   command->add_option(
       "--html", options->html,
       "also write a page to this file: the program with its hot lines, with --compare both side by side");

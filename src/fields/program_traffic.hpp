@@ -62,6 +62,29 @@ struct Fields<LineTraffic> {
 };
 
 template <>
+struct Fields<ScopeTraffic> {
+  using S = ScopeTraffic;
+  static constexpr std::string_view about =
+      "A branch's or a loop's body inside a region: what stands in it and in no other within it.";
+  static constexpr auto table = std::tuple(
+      field<&S::name>("keyword and line: ifLn5, elseLn7"), field<&S::file>(""),
+      field<&S::region>("innermost around it"), field<&S::line>("", at_least(0)),
+      field<&S::runs>("", at_least(0)).as_whole(),
+      field<&S::storage_bytes>("the most that its variables took at its end", at_least(0)).as("sr_bytes").as_whole(),
+      field<&S::load_bytes>("", at_least(0)).as("wsl_bytes").as_whole(),
+      field<&S::store_bytes>("", at_least(0)).as("wss_bytes").as_whole());
+};
+
+template <>
+struct Fields<UnanalysedTraffic> {
+  static constexpr std::string_view about = "Calls inside regions of something whose own movement is not counted.";
+  static constexpr auto table = std::tuple(
+      field<&UnanalysedTraffic::name>(""), field<&UnanalysedTraffic::file>("of the call"),
+      field<&UnanalysedTraffic::line>("", at_least(0)),
+      field<&UnanalysedTraffic::calls>("how often the statement ran, times the calls in it", at_least(0)).as_whole());
+};
+
+template <>
 struct Fields<ProgramLevel> {
   static constexpr std::string_view about = "Loads that reach a level.";
   static constexpr auto table =
@@ -115,6 +138,9 @@ struct Fields<ProgramTraffic> {
   static constexpr auto table = std::tuple(
       field<&ProgramTraffic::program>("as it was named"), field<&ProgramTraffic::regions>("by file and first line"),
       field<&ProgramTraffic::lines>("that move anything, by file and line"),
+      field<&ProgramTraffic::unanalysed>("by file and line"),
+      field<&ProgramTraffic::remarks>("regions that never ran, what is not analysed, bounds"),
+      field<&ProgramTraffic::scopes>("where they were asked for: branches and loops of the regions").where_known(),
       field<&ProgramTraffic::whole>("").where_known().in_its_place(),
       field<&ProgramTraffic::legend>("what the abbreviations mean"),
       field<&ProgramTraffic::machines>("where all machines were asked for, fastest first").where_known(),

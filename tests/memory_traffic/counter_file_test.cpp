@@ -25,8 +25,8 @@ std::string repeated(const std::string& what, std::size_t times) {
 }
 
 // A region that ran twice, one row of the counters, and the region's trace.
-const std::string region = "region\tr\t2\t16000\t8000\t1\t2\t3\t4\t5\t6\t24000\n";
-const std::string row = "count\tprogram\t7\t16000\t8000\t0\t0\t0\t0\t0\t25\n";
+const std::string region = "region\tr\t2\t16000\t8000\t1\t2\t3\t4\t5\t6\t7\t8\t9\t24000\n";
+const std::string row = "count\tprogram\t7\t16000\t8000\t0\t0\t0\t0\t0\t25\t0\t0\t0\n";
 const std::string trace =
     "reach\tr" + repeated("\t1", 200) + repeated("\t2", 200) + repeated("\t3", 16) + repeated("\t4", 16) + "\n";
 
@@ -90,14 +90,14 @@ TEST(CounterFile, IsRefusedWhereALineIsMissing) { EXPECT_REFUSED(region + "end\t
 TEST(CounterFile, IsRefusedForALineOfAnotherSize) {
   const std::string end = "end\t1\n";
   EXPECT_REFUSED("region\tr\t1\t16000\n" + end, 1, "ends too early");
-  EXPECT_REFUSED(region.substr(0, region.size() - 1) + "\t9\n" + end, 1, "13 columns instead of 12");
+  EXPECT_REFUSED(region.substr(0, region.size() - 1) + "\t9\n" + end, 1, "16 columns instead of 15");
   EXPECT_REFUSED("count\tprogram\t7\t16000\n" + end, 1, "ends too early");
   EXPECT_REFUSED(region + "reach\tr" + repeated("\t1", 431) + "\nend\t2\n", 2, "ends too early");
   EXPECT_REFUSED(region + "reach\tr" + repeated("\t1", 433) + "\nend\t2\n", 2, "435 columns instead of 434");
 }
 
 TEST(CounterFile, IsRefusedForWhatIsNoNumberAndForARegionThatDidNotRun) {
-  EXPECT_REFUSED("count\tprogram\tseven\t0\t0\t0\t0\t0\t0\t0\t0\nend\t1\n", 1, "'seven' where a number");
+  EXPECT_REFUSED("count\tprogram\tseven\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\nend\t1\n", 1, "'seven' where a number");
   EXPECT_REFUSED(trace + "end\t1\n", 1, "region that did not run");
 }
 
@@ -144,12 +144,12 @@ TEST(CounterFile, OfARunThatIsNotWholeIsAnError) {
   EXPECT_NE(cut->reason().find("not written whole"), std::string::npos) << cut->what();
   EXPECT_EQ(cut->place().line, 1);
   const auto strange = refused_run(
-      "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, ['region\\tother', repmat('\\t1', 1, 10), "
+      "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, ['region\\tother', repmat('\\t1', 1, 13), "
       "'\\nend\\t1\\n']);\nfclose(out);\nend\n");
   ASSERT_TRUE(strange);
   EXPECT_NE(strange->reason().find("region 'other'"), std::string::npos) << strange->what();
   const auto unknown = refused_run(
-      "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, ['count\\tother\\t1', repmat('\\t1', 1, 8), "
+      "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, ['count\\tother\\t1', repmat('\\t1', 1, 11), "
       "'\\nend\\t1\\n']);\nfclose(out);\nend\n");
   ASSERT_TRUE(unknown);
   EXPECT_NE(unknown->reason().find("'other'"), std::string::npos) << unknown->what();

@@ -19,6 +19,7 @@ struct TrafficRequest {
   std::string machine = {};
   bool measure = false;       ///< with a machine: also run the program as it is, timed and counted
   bool storage = false;       ///< with a machine: forecasts of every storage for its sparse matrices
+  bool scopes = false;        ///< also each branch and loop of the regions by itself
   double time_limit_s = 600;  ///< that the program may run
   ProgramOutput output = ProgramOutput::nowhere;
   Precision precision = Precision::double_;  ///< of the sparse products that are forecast

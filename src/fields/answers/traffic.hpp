@@ -19,6 +19,7 @@ struct Fields<TrafficRequest> {
           "a profile or description (file or name): levels and seconds; \"all\": every machine that is known, ranked"),
       field<&TrafficRequest::measure>("with a machine: also run the program as it is, timed and counted"),
       field<&TrafficRequest::storage>("with a machine: forecasts of every storage for its sparse matrices"),
+      field<&TrafficRequest::scopes>("also each branch and loop of the regions by itself"),
       field<&TrafficRequest::time_limit_s>("seconds that the program may run"),
       field<&TrafficRequest::precision>("of the sparse products that are forecast"),
       field<&TrafficRequest::threads>("of a measured host; 0: one", at_least(0)));

@@ -10,7 +10,7 @@
 namespace sparsecast::memory_traffic {
 namespace {
 // In the order of BuiltinKind and of ResultShape.
-constexpr std::string_view kinds[] = {"silent", "call", "elementwise", "reduction", "whole"};
+constexpr std::string_view kinds[] = {"silent", "runs", "code", "call", "elementwise", "reduction", "whole", "factor"};
 constexpr std::string_view shapes[] = {"scalar", "logical", "constant", "same", "array", "size", "other"};
 
 [[noreturn]] void refuse_row(std::string_view row, const std::string& reason) {

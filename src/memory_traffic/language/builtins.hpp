@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace sparsecast::memory_traffic {
-enum class BuiltinKind { silent, call, elementwise, reduction, whole };
+enum class BuiltinKind { silent, runs, code, call, elementwise, reduction, whole, factor };
 enum class ResultShape { scalar, logical, constant, same, array, size, other };
 
 struct Builtin {

@@ -255,6 +255,18 @@ class StatementParser : ExpressionParser {
     made.end = made.nodes.back().end;
   }
 
+  // MATLAB's "arguments … end" behind a signature: conversions, defaults and checks that Octave does not do.
+  void refuse_declared_arguments() {
+    std::size_t at = 0;
+    while (peek(at).kind == TokenKind::newline || peek(at).kind == TokenKind::semicolon) ++at;
+    if (peek(at).kind != TokenKind::identifier || peek(at).text != "arguments") return;
+    const bool of_a_kind = is_symbol("(", at + 1) && is_one_of(peek(at + 2).text, {"Input", "Output", "Repeating"}) &&
+                           is_symbol(")", at + 3);
+    if (of_a_kind || peek(at + 1).kind == TokenKind::newline)
+      source_.refuse(peek(at).begin, "a block of 'arguments' is not supported: Octave would check and convert nothing",
+                     "give defaults by nargin and check the inputs in statements");
+  }
+
   void function(Statement& made) {
     made.kind = StatementKind::function;
     const Token word = take();
@@ -283,6 +295,7 @@ class StatementParser : ExpressionParser {
     }
     Clause part{word.begin, word.text, {}, {}};
     part.body.begin = head_end(end);
+    refuse_declared_arguments();
     ++function_depth_;
     const Depth depth(*this);
     while (true) {

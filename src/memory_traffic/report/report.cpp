@@ -56,6 +56,21 @@ std::string whole_text(const ProgramLevels& whole, const base::Layout& page) {
   return text;
 }
 
+std::string scopes_text(const std::vector<ScopeTraffic>& scopes, const base::Layout& page) {
+  if (scopes.empty()) return "\nNo branch or loop stands in a region.\n";
+  base::TextTable table({"scope", "of", "runs", "SR", "WSL", "WSS"});
+  for (const ScopeTraffic& scope : scopes)
+    table.add({scope.name, scope.region, base::format_count(bytes(scope.runs)), base::format_bytes(scope.storage_bytes),
+               base::format_bytes(scope.load_bytes), base::format_bytes(scope.store_bytes)});
+  return "\nBranches and loops, each without those within it:\n" + table.text(page);
+}
+
+std::string remarks_text(const ProgramTraffic& traffic) {
+  std::string text;
+  for (const std::string& remark : traffic.remarks) text += (text.empty() ? "\nRemark: " : "Remark: ") + remark + "\n";
+  return text;
+}
+
 std::string side(double value, bool there) { return there ? base::format_bytes(value) : "–"; }
 
 // The lines of all files that move most, but for those that hardly count.
@@ -113,6 +128,8 @@ std::string to_text(const ProgramTraffic& traffic, const base::Layout& page) {
     text += '\n';
     text += analysis(region) + iteration_text(region);
   }
+  if (traffic.scopes) text += scopes_text(*traffic.scopes, page);
+  text += remarks_text(traffic);
   if (traffic.whole) text += whole_text(*traffic.whole, page);
   const auto lines = hot_lines(traffic);
   if (!lines.empty()) {
@@ -149,6 +166,7 @@ std::string to_text(const TrafficComparison& comparison, const base::Layout& pag
     regions.add(std::move(row));
   }
   std::string text = fmt::format("first:  {}\nsecond: {}\n\n", first.program, second.program) + regions.text(page);
+  text += remarks_text(first) + remarks_text(second);
   if (comparison.lines.empty()) return text + "\nNo line moves differently.\n";
   text += "\nLines that move differently:\n";
   base::TextTable lines({"first", "loaded", "stored", "second", "loaded", "stored", "line"});

@@ -28,13 +28,29 @@ std::string profiled_function(const std::string& name, const Builtin& builtin) {
   if (builtin.kind == BuiltinKind::elementwise)
     return fmt::format(fmt::runtime(template_text("elementwise.m")), name, head);
   return fmt::format(fmt::runtime(template_text("function.m")), name, head,
-                     builtin.kind == BuiltinKind::whole ? "SLMwhole" : "SLMreads");
+                     builtin.kind == BuiltinKind::factor  ? "SLMfactor"
+                     : builtin.kind == BuiltinKind::whole ? "SLMwhole"
+                                                          : "SLMreads");
+}
+
+// What the table knows of a function, for calls by handles and names that only the run knows.
+std::string kinds_function() {
+  std::string known;
+  for (const auto& [name, builtin] : builtins()) {
+    if (name.starts_with('_')) continue;  // Octave's internals, which MATLAB takes for no name
+    known += fmt::format("{}'{}', '{}'", known.empty() ? "" : ", ", name,
+                         builtin.profiled()                                                         ? "profiled"
+                         : builtin.kind == BuiltinKind::silent || builtin.kind == BuiltinKind::call ? "silent"
+                                                                                                    : "runs");
+  }
+  return fmt::format(fmt::runtime(template_text("kind.m")), known);
 }
 
 std::map<std::string, std::string> library_files() {
   std::map<std::string, std::string> files;
   for (const embedded::File& file : embedded::traffic_library())
     files[std::string(file.name)] = with_layout_numbers(file.text);
+  files["SLMkind.m"] = kinds_function();
   for (const auto& [name, builtin] : builtins())
     if (builtin.profiled()) files.try_emplace("SLM" + name + ".m", profiled_function(name, builtin));
   return files;

@@ -18,6 +18,7 @@
 #include "memory_traffic/run/hardware_counters.hpp"
 #include "memory_traffic/run/library.hpp"
 #include "memory_traffic/run/octave.hpp"
+#include "memory_traffic/run/program_folder.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -137,7 +138,7 @@ std::string text_with_clocks(const SourceText& source) {
 MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions& options) {
   MeasuredRun run;
   const SourceText source = read_program(file);
-  const Translation translation = translate(source, file.stem().string());
+  const Translation translation = translate_file(file);
   const std::string text = text_with_clocks(source);
   run.counters = HardwareCounters(::getpid()).reason();
   if (text.empty()) {
@@ -146,10 +147,11 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   }
   const base::TemporaryFolder workshop(
       base::TemporaryPlace{.purpose = "the run of the program", .prefix = "sparsecast-traffic"});
-  const std::filesystem::path code = workshop.path() / "program", written = code / (file.stem().string() + ".m"),
-                              seconds = workshop.path() / "seconds", told = workshop.path() / "told";
-  std::filesystem::create_directory(code);
-  base::write_file_atomically(written, text, {"program with clocks", "is the disk full?"});
+  ProgramFolder folder(std::filesystem::absolute(file).parent_path(), workshop.path());
+  const std::filesystem::path written = folder.write(file.filename(), text), seconds = workshop.path() / "seconds",
+                              told = workshop.path() / "told";
+  const std::filesystem::path functions = define_first(folder, file.filename(), functions_of_script({{}, text}));
+  folder.link();
   std::unique_ptr<CounterReader> reader;
   std::string pipes;
   if (run.counters.empty()) {
@@ -162,14 +164,15 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   }
   OctaveJob job;
   job.code = fmt::format(
-      "sigterm_dumps_octave_core(false); warning('off', 'Octave:shadowed-function'); addpath({}); addpath({}); "
-      "addpath({}); {}{}; SLMclock('write', {});",
-      matlab_text(std::filesystem::absolute(file).parent_path()), matlab_text(library_folder()), matlab_text(code),
-      pipes, call_of(translation, written, options, file.string()), matlab_text(seconds));
+      "sigterm_dumps_octave_core(false); warning('off', 'Octave:shadowed-function'); addpath({}); cd({}); "
+      "addpath(pwd()); {}{}{}; SLMclock('write', {});",
+      matlab_text(library_folder()), matlab_text(folder.path()), pipes,
+      functions.empty() ? "" : "source(" + matlab_text(functions) + "); ",
+      call_of(translation, written, options, file.string()), matlab_text(seconds));
   job.time_limit_s = options.time_limit_s;
-  job.writes_beneath = {workshop.path(), std::filesystem::absolute(file).parent_path()};
+  job.writes_beneath = {workshop.path(), folder.own()};
   job.messages = workshop.path() / "messages";
-  const OctaveEnd end = run_octave(job);
+  const OctaveEnd end = run_within(folder, job);
   std::error_code ignored;
   if (end.timed_out || !std::filesystem::is_regular_file(seconds, ignored)) {
     run.counters = end.timed_out ? "the measured run did not end in time" : "the measured run failed";

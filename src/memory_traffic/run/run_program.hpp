@@ -13,7 +13,8 @@ struct RunOptions {
   std::string call;  ///< how to call a function file; empty: without arguments
   double time_limit_s = 600;
   ProgramOutput output = ProgramOutput::nowhere;
-  bool trace = false;  ///< for RegionTraffic::load_reach and products
+  bool scopes = false;  ///< for ProgramTraffic::scopes
+  bool trace = false;   ///< for RegionTraffic::load_reach and products
 };
 
 /// A path as MATLAB's text.
@@ -23,6 +24,9 @@ std::string matlab_text(const std::filesystem::path& path);
 std::string call_of(const Translation& translation, const std::filesystem::path& written, const RunOptions& options,
                     const std::string& program);
 
+/// The other files of the program in that folder, as a translation asks for them; Octave is asked for its own programs
+/// among the functions that are called where the program is to run.
+Surroundings surroundings_of(const std::filesystem::path& file, bool runs = false);
 SourceText read_program(const std::filesystem::path& file);
 Translation translate_file(const std::filesystem::path& file);
 

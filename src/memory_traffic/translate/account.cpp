@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "memory_traffic/counters/counter_layout.hpp"
 
@@ -35,7 +36,7 @@ std::string row(const Entry& entry) {
     const auto column = [&](Counter counter) -> std::string& { return columns[static_cast<std::size_t>(counter)]; };
     column(Counter::loads) = signed_sum(entry.loads);
     column(Counter::stores) = signed_sum(entry.stores);
-    if (entry.turn) column(Counter::turns) = "1";
+    if (entry.turn) column(Counter::turns) = entry.subtract ? "-1" : "1";
     text = fmt::format("[{}]", fmt::join(columns, ", "));
   }
   for (const std::string& analysis : entry.analyses)
@@ -45,6 +46,14 @@ std::string row(const Entry& entry) {
 }  // namespace
 
 void Account::add(Entry entry) {
+  // In front of the entry itself: the newest one is asked for what it stores (before_resize).
+  for (const std::size_t slot : std::exchange(entry.calls, {})) {
+    Entry& call = pending_.emplace_back();
+    call.slot = slot;
+    call.turn = true;
+    call.subtract = entry.subtract;
+  }
+  entry.unanalysed.clear();
   if (!entry.empty()) pending_.push_back(std::move(entry));
 }
 

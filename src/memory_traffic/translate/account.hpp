@@ -26,10 +26,14 @@ struct Entry {
   std::size_t slot = 0;
   std::vector<Touch> touched;  ///< arrays, in the order in which they are read and written
   std::vector<Term> loads, stores;
-  std::vector<std::string> analyses;  ///< rows that the run-time library returned
-  bool turn = false;                  ///< a loop begins another turn
-  bool subtract = false;              ///< a condition counted in advance that was not evaluated
-  [[nodiscard]] bool empty() const { return loads.empty() && stores.empty() && analyses.empty() && !turn; }
+  std::vector<std::string> analyses;    ///< rows that the run-time library returned
+  bool turn = false;                    ///< a loop begins another turn, or an unanalysed call is due
+  std::vector<std::string> unanalysed;  ///< names that it calls
+  std::vector<std::size_t> calls;       ///< counters of those calls
+  bool subtract = false;                ///< a condition counted in advance that was not evaluated
+  [[nodiscard]] bool empty() const {
+    return loads.empty() && stores.empty() && analyses.empty() && !turn && unanalysed.empty() && calls.empty();
+  }
 };
 
 /// Lines of code behind others.

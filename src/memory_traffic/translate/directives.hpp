@@ -20,7 +20,8 @@ struct Region {
   std::string name;
   bool function = false;
   std::size_t first_line = 0, last_line = 0;
-  std::size_t begin = 0, end = 0;  ///< offsets of the two directives
+  std::size_t begin = 0, end = 0;  ///< offsets of the two directives, or of the body
+  bool whole = false;              ///< a function without directives, counted because IncFunc names it
 };
 
 /// All regions of a program, in the order of their beginnings. Error bad_input for directives that do not match: each

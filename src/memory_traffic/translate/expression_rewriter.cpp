@@ -91,6 +91,24 @@ void ExpressionRewriter::load_variable(const std::string& name) {
   }
 }
 
+bool ProgramNames::analysed(const std::string& name) const {
+  if (silent.contains(name) || counted.contains(name) || annotated.contains(name)) return true;
+  if (functions.contains(name)) return false;
+  if (const Neighbour beside = file(name); beside != Neighbour::none) return beside == Neighbour::annotated;
+  const Builtin* known = find_builtin(name);
+  return known != nullptr && known->kind != BuiltinKind::runs && known->kind != BuiltinKind::code;
+}
+
+bool ProgramNames::counts_itself(const std::string& name) const {
+  if (counted.contains(name)) return true;
+  const Builtin* known = find_builtin(name);
+  return known != nullptr && known->kind == BuiltinKind::code && file(name) == Neighbour::annotated;
+}
+
+void ExpressionRewriter::note_call(const std::string& name) {
+  if (name != "ans" && !names_.analysed(name)) unanalysed_.push_back(name);
+}
+
 std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   switch (node.kind) {
     case NodeKind::identifier:
@@ -99,6 +117,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
       } else {
         const Builtin* known = find_builtin(node.text);
         if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
+        note_call(node.text);
       }
       return std::string(source_.slice(node.begin, node.end));
     case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
@@ -164,7 +183,7 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& called) cons
     if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
     called.word = name;
     for (const Node& argument : arguments) called.operands.push_back(&argument);
-    called.keeps_operands = builtin->kind == BuiltinKind::whole;
+    called.keeps_operands = builtin->kind >= BuiltinKind::whole;
     called.at = node.begin;
   } else {
     return false;
@@ -243,6 +262,7 @@ void ExpressionRewriter::finish(Entry& entry) {
   entry.touched.insert(entry.touched.begin(), touched_.begin(), touched_.end());
   entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
   entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
+  entry.unanalysed.insert(entry.unanalysed.end(), unanalysed_.begin(), unanalysed_.end());
   for (const auto& [base, temporaries] : slices_) {
     if (scope_.arrays.contains(base) && temporaries.size() == 1) {
       entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
@@ -267,6 +287,17 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     const Builtin* known = find_builtin(base.text);
     builtin = known != nullptr && known->shape != ResultShape::other;
     reads = known != nullptr && known->profiled();  // of numbers only, else it would have been profiled
+  }
+  if (base.kind == NodeKind::identifier && !variable && &node != counted_call_) {
+    note_call(base.text);
+    // feval('f', x) and feval(@f, x)
+    const Builtin* known = slice && !names_.own(base.text) ? find_builtin(base.text) : nullptr;
+    if (known != nullptr && known->kind == BuiltinKind::call && !node.children[1].children.empty()) {
+      const Node& called = node.children[1].children[0];
+      if (called.kind == NodeKind::handle) note_call(called.text);
+      if (called.kind == NodeKind::string && called.text.size() > 2)
+        note_call(called.text.substr(1, called.text.size() - 2));
+    }
   }
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string

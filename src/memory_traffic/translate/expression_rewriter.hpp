@@ -7,18 +7,26 @@
 #include "memory_traffic/language/names.hpp"
 #include "memory_traffic/language/source_text.hpp"
 #include "memory_traffic/translate/account.hpp"
+#include "memory_traffic/translate/translate.hpp"
 
 namespace sparsecast::memory_traffic {
 /// What the names of a program mean, beyond its variables.
 struct ProgramNames {
   std::set<std::string> functions;  ///< defined in this file
-  std::set<std::string> counted;    ///< those among them that are analysed, and IncFunc
+  std::set<std::string> counted;    ///< functions of the program that count all they move themselves
+  std::set<std::string> annotated;  ///< of this file, with regions of their own
   std::set<std::string> silent;     ///< Func
-  std::set<std::string> sliced;     ///< variables read or written by element: their element size is kept, too
+  std::function<Neighbour(const std::string&)> neighbour;  ///< a file of that name
+  std::set<std::string> sliced;  ///< variables read or written by element: their element size is kept, too
   /// The program's, whatever MATLAB has by that name.
   [[nodiscard]] bool own(const std::string& name) const {
-    return functions.contains(name) || silent.contains(name) || counted.contains(name);
+    return functions.contains(name) || silent.contains(name) || file(name) != Neighbour::none;
   }
+  [[nodiscard]] Neighbour file(const std::string& name) const { return neighbour ? neighbour(name) : Neighbour::none; }
+  /// What a call of it moves is known: it is translated, of the table, or declared to move nothing.
+  [[nodiscard]] bool analysed(const std::string& name) const;
+  /// It is translated whole, so that what it returns it has stored itself.
+  [[nodiscard]] bool counts_itself(const std::string& name) const;
 };
 
 /// How a value is used.
@@ -36,6 +44,8 @@ class ExpressionRewriter {
 
   /// The expression's new text. Adds to what follows.
   std::string rewrite(const Node& node, Role role);
+  /// A call that the statement counts itself, whatever is known of the function.
+  void leave_call(const Node* call) { counted_call_ = call; }
   /// The same without splitting anything off.
   std::string unsplit(const Node& node, Role role);
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
@@ -68,15 +78,17 @@ class ExpressionRewriter {
   [[nodiscard]] std::string position(std::size_t offset) const;
   bool load_once(const std::string& key) { return loaded_.insert(key).second; }
   void load_variable(const std::string& name);
+  void note_call(const std::string& name);
 
   const SourceText& source_;
   const VariableScope& scope_;
   const ProgramNames& names_;
   std::function<std::string()> slot_;
   bool may_split_;
+  const Node* counted_call_ = nullptr;
   std::vector<std::string> before_;
   std::vector<Term> loads_;
-  std::vector<std::string> analyses_;
+  std::vector<std::string> analyses_, unanalysed_;
   std::vector<Touch> touched_;
   std::set<std::string> loaded_;
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices

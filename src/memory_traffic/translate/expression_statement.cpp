@@ -82,15 +82,21 @@ void StatementTranslator::expression(const Statement& made) {
       source_, scope_, names_, [&] { return account_.slot(take_slot()); }, assigns && !nested);
   Entry entry;
   const std::vector<const Node*> assigned = assigned_nodes(node);
+  const Node& value = inner(assigns ? node.children[1] : node);
+  const std::string called = called_handle(value, node.kind != NodeKind::assign);
+  if (!called.empty()) rewriter.leave_call(&value);
   std::string text;
   if (assigns) {
     text = assignment(made, rewriter, entry);
   } else {
     const Node& bare = inner(node);
-    // A variable alone is shown, not read; alone in a statement a call's value has no use either.
-    const bool shown =
+    // A variable alone on a line without semicolon is read to be shown ("new" in the paper's figures 2 and 3); with one
+    // nothing happens. Alone in a statement a call's value has no use either.
+    const bool alone =
         bare.kind == NodeKind::identifier || (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text));
-    text = rewriter.rewrite(node, shown ? Role::argument : Role::load);
+    const bool shown = !made.silent && (bare.kind == NodeKind::identifier ||
+                                        (is_slice(bare) && scope_.arrays.contains(bare.children[0].text)));
+    text = rewriter.rewrite(node, alone && !shown ? Role::argument : Role::load);
     for (const Node* target : assigned) {
       for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
       for (Term& term : stored(*target, rewriter)) entry.loads.push_back(std::move(term));
@@ -98,12 +104,13 @@ void StatementTranslator::expression(const Statement& made) {
   }
   rewriter.finish(entry);
   std::vector<std::string> before = rewriter.before();
-  if (const std::string handle = called_handle(inner(assigns ? node.children[1] : node)); !handle.empty()) {
+  if (!called.empty()) {
     const std::string analysis = fmt::format("slm_call_L{}C{}", source_.line(made.begin), source_.column(made.begin));
-    before.push_back(analysis + " = " + handle + ";");
+    before.push_back(analysis + " = " + called + ";");
     entry.analyses.push_back(analysis);
   }
   if (!entry.empty()) entry.slot = take_slot();
+  count_unanalysed(entry, made.begin);
   if (keeps) edits_.after(made, {"SLMkeep('restore');", header_});
   finish(made, text, std::move(entry), before, assigned);
 }
@@ -176,7 +183,7 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   }
   // What a counted function returns it has stored itself.
   const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
-  if (callee.kind == NodeKind::identifier && !scope_.is_variable(callee.text) && names_.counted.contains(callee.text))
+  if (callee.kind == NodeKind::identifier && !scope_.is_variable(callee.text) && names_.counts_itself(callee.text))
     return text;
   for (const Node* target : assigned_nodes(node)) {
     const bool elements = target->kind == NodeKind::index && target->children.back().kind == NodeKind::arguments;
@@ -189,12 +196,28 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   return text;
 }
 
-// "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given.
-std::string StatementTranslator::called_handle(const Node& node) const {
+// "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given; so do "[a, b] = h(x)" and
+// "h(x);", which the expression does not count, and cellfun and arrayfun for each element.
+std::string StatementTranslator::called_handle(const Node& node, bool value_is_not_measured) const {
   if (!is_slice(node)) return {};
-  const Builtin* known = scope_.is_variable(node.children[0].text) ? nullptr : find_builtin(node.children[0].text);
+  const std::string& name = node.children[0].text;
+  if (scope_.is_variable(name))
+    return value_is_not_measured && !scope_.arrays.contains(name) ? "SLMused(" + name + ", [])" : std::string();
+  const Builtin* known = names_.own(name) ? nullptr : find_builtin(name);
   const auto& arguments = node.children[1].children;
   const auto is_variable = [&](const Node& n) { return n.kind == NodeKind::identifier && scope_.is_variable(n.text); };
+  if (is_one_of(name, {"cellfun", "arrayfun"}) && known != nullptr && arguments.size() > 1) {
+    const NodeKind kind = arguments[0].kind;
+    if (!is_variable(arguments[0]) && kind != NodeKind::anonymous && kind != NodeKind::handle &&
+        kind != NodeKind::string)
+      return {};
+    std::string call = "SLMeach(" + std::string(source_.slice(arguments[0].begin, arguments[0].end));
+    for (std::size_t i = 1; i < arguments.size() && arguments[i].kind != NodeKind::string; ++i) {
+      if (!is_variable(arguments[i])) return {};
+      call += ", " + arguments[i].text;
+    }
+    return call + ")";
+  }
   if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty() || !is_variable(arguments[0]))
     return {};
   std::string call = "SLMcalled(" + arguments[0].text;

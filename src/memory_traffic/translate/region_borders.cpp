@@ -21,6 +21,10 @@ std::set<std::string> variables_between(const Block& body, const VariableScope& 
 }
 }  // namespace
 
+std::set<std::string> StatementTranslator::variables_in(const Block& body) const {
+  return variables_between(body, scope_, 0, source_.size());
+}
+
 std::vector<std::string> StatementTranslator::sizes_at_start(const Region& region) {
   std::vector<std::string> code;
   std::string zeros;
@@ -57,6 +61,14 @@ std::string StatementTranslator::leave_code(const Region& region) {
                      given.empty() ? "0" : given);
 }
 
+// From here on the region is open.
+std::vector<std::string> StatementTranslator::enter(const Region& region) {
+  std::vector<std::string> code = sizes_at_start(region);
+  code.push_back(fmt::format("slm_region_{0} = SLMenter('{0}');", region.name));
+  open_.push_back(&region);
+  return code;
+}
+
 void StatementTranslator::directive(const Statement& made) {
   const Directive what = parse_directive(source_, made.nodes[0]);
   if (what.kind == DirectiveKind::print) {
@@ -69,10 +81,7 @@ void StatementTranslator::directive(const Statement& made) {
   if (region == regions_.end()) return;
   if (region->begin == made.begin) {
     edits_.before(made, account_.flush());
-    std::vector<std::string> code = sizes_at_start(*region);
-    code.push_back(fmt::format("slm_region_{0} = SLMenter('{0}');", region->name));
-    edits_.after(made, code);
-    open_.push_back(&*region);
+    edits_.after(made, enter(*region));
   } else {
     std::vector<std::string> code = account_.flush();
     code.push_back(leave_code(*region));

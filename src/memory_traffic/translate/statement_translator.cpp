@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "memory_traffic/counters/counter_layout.hpp"
 #include "memory_traffic/language/lexicon.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -22,18 +23,39 @@ StatementTranslator::StatementTranslator(const SourceText& source, const std::ve
 
 std::size_t StatementTranslator::new_slot(std::size_t offset) {
   slots_.push_back(source_.line(offset));
+  if (slot_scopes_ != nullptr) {
+    slot_scopes_->resize(slots_.size());
+    slot_scopes_->back() = open_scopes_.empty() ? 0 : open_scopes_.back().number;
+  }
   return slots_.size();
+}
+
+// Each call that nothing analyses has a counter of its own, whose turns say how often it was due.
+void StatementTranslator::count_unanalysed(Entry& entry, std::size_t offset) {
+  for (const std::string& name : entry.unanalysed) {
+    entry.calls.push_back(new_slot(offset));
+    unanalysed_.push_back({name, entry.calls.back()});
+  }
 }
 
 void StatementTranslator::run(const Block& body, const std::string& header) {
   body_ = &body;
   header_ = header;
+  const Statement *first = nullptr, *last = nullptr;
   for (const Statement& statement : body.statements) {
     if (statement.kind == StatementKind::function) continue;
-    edits_.before(statement, {header});
-    break;
+    if (first == nullptr) first = &statement;
+    last = &statement;
   }
+  if (first == nullptr) return;
+  edits_.before(*first, {header});
+  const auto whole =
+      std::ranges::find_if(regions_, [&](const Region& region) { return region.whole && region.begin == body.begin; });
+  if (whole == regions_.end()) return block(body, {});
+  edits_.before(*first, enter(*whole));
   block(body, {});
+  edits_.after(*last, {leave_code(*whole)});
+  open_.pop_back();
 }
 
 // `first` is counted when the block begins.
@@ -55,6 +77,44 @@ void StatementTranslator::block(const Block& body, std::vector<Entry> first, con
     if (guarded_ > 0) edits_.after(made, account_.flush());
   }
   edits_.after(*last, account_.flush());
+}
+
+// A branch's or a loop's body, with counters of its own where scopes are asked for.
+void StatementTranslator::scope(const Clause& clause, std::vector<Entry> first, const std::vector<std::string>& sizes) {
+  if (!counting() || scopes_ == nullptr) return block(clause.body, std::move(first), sizes);
+  const std::string word = clause.keyword;
+  scopes_->push_back({fmt::format("{}Ln{}", word, source_.line(clause.begin)), open_.back()->name, 0});
+  open_scopes_.push_back({scopes_->size(), &clause.body});
+  Entry run;
+  run.slot = new_slot(clause.begin);
+  run.turn = true;
+  scopes_->back().slot = run.slot;
+  first.push_back(run);
+  block(clause.body, std::move(first), sizes);
+  const Statement* last = nullptr;
+  for (const Statement& made : clause.body.statements)
+    if (made.kind != StatementKind::function) last = &made;
+  std::vector<std::string> code;
+  storage_of_scopes(open_scopes_.size() - 1, code);
+  if (last != nullptr) edits_.after(*last, code);
+  open_scopes_.pop_back();
+}
+
+// Storage of the open scopes from one on, which end here.
+void StatementTranslator::storage_of_scopes(std::size_t from, std::vector<std::string>& code) {
+  for (std::size_t k = open_scopes_.size(); k-- > from;) {
+    long numbers = 0;
+    std::string sum;
+    for (const std::string& name : variables_in(*open_scopes_[k].body)) {
+      if (scope_.numbers.contains(name))
+        numbers += 8;
+      else
+        sum += " + " + size_name(name);
+    }
+    code.push_back(fmt::format("SLM_count({0}, {1}) = max(SLM_count({0}, {1}), {2}{3});",
+                               account_.slot((*scopes_)[open_scopes_[k].number - 1].slot),
+                               static_cast<std::size_t>(Counter::scope_storage) + 1, numbers, sum));
+  }
 }
 
 void StatementTranslator::flush_before(const Statement& statement, std::vector<std::string> code) {
@@ -119,6 +179,7 @@ Entry StatementTranslator::condition(const Node& node, bool may_split, std::vect
   for (const Node* target : assigned_nodes(node))
     for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
   if (!entry.empty()) entry.slot = take_slot();
+  count_unanalysed(entry, node.begin);
   return entry;
 }
 
@@ -189,7 +250,7 @@ void StatementTranslator::if_statement(const Statement& made) {
     }
     append(sizes, sizes_of_assigned(clause.head));
     has_else = has_else || clause.head.kind == NodeKind::none;
-    block(clause.body, tested, sizes);
+    scope(clause, tested, sizes);
   }
   if (!has_else && !tested.empty()) {
     for (Entry& entry : tested) account_.add(std::move(entry));
@@ -212,7 +273,7 @@ std::vector<Entry> StatementTranslator::turn_of(const Statement& loop) {
 
 // What the clause of a loop reads as a whole; nothing where nothing is counted.
 StatementTranslator::Loop StatementTranslator::loop_of(const Clause& clause) const {
-  Loop loop{{}, {}, open_.size(), {}, {}};
+  Loop loop{{}, {}, open_.size(), open_scopes_.size(), {}, {}};
   if (!counting()) return loop;
   whole_uses(clause.head, loop.whole);
   each_node(clause.body, [&](const Node& node) { whole_uses(node, loop.whole); });
@@ -244,7 +305,7 @@ void StatementTranslator::while_statement(const Statement& made) {
   loop.on_break = tested;
   loop.on_break.subtract = true;
   loops_.push_back(std::move(loop));
-  block(clause.body, std::move(first), sizes);
+  scope(clause, std::move(first), sizes);
   end_loop(made, sizes);
   // The test that ended the loop.
   account_.add(tested);
@@ -261,9 +322,9 @@ void StatementTranslator::do_statement(const Statement& made) {
   loops_.push_back(std::move(loop));
   if (clause.body.statements.empty()) {
     account_.add(loops_.back().on_continue);
-    block(clause.body, std::move(first));
+    scope(clause, std::move(first));
   } else {
-    block(clause.body, std::move(first));
+    scope(clause, std::move(first));
     // The test at the end of each turn; a jump there has settled it already.
     Entry tested = loops_.back().on_continue;
     if (counting() && !tested.empty()) {
@@ -287,7 +348,7 @@ void StatementTranslator::for_statement(const Statement& made) {
   }
   std::vector<Entry> first = turn_of(made);
   loops_.push_back(std::move(loop));
-  block(clause.body, std::move(first), sizes);
+  scope(clause, std::move(first), sizes);
   end_loop(made);
 }
 
@@ -297,7 +358,7 @@ void StatementTranslator::switch_statement(const Statement& made) {
     account_.add(condition(made.nodes[0], true, before));
     flush_before(made, before);
   }
-  for (const Clause& clause : made.clauses) block(clause.body, {});
+  for (const Clause& clause : made.clauses) scope(clause, {});
 }
 
 // Any statement of a protected block may be its last: each is counted at once.
@@ -308,20 +369,22 @@ void StatementTranslator::guarded(const Statement& made) {
     // The error's variable is set when the catch block begins.
     std::vector<std::string> sizes;
     if (counting() && clause.head.kind == NodeKind::identifier) sizes = size_code(clause.head.text);
-    block(clause.body, {}, sizes);
+    scope(clause, {}, sizes);
   }
   --guarded_;
 }
 
 void StatementTranslator::jump(const Statement& made) {
   if (!counting()) return;
-  std::size_t stays = 0;
+  std::size_t stays = 0, scopes_stay = 0;
   if (made.kind != StatementKind::return_ && !loops_.empty()) {
     const Loop& loop = loops_.back();
     stays = loop.open_regions;
+    scopes_stay = loop.open_scopes;
     account_.add(made.kind == StatementKind::break_ ? loop.on_break : loop.on_continue);
   }
   std::vector<std::string> code = account_.flush();
+  if (scopes_ != nullptr) storage_of_scopes(scopes_stay, code);
   for (std::size_t i = open_.size(); i-- > stays;) code.push_back(leave_code(*open_[i]));
   edits_.before(made, code);
 }

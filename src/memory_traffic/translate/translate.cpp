@@ -39,14 +39,18 @@ void refuse_reserved(const SourceText& source, const Node& node) {
 
 class Translator {
  public:
-  Translator(const SourceText& source, std::string stem, bool trace)
-      : source_(source), stem_(counter_name(std::move(stem))), edits_(source), trace_(trace) {}
+  Translator(const SourceText& source, std::string stem, bool trace, const Surroundings& around)
+      : source_(source), stem_(counter_name(std::move(stem))), edits_(source), around_(around), trace_(trace) {}
 
   Translation run() {
     const Program program = parse(source_);
     Translation made;
     made.function_file = program.is_function_file();
     made.regions = find_regions(source_, program);
+    collect_directives(program);
+    whole_functions(program, made.regions);
+    if (made.regions.empty() && around_.whole)
+      source_.refuse(0, "IncFunc names a script", "put %SLM start NAME; and %SLM end NAME; around what counts in it");
     if (made.regions.empty())
       source_.refuse(0, "nothing to analyse: no %SLM directive marks a region",
                      "put %SLM start NAME; and %SLM end NAME; around one");
@@ -69,9 +73,20 @@ class Translator {
     // A row for each counter, and a number for each traced variable: how many is known now.
     made.text = base::replaced(result.text, header_mark_ + header_end_,
                                header_mark_ + std::to_string(std::max(slots.size(), traced_.size())) + header_end_);
+    const bool has_functions = std::ranges::any_of(
+        program.body.statements, [](const Statement& statement) { return statement.kind == StatementKind::function; });
+    if (has_functions && !made.function_file) made.functions = functions_of_script(SourceText({}, made.text));
     made.source_lines = std::move(result.source_lines);
     made.slot_lines = std::move(slots);
     made.outer_loops = std::move(outer_loops_);
+    made.scopes = std::move(scopes_);
+    made.slot_scopes = std::move(slot_scopes_);
+    made.unanalysed = std::move(unanalysed_);
+    made.analysed.insert(names_.counted.begin(), names_.counted.end());
+    made.analysed.insert(names_.annotated.begin(), names_.annotated.end());
+    made.analysed.insert(names_.silent.begin(), names_.silent.end());
+    made.included = included_;
+    made.silent = names_.silent;
     made.called.assign(called_.begin(), called_.end());
     return made;
   }
@@ -93,8 +108,10 @@ class Translator {
     });
     StatementTranslator translator(source_, regions, std::move(variables), names_, stem_, slots, edits_);
     if (trace_) translator.trace(&traced_);
+    if (around_.scopes) translator.count_scopes(&scopes_, &slot_scopes_);
     translator.run(body, header_mark_ + header_end_);
     outer_loops_.insert(outer_loops_.end(), translator.outer_loops().begin(), translator.outer_loops().end());
+    unanalysed_.insert(unanalysed_.end(), translator.unanalysed().begin(), translator.unanalysed().end());
   }
 
   // A print in a scope without a region of its own.
@@ -116,24 +133,66 @@ class Translator {
         if (statement.kind != StatementKind::directive && statement.kind != StatementKind::command) look(node);
       for (const Clause& clause : statement.clauses) look(clause.head);
       for (const Node& input : statement.signature.inputs.children) look(input);
-      if (statement.kind == StatementKind::function) {
-        for (const Statement& inside : statement.clauses[0].body.statements)
-          if (inside.kind == StatementKind::directive &&
-              parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start)
-            names_.counted.insert(statement.signature.name);
-      }
+      if (statement.kind == StatementKind::command) called_.insert(first_word(statement.nodes[0].text));
+    });
+  }
+
+  static std::string first_word(const std::string& text) { return text.substr(0, text.find_first_of(" \t")); }
+
+  // Func and IncFunc, of this file and of those around it.
+  void collect_directives(const Program& program) {
+    names_.neighbour = around_.neighbour;
+    names_.silent = around_.silent;
+    included_ = around_.included;
+    each_statement(program.body, [&](const Statement& statement) {
       if (statement.kind != StatementKind::directive) return;
       const Directive what = parse_directive(source_, statement.nodes[0]);
       if (what.kind == DirectiveKind::func) names_.silent.insert(what.names.begin(), what.names.end());
-      if (what.kind == DirectiveKind::inc_func) names_.counted.insert(what.names.begin(), what.names.end());
+      if (what.kind == DirectiveKind::inc_func) included_.insert(what.names.begin(), what.names.end());
     });
+    // A function of MATLAB's own that is to be included is: by what it reads and what its result stores.
+    for (const std::string& name : included_)
+      if (names_.file(name) != Neighbour::none) names_.counted.insert(name);
+  }
+
+  // What counts for itself among the file's functions; a region for each that is to count and has no directives.
+  void whole_functions(const Program& program, std::vector<Region>& regions) {
+    each_function(program.body, [&](const Statement& function) {
+      const std::string& name = function.signature.name;
+      const Block& body = function.clauses[0].body;
+      const bool marked = std::ranges::any_of(body.statements, [&](const Statement& inside) {
+        return inside.kind == StatementKind::directive &&
+               parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start;
+      });
+      if (region_in(regions, body)) names_.annotated.insert(name);
+      const bool whole = !marked && !body.statements.empty() && !names_.silent.contains(name) &&
+                         (included_.contains(name) || (around_.whole && !names_.annotated.contains(name)));
+      if (marked || whole) names_.counted.insert(name);
+      if (!whole) return;
+      Region& region = regions.emplace_back();
+      region.name = base::replaced(name, ".", "_");
+      while (around_.regions.contains(region.name) || std::ranges::count(regions, region.name, &Region::name) > 1)
+        region.name += '_';
+      region.function = region.whole = true;
+      region.first_line = source_.line(function.begin);
+      region.last_line = source_.line(function.end);
+      region.begin = body.begin;
+      region.end = body.end;
+    });
+    std::ranges::sort(regions, {}, &Region::begin);
   }
 
   void look(const Node& root) {
     refuse_reserved(source_, root);
     visit(root, [&](const Node& node) {
-      if ((node.kind == NodeKind::identifier || node.kind == NodeKind::handle) && find_builtin(node.text) == nullptr)
-        called_.insert(node.text);
+      // feval('f', x) calls f, too.
+      if (node.kind == NodeKind::identifier || node.kind == NodeKind::handle) called_.insert(node.text);
+      if (!is_slice(node) || node.children[1].children.empty()) return;
+      const Builtin* known = find_builtin(node.children[0].text);
+      const Node& given = node.children[1].children[0];
+      if (known != nullptr && (known->kind == BuiltinKind::call || known->kind == BuiltinKind::runs) &&
+          given.kind == NodeKind::string && given.text.size() > 2)
+        called_.insert(given.text.substr(1, given.text.size() - 2));
     });
   }
 
@@ -141,7 +200,11 @@ class Translator {
   std::string stem_;
   Edits edits_;
   ProgramNames names_;
-  std::set<std::string> called_;
+  const Surroundings& around_;
+  std::set<std::string> called_, included_;
+  std::vector<UnanalysedCall> unanalysed_;
+  std::vector<Scope> scopes_;
+  std::vector<std::size_t> slot_scopes_;
   std::string header_mark_;
   bool trace_;
   std::map<std::string, std::size_t> traced_;
@@ -150,6 +213,26 @@ class Translator {
 };
 }  // namespace
 
+std::string functions_of_script(const SourceText& script) {
+  const Program program = parse(script);
+  std::string text(script.text());
+  if (program.is_function_file()) return {};
+  std::size_t at = 0;
+  bool any = false;
+  const auto blank_to = [&](std::size_t end) {
+    for (; at < end; ++at)
+      if (text[at] != '\n') text[at] = ' ';
+  };
+  for (const Statement& statement : program.body.statements) {
+    if (statement.kind != StatementKind::function) continue;
+    any = true;
+    blank_to(statement.begin);
+    at = statement.end;
+  }
+  blank_to(text.size());
+  return any ? text : std::string();
+}
+
 std::string counter_name(std::string stem) {
   for (char& c : stem)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -157,7 +240,7 @@ std::string counter_name(std::string stem) {
   return stem.substr(0, 40);
 }
 
-Translation translate(const SourceText& source, const std::string& stem, bool trace) {
-  return Translator(source, stem, trace).run();
+Translation translate(const SourceText& source, const std::string& stem, bool trace, const Surroundings& around) {
+  return Translator(source, stem, trace, around).run();
 }
 }  // namespace sparsecast::memory_traffic

@@ -1,11 +1,19 @@
 function analysis = SLMcalled(f, varargin)
 %SLMCALLED  What calling a function handle moves.
 %   ANALYSIS = SLMCALLED(F, BYTES, ...) counts what an anonymous function holds (a sparse matrix as a sparse operation) and
-%   the BYTES of its arguments. Named functions count for themselves.
+%   the BYTES of its arguments. Of a named function see SLMNAMED; one that only hands on what it is given moves nothing.
 analysis = zeros(1, SLM_COUNTERS);
-if ~isa(f, 'function_handle'), return; end
+if ischar(f)
+  analysis = SLMnamed(f, varargin{:});
+  return
+elseif ~isa(f, 'function_handle')
+  return
+end
 info = functions(f);
-if ~isfield(info, 'workspace'), return; end
+if ~isfield(info, 'workspace')
+  analysis = SLMnamed(strrep(info.function, '@', ''), varargin{:});
+  return
+end
 arguments = 0;
 for k = 1:numel(varargin)
   arguments = arguments + varargin{k};
@@ -13,6 +21,9 @@ end
 workspace = info.workspace;
 if iscell(workspace), workspace = workspace{1}; end
 names = fieldnames(workspace);
+unknown = SLMbody(info.function, names);
+if unknown < 0, return; end
+analysis(SLM_UNANALYSED) = unknown;
 sparse_held = 0;
 held = 0;
 for k = 1:numel(names)

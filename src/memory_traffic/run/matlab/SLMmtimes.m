@@ -19,7 +19,8 @@ elseif nargout > 1
 else
   return
 end
-analysis = SLMproduct(flags, a, b, y);
+if nargin < 4, form = '--'; end
+analysis = SLMproduct(flags, a, b, y, [], form);
 if issparse(a) ~= issparse(b) && numel(a) > 1 && numel(b) > 1
   left = nargin > 3 && form(2) == '*';
   if issparse(a)

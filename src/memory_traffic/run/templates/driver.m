@@ -1,6 +1,5 @@
 sigterm_dumps_octave_core(false); slm_error = warning('off', 'Octave:shadowed-function');
-addpath({}); addpath({}); addpath({});
-warning(slm_error); {}
+addpath({}); cd({}); addpath(pwd()); {} warning(slm_error);
 try, {};
 catch slm_error,
   slm_out = fopen({}, 'w'); fprintf(slm_out, "message\t%s\n", strrep(slm_error.message, "\n", ' '));
