@@ -21,6 +21,7 @@
 #include "peer.hpp"
 #include "results_json.hpp"
 #include "solving/forecast/forecast.hpp"
+#include "solving/handover.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"
 

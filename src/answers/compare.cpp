@@ -19,6 +19,8 @@
 #include "forecast/machines/ranking.hpp"
 #include "planning/choice/observed_products.hpp"
 #include "solving/forecast/forecast.hpp"
+#include "solving/forecast/rates.hpp"
+#include "solving/preconditioners/preconditioner.hpp"
 
 namespace sparsecast {
 namespace {

@@ -14,6 +14,7 @@
 #include "planning/reorder/measured_order.hpp"
 #include "planning/run/measured_gain.hpp"
 #include "planning/run/transpose_advice.hpp"
+#include "solving/forecast/solve_choices.hpp"
 
 namespace sparsecast {
 namespace {

@@ -10,6 +10,7 @@
 #include "fields/wording.hpp"
 #include "hardware/host/bound_team.hpp"
 #include "planning/choice/choose.hpp"
+#include "solving/handover.hpp"
 #include "solving/requirements.hpp"
 #include "solving/solve.hpp"
 

@@ -4,6 +4,7 @@
 #include <sparsecast/progress.hpp>
 
 #include "solving/forecast/forecast.hpp"
+#include "solving/forecast/solve_choices.hpp"
 
 namespace sparsecast::answers {
 /// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a

@@ -3,47 +3,13 @@
 // from these steps, and a test holds them against what a run counts.
 
 #include <span>
-#include <sparsecast/array.hpp>
-#include <sparsecast/terms.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solving/step.hpp"
 
 namespace sparsecast::solving {
-// One step of an iteration: a product, a preconditioner, or a pass over vectors. Methods are lists of them
-// (below), and a forecast is their times added up.
-
-/// A vector that a pass goes through.
-using Vector = Array<double>;
-
-enum class StepKind { product, transposed, precondition, pass };
-
-/// What a step reads or writes: a vector by a letter of its own, or `count` vectors that are gone through together (the
-/// basis of GMRES, the block of LOBPCG).
-struct Stream {
-  char name = '?';
-  double count = 1;
-};
-
-struct Step {
-  StepKind kind = StepKind::pass;
-  Term part = Term::vector_updates;  ///< of the forecast that its time belongs to
-  std::vector<Stream> reads = {}, writes = {};
-  int sums = 0;      ///< reductions that end it: threads, or processes, wait for each other
-  double flops = 0;  ///< a row, of steps that compute more than they move; 0: moving is all
-  double times = 1;  ///< in an iteration: a part of one where it does not happen in each
-};
-
-/// What the steps of an iteration add up to, and what a run counts. Streams in vectors of the matrix's rows.
-struct Amounts {
-  double products = 0, transposed = 0, preconditions = 0;
-  double reads = 0, writes = 0;  ///< of passes alone
-  double sums = 0;               ///< passes that end in a sum
-  double passes = 0;
-
-  Amounts& operator+=(const Amounts& other);
-  [[nodiscard]] Amounts over(double iterations) const;
-};
-
-[[nodiscard]] Amounts amounts_of(const std::vector<Step>& steps);
-
 enum class MethodKind { cg, bicgstab, gmres, chebyshev, jacobi, power, pagerank, lobpcg };
 
 /// How a preconditioner is applied: not at all, by multiplying with a diagonal within the passes, or in a step of its

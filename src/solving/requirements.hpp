@@ -1,8 +1,11 @@
 #pragma once
 // What a method and a preconditioner ask of a matrix, looked at before any work.
 
-#include "fields/wording.hpp"
-#include "solving/preconditioners/preconditioner.hpp"
+#include <sparsecast/array.hpp>
+#include <sparsecast/matrix.hpp>
+
+#include "solving/method.hpp"
+#include "solving/preconditioners/preconditioner_table.hpp"
 
 namespace sparsecast::solving {
 /// Error bad_input, one line, where the matrix is not square, not symmetric, not positive definite as far as its
@@ -16,15 +19,4 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
 [[nodiscard]] Array<double> diagonal_of(const Matrix& matrix);
 /// What each number of a vector is multiplied with to be divided by that diagonal.
 [[nodiscard]] Array<double> inverse_diagonal(const Matrix& matrix);
-
-// A symmetric positive definite matrix with the pattern of any square one: the Laplacian of the graph of its
-// symmetrised pattern, plus the identity. Every method can be timed on it.
-
-/// Off the diagonal −1 wherever the matrix or its transpose has an entry, on it the number of those and one. Error
-/// bad_input for a matrix that is not square.
-[[nodiscard]] Matrix spd_shift(const Matrix& matrix);
-/// How that is asked for.
-[[nodiscard]] inline wording::Text asking_for_spd() {
-  return wording::option("shift", wording::word("spd", "MatrixShift::spd"));
-}
 }  // namespace sparsecast::solving

@@ -2,7 +2,14 @@
 // A solve carried out: the product by a Plan, the vectors on the host's threads or on the plan's device. What a
 // forecast is held against.
 
-#include "solving/run/problem.hpp"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solving/method.hpp"
+#include "solving/preconditioners/preconditioner.hpp"
+#include "solving/run/history.hpp"
 
 namespace sparsecast::solving {
 struct SolveTask {

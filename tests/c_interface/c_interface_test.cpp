@@ -12,6 +12,7 @@
 #include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/generate.hpp>
+#include <sparsecast/plan.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast/write.hpp>
 #include <sstream>
@@ -19,8 +20,8 @@
 
 #include "c_interface/members.hpp"
 #include "interface/measured_host.hpp"
-#include "solving/run/problem.hpp"
 #include "solving/solve.hpp"
+#include "solving/step.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 

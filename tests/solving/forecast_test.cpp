@@ -8,6 +8,8 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "solving/forecast/reach.hpp"
+#include "solving/forecast/solve_choices.hpp"
 #include "solving/solve.hpp"
 
 namespace sparsecast::test {

@@ -10,7 +10,8 @@
 
 #include "base/random.hpp"
 #include "solving/forecast/forecast.hpp"
-#include "solving/run/problem.hpp"
+#include "solving/forecast/rates.hpp"
+#include "solving/run/sweeps.hpp"
 
 namespace sparsecast::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "formats/kernels.hpp"
 #include "solving/solve.hpp"
+#include "solving/step.hpp"
 
 namespace sparsecast::test {
 namespace {

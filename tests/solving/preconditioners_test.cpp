@@ -8,7 +8,10 @@
 #include <Eigen/Dense>
 #include <sparsecast/matrix.hpp>
 
-#include "solving/requirements.hpp"
+#include "solving/laplacian.hpp"
+#include "solving/preconditioners/incomplete_factors.hpp"
+#include "solving/preconditioners/preconditioner_table.hpp"
+#include "solving/preconditioners/triangle.hpp"
 #include "solving/solve.hpp"
 #include "support/matrices.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <sparsecast/error.hpp>
 
+#include "solving/laplacian.hpp"
 #include "solving/preconditioners/preconditioner.hpp"
 #include "support/matrices.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 // Conjugate gradients where the plan lives: on a GPU, with every vector and factor in its memory.
 
+#include "solving/run/history.hpp"
 #include "solving/run/problem.hpp"
 
 namespace sparsecast::solving {

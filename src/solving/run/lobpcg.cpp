@@ -6,6 +6,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "base/random.hpp"
+#include "solving/run/methods.hpp"
 #include "solving/run/problem.hpp"
 
 namespace sparsecast::solving {

@@ -1,0 +1,30 @@
+#pragma once
+// Which preconditioner, number of threads and format finish a solve first.
+
+#include <vector>
+
+#include "solving/forecast/forecast.hpp"
+
+namespace sparsecast::solving {
+struct Choice {
+  SolveForecast forecast;
+  std::int64_t iterations = 0;  ///< what is known of the chosen preconditioner's, times what preconditioners save
+  double total_s = 0;
+};
+
+struct ChoiceOptions {
+  Method method;
+  PreconditionerKind preconditioner = PreconditionerKind::none;  ///< that `iterations` are of
+  std::int64_t iterations = 1;
+  std::vector<int> threads;  ///< to choose from; 0 for a device without threads
+  Precision precision = Precision::double_;
+  FitNotice notice = {};
+  bool present = false;  ///< the profile is of this machine: what threads hand over is timed
+  std::function<SeenProducts(int threads)> seen = {};  ///< what was observed with so many threads
+};
+
+/// The best format of every preconditioner that the matrix and the method take, on every number of threads that the
+/// profile has records of; fastest first.
+[[nodiscard]] std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structure,
+                                                const Profile& profile, const ChoiceOptions& options);
+}  // namespace sparsecast::solving

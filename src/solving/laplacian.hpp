@@ -1,0 +1,17 @@
+#pragma once
+// A symmetric positive definite matrix with the pattern of any square one: the Laplacian of the graph of its
+// symmetrised pattern, plus the identity. Every method can be timed on it.
+
+#include <sparsecast/matrix.hpp>
+
+#include "fields/wording.hpp"
+
+namespace sparsecast::solving {
+/// Off the diagonal −1 wherever the matrix or its transpose has an entry, on it the number of those and one. Error
+/// bad_input for a matrix that is not square.
+[[nodiscard]] Matrix spd_shift(const Matrix& matrix);
+/// How that is asked for.
+[[nodiscard]] inline wording::Text asking_for_spd() {
+  return wording::option("shift", wording::word("spd", "MatrixShift::spd"));
+}
+}  // namespace sparsecast::solving

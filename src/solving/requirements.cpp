@@ -1,0 +1,117 @@
+#include "solving/requirements.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <sparsecast/error.hpp>
+#include <sparsecast/transpose.hpp>
+
+#include "base/text.hpp"
+#include "fields/wording.hpp"
+#include "solving/laplacian.hpp"
+
+namespace sparsecast::solving {
+namespace {
+// Of two entries that are to be equal; matrices are written with so many digits and more.
+constexpr double same_within = 1e-12;
+
+[[noreturn]] void refuse(const Matrix& matrix, const std::string& reason, const wording::Text& remedy) {
+  throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
+}
+
+template <class Value>
+auto conjugate(Value value) {
+  if constexpr (is_complex_value<Value>) {
+    return std::conj(value);
+  } else {
+    return value;
+  }
+}
+
+// The first entry without its equal, or its conjugate, across the diagonal. Rows are gone through in order, so the
+// entries of column j below the diagonal are met in the order in which they stand in row j.
+void require_symmetric(const Matrix& matrix, std::string_view who) {
+  matrix.visit_any([&](const auto& csr) {
+    const auto differ = [&](std::int64_t row, std::int64_t column) {
+      refuse(matrix,
+             fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
+                         matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
+             (matrix.is_complex() ? "give SciPy's solvers its plan, or " : "take bicgstab or gmres, or ") +
+                 asking_for_spd());
+    };
+    Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
+    for (std::int64_t row = 0; row < csr.rows; ++row)
+      next[static_cast<std::size_t>(row)] = static_cast<std::int64_t>(csr.row_pointers[row]);
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      for (std::int64_t k = csr.row_pointers[row]; k < csr.row_pointers[row + 1]; ++k) {
+        const std::int64_t column = csr.column_indices[k];
+        std::int64_t& across = next[static_cast<std::size_t>(column)];
+        if (across >= csr.row_pointers[column + 1] || csr.column_indices[across] != row) differ(row, column);
+        const auto a = csr.values[k], b = conjugate(csr.values[across]);
+        if (std::abs(a - b) > same_within * std::max<double>(std::abs(a), std::abs(b))) differ(row, column);
+        ++across;
+      }
+    }
+  });
+}
+}  // namespace
+
+Array<double> diagonal_of(const Matrix& matrix) {
+  Array<double> diagonal(static_cast<std::size_t>(matrix.rows()), 0.0);
+  matrix.visit_any([&](const auto& csr) {
+    for (std::int64_t row = 0; row < csr.rows; ++row) {
+      const auto* begin = csr.column_indices.data() + csr.row_pointers[row];
+      const auto* end = csr.column_indices.data() + csr.row_pointers[row + 1];
+      const auto* found = std::lower_bound(begin, end, row);
+      if (found != end && *found == row)
+        diagonal[static_cast<std::size_t>(row)] = std::real(csr.values[found - csr.column_indices.data()]);
+    }
+  });
+  return diagonal;
+}
+
+Array<double> inverse_diagonal(const Matrix& matrix) {
+  Array<double> inverse;
+  for (const double value : diagonal_of(matrix)) inverse.insert(inverse.end(), numbers_of_value(matrix), 1 / value);
+  return inverse;
+}
+
+void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner) {
+  const std::string name = method.name();
+  if (preconditioner != PreconditionerKind::none && !method.info->preconditions)
+    throw Error(ErrorCode::usage, fmt::format("{} takes no preconditioner", name), {},
+                wording::format("omit {}", wording::option("preconditioner")));
+  if (matrix.rows() != matrix.cols())
+    refuse(matrix,
+           fmt::format("{} asks for a square matrix and this has {} rows and {} columns", name,
+                       base::format_count(matrix.rows()), base::format_count(matrix.cols())),
+           "solve the normal equations, or take a square matrix");
+  if (matrix.is_complex() && (!method.info->symmetric || method.info->eigen))
+    refuse(matrix, fmt::format("{} solves real systems, and the values are complex", name),
+           "take cg or chebyshev for a Hermitian matrix, or give SciPy's solvers its plan");
+  if (matrix.is_complex() && preconditioner != PreconditionerKind::none && preconditioner != PreconditionerKind::jacobi)
+    refuse(matrix, fmt::format("{} is made of real values, and these are complex", name_of(preconditioner)),
+           wording::format("take {} jacobi or none", wording::option("preconditioner")));
+  if (matrix.rows() == 0) refuse(matrix, "there is nothing to solve in a matrix without rows", "take another matrix");
+  const bool ic0 = preconditioner == PreconditionerKind::ic0;
+  const Array<double> diagonal = diagonal_of(matrix);
+  const auto zero = std::ranges::find(diagonal, 0.0);
+  const bool divides = method.info->diagonal || preconditioner == PreconditionerKind::jacobi || ic0 ||
+                       preconditioner == PreconditionerKind::ilu0;
+  if (divides && zero != diagonal.end())
+    refuse(
+        matrix,
+        fmt::format("{} divides by the diagonal, which is zero in row {}",
+                    method.info->diagonal ? name : std::string(name_of(preconditioner)), zero - diagonal.begin() + 1),
+        wording::format("take {} none or block-jacobi, or {}", wording::option("preconditioner"), asking_for_spd()));
+  if (method.info->symmetric || ic0) require_symmetric(matrix, method.info->symmetric ? name : "ic0");
+  if (!method.info->positive && !ic0) return;
+  const auto low = std::ranges::find_if(diagonal, [](double value) { return !(value > 0); });
+  if (low != diagonal.end())
+    refuse(matrix,
+           fmt::format("{} asks for a positive definite matrix; the diagonal is {:g} in row {}",
+                       method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
+           "take bicgstab or gmres, or " + asking_for_spd());
+}
+}  // namespace sparsecast::solving
