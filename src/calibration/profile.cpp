@@ -25,14 +25,16 @@ Profile described_profile(DeviceProperties properties) {
 // The profile of a device out of the store, or what to do where it has none.
 Profile calibrated_profile(const std::string& device) {
   if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
-  const bool here = device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:");
-  // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
-  if (here) (void)hardware::open_device(device);
-  throw Error(
-      here ? ErrorCode::failed : ErrorCode::unavailable, fmt::format("no measurements of the device '{}' yet", device),
-      {},
-      here ? wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}}))
-           : wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
-                             wording::option("profile", wording::placeholder("FILE"))));
+  const std::string missing = fmt::format("no measurements of the device '{}' yet", device);
+  if (device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:")) {
+    // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
+    (void)hardware::open_device(device);
+    throw Error(
+        ErrorCode::failed, missing, {},
+        wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}})));
+  }
+  throw Error(ErrorCode::unavailable, missing, {},
+              wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+                              wording::option("profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

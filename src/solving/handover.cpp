@@ -9,7 +9,7 @@
 #include "base/clock.hpp"
 #include "base/random.hpp"
 #include "calibration/rounds.hpp"
-#include "hardware/host/host.hpp"
+#include "hardware/host/bound_team.hpp"
 #include "solving/step.hpp"
 
 namespace sparsecast::solving {

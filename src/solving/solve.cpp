@@ -11,7 +11,6 @@
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "formats/kernels.hpp"
-#include "hardware/host/bound_team.hpp"
 #include "solving/handover.hpp"
 #include "solving/laplacian.hpp"
 #include "solving/requirements.hpp"
