@@ -23,11 +23,15 @@ struct KernelAnchor {
 /// What a model says of a launch.
 struct LaunchEstimate {
   std::string model = {};                         ///< "naive", "operations", "serialized" (the paper's) or "overlapped"
-  double seconds = 0;                             ///< the whole launch
+  std::optional<double> seconds = {};             ///< the whole launch; nothing where a time that it needs is undefined
   std::optional<double> low_s = {}, high_s = {};  ///< 90 % interval
   std::optional<double> cycles = {};              ///< of the device's clock; nothing for a graph
   std::string bound_by = {};                      ///< what binds
   std::optional<std::string> expression = {};     ///< the time in symbols, where they were asked for
+  /// Where powers were asked for, of the paper's models: the height of the model's matrix Z, and Z to that power, whose
+  /// row i and column j is the longest path from node j to node i of so many arcs and loops; nothing: there is none.
+  std::optional<std::int64_t> height = {};
+  std::optional<std::vector<std::vector<std::optional<double>>>> power = {};
 };
 
 /// What a multiprocessor holds of a launch.

@@ -55,6 +55,7 @@ KernelReport report_of(const KernelRequest& request) {
   AnalysisOptions options;
   options.models = request.models;
   options.symbolic = request.symbolic;
+  options.powers = request.powers;
   options.matrix_form = request.matrix_form;
   options.advice = true;
   options.voice = request.listener.voice;

@@ -127,7 +127,7 @@ void run_kernel(const KernelArguments& o, const Globals& globals) {
   }
   globals.json
       ? print_json("kernel", fields::written(answer))
-      : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && answer.overlap.has_value()));
+      : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && !request.powers && answer.overlap.has_value()));
 }
 
 // Of tables and spaces.
@@ -189,7 +189,7 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
   add.option<&KernelRequest::no_run>();
   command->add_flag("--no-sandbox", options->no_sandbox, "compilers run with your rights");
-  add.option<&KernelRequest::symbolic>();
+  add.options<&KernelRequest::symbolic, &KernelRequest::powers>();
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });
 }

@@ -20,13 +20,35 @@ std::string estimates_text(const LaunchTime& a, bool overlapped_only) {
   base::TextTable table({"model", "time", symbolic ? "expression" : "bound by"});
   for (const LaunchEstimate& e : a.estimates) {
     if (overlapped_only && e.model != "overlapped") continue;
-    table.add(
-        {e.model,
-         base::format_seconds(e.seconds) + (e.high_s ? fmt::format(" ({})", interval_text(*e.low_s, *e.high_s)) : ""),
-         symbolic ? e.expression.value_or("") : e.bound_by});
+    table.add({e.model,
+               (e.seconds ? base::format_seconds(*e.seconds) : "not known") +
+                   (e.high_s ? fmt::format(" ({})", interval_text(*e.low_s, *e.high_s)) : ""),
+               symbolic ? e.expression.value_or("") : e.bound_by});
   }
   return table.text(layout()) + a.symbols +
-         (overlapped_only ? "(--model all: the paper's models naive, operations and serialized, too)\n" : "");
+         (overlapped_only && a.estimates.size() > 1 ? "(--model all: the paper's models naive, operations and serialized, too)\n" : "");
+}
+
+// A matrix of more columns than a screen has is for programs.
+std::string powers_text(const LaunchTime& a) {
+  constexpr std::size_t most_columns = 12;
+  std::string text;
+  for (const LaunchEstimate& e : a.estimates) {
+    if (!e.height || !e.power) continue;
+    text += fmt::format("\n{}: height {}; the matrix to that power, row to node, column from node{}\n", e.model,
+                        *e.height, e.power->size() > most_columns ? ", with --json" : "");
+    if (e.power->size() > most_columns) continue;
+    std::vector<std::string> head{""};
+    for (std::size_t j = 0; j < e.power->size(); ++j) head.push_back(std::to_string(j));
+    base::TextTable table(head);
+    for (std::size_t i = 0; i < e.power->size(); ++i) {
+      std::vector<std::string> line{std::to_string(i)};
+      for (const auto& value : (*e.power)[i]) line.push_back(value ? base::format_seconds(*value) : "-");
+      table.add(line);
+    }
+    text += table.text(layout());
+  }
+  return text;
 }
 
 std::string occupancy_text(const LaunchTime& a) {
@@ -78,13 +100,17 @@ std::string errors_text(const KernelTable& a) {
 }  // namespace
 
 std::string kernel_launch_text(const LaunchTime& a, bool overlapped_only) {
-  const std::string graph = a.nodes > 0 ? fmt::format("{} nodes, {} arcs, height {}; ", base::format_count(a.nodes),
-                                                      base::format_count(a.arcs), base::format_count(a.height))
-                                        : "";
+  // With powers every model tells the height of its own matrix.
+  const bool powers = std::ranges::any_of(a.estimates, [](const LaunchEstimate& e) { return e.height.has_value(); });
+  const std::string graph =
+      a.nodes > 0 ? fmt::format("{} nodes, {} arcs{}; ", base::format_count(a.nodes), base::format_count(a.arcs),
+                                powers ? "" : ", height " + base::format_count(a.height))
+                  : "";
   std::string text = fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", gpu_code::source_name(a.kernel),
                                  a.device.empty() ? "" : " on ", a.device, graph, base::format_count(a.instances),
                                  base::format_count(a.executors));
   text += estimates_text(a, overlapped_only);
+  text += powers_text(a);
   if (a.occupancy) text += occupancy_text(a);
   if (a.overlap) text += parts_text(*a.overlap);
   text += a.critical_path;

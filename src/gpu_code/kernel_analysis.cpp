@@ -16,6 +16,7 @@
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/critical_path.hpp"
 #include "gpu_code/graph/longest_path.hpp"
+#include "gpu_code/graph/model_power.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/overlap/changed_traces.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
@@ -47,6 +48,16 @@ PtxModule parse_code(const KernelCode& code) {
     throw Error(error.code(),
                 wording::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason_text()),
                 {code.file}, error.remedy_text());
+  }
+}
+
+void add_power(LaunchEstimate& estimate, const KernelGraph& graph, PaperModel model, const std::string& file) {
+  try {
+    ModelPower power = model_power(graph, model);
+    estimate.height = power.height;
+    estimate.power = std::move(power.rows);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.reason_text(), {file}, error.remedy_text());
   }
 }
 
@@ -124,10 +135,49 @@ class CodeAnalysis {
   }
 
  private:
-  [[nodiscard]] BlockTrace trace_block(const Code& code, std::int64_t window) const {
+  [[nodiscard]] BlockTrace trace_block(const Code& code, const Launch& launch, std::int64_t window) const {
     TraceOptions options;
     options.window = window;
-    return run_block(code, launch_, base_, options);
+    return run_block(code, launch, base_, options);
+  }
+  [[nodiscard]] BlockTrace trace_block(const Code& code, std::int64_t window) const {
+    return trace_block(code, launch_, window);
+  }
+
+  /// The launch in every way in which branches on unknown data may be decided, where lanes do not diverge: whichever
+  /// takes longest is the one that is asked for. Sides that are longer only together are found by trying all; beyond
+  /// `most` ways a branch takes the side with more instructions.
+  [[nodiscard]] std::vector<Launch> ways_through(const Code& code, std::int64_t window) {
+    if (launch_.lanes_diverge) return {launch_};
+    constexpr std::size_t most = 64;
+    std::vector<Launch> open{launch_}, ways;
+    bool by_work = false;
+    while (!open.empty()) {
+      Launch launch = std::move(open.back());
+      open.pop_back();
+      const BlockTrace trace = trace_block(code, launch, window);
+      if (trace.undecided.empty()) {
+        ways.push_back(std::move(launch));
+        continue;
+      }
+      Launch taken = launch;
+      taken.sides[trace.undecided.front()] = true;
+      launch.sides[trace.undecided.front()] = false;
+      if (ways.size() + open.size() + 2 <= most) {
+        open.push_back(std::move(launch));
+        open.push_back(std::move(taken));
+        continue;
+      }
+      by_work = true;
+      const bool longer = trace_block(code, taken, window).work() > trace.work();
+      open.push_back(longer ? std::move(taken) : std::move(launch));
+    }
+    if (by_work)
+      report_.notes.push_back(
+          fmt::format("branches on unknown data have more than {} ways through: of further ones the side with more "
+                      "instructions was taken for the longer",
+                      most));
+    return ways;
   }
   [[nodiscard]] std::int64_t instances() const { return launch_.blocks() * launch_.warps_per_block(); }
   /// Warps that the device runs at once.
@@ -142,7 +192,9 @@ class CodeAnalysis {
     try {
       add_paper_models();
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::interrupted || !wanted(options_, "overlapped") || !options_.models.empty()) throw;
+      // Who asks for expressions asks for these models.
+      const bool asked = !options_.models.empty() || options_.symbolic;
+      if (error.code() == ErrorCode::interrupted || !wanted(options_, "overlapped") || asked) throw;
       report_.notes.push_back("the paper's models are left out: " + error.reason_text().in(options_.voice));
     }
   }
@@ -216,54 +268,115 @@ class CodeAnalysis {
     return {put("dt", sectors, accesses), put("dT", stored, stores)};
   }
 
-  /// The paper's models, on the graph of the PTX's trace.
+  /// The paper's models, on the graph of the PTX's trace; of several ways through it each takes its longest, and the
+  /// report has the graph that is longest by operations.
   void add_paper_models() {
-    const auto trace = trace_block(ptx_, 3000);
+    constexpr std::int64_t window = 3000;
+    PaperEstimates longest;
+    for (const Launch& launch : ways_through(ptx_, window)) {
+      PaperEstimates way = paper_estimates(trace_block(ptx_, launch, window));
+      if (way.estimates.empty()) return;
+      if (longest.estimates.empty()) {
+        longest = std::move(way);
+        continue;
+      }
+      if (way.operations_s > longest.operations_s) {
+        std::swap(longest.graph, way.graph);
+        std::swap(longest.path, way.path);
+        longest.operations_s = way.operations_s;
+      }
+      for (std::size_t i = 0; i < way.estimates.size(); ++i)
+        if (way.estimates[i].seconds > longest.estimates[i].seconds)
+          longest.estimates[i] = std::move(way.estimates[i]);
+      longest.assumed |= way.assumed;
+      longest.side_lost |= way.side_lost;
+    }
+    describe_graph(report_, longest.graph, height(longest.graph, true));
+    if (longest.assumed)
+      report_.notes.emplace_back(
+          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
+          "scattered");
+    if (longest.side_lost)
+      report_.notes.emplace_back(
+          "branches on unknown data lie so deep in one another that a single lane is left: of the innermost one side "
+          "was followed");
+    std::ranges::move(longest.estimates, std::back_inserter(report_.estimates));
+    report_.path = std::move(longest.path);
+    report_.graph = std::move(longest.graph);
+  }
+
+  /// Of one way through the code.
+  struct PaperEstimates {
+    std::vector<LaunchEstimate> estimates;
+    KernelGraph graph;
+    std::vector<std::int32_t> path;  ///< critical
+    double operations_s = 0;
+    bool assumed = false, side_lost = false;
+  };
+
+  [[nodiscard]] PaperEstimates paper_estimates(const BlockTrace& trace) {
     auto from_code = code_graph(ptx_, trace, times_);
     auto& graph = from_code.graph;
     graph.instances = instances();
     graph.executors = executors();
     const auto queues = put_queue_times(graph, trace);
-    describe_graph(report_, graph, height(graph, true));
+    PaperEstimates way;
+    way.assumed = trace.assumed;
+    way.side_lost = trace.side_lost;
     for (const auto model : paper_models) {
       if (!wanted(options_, to_string(model))) continue;
       const auto result = estimate(graph, model, options_.matrix_form);
       LaunchEstimate e;
       e.model = to_string(model);
-      e.seconds = result.seconds;
+      double seconds = result.seconds;
       if (model == PaperModel::serialized)  // accesses inside composite nodes queue, too
-        e.seconds += static_cast<double>(graph.waves() * graph.executors) *
-                     (static_cast<double>(from_code.loads - from_code.loads_in_graph) * queues.load +
-                      static_cast<double>(from_code.stores - from_code.stores_in_graph) * queues.store);
-      e.cycles = e.seconds * times_.clock_hz;
+        seconds += static_cast<double>(graph.waves() * graph.executors) *
+                   (static_cast<double>(from_code.loads - from_code.loads_in_graph) * queues.load +
+                    static_cast<double>(from_code.stores - from_code.stores_in_graph) * queues.store);
+      e.seconds = seconds;
+      e.cycles = seconds * times_.clock_hz;
       e.bound_by = model == PaperModel::serialized ? "critical path with queues" : "critical path";
       if (options_.symbolic) e.expression = expression(graph, model);
-      if (model == PaperModel::operations || report_.path.empty()) report_.path = result.path;
-      report_.estimates.push_back(std::move(e));
+      if (options_.powers) add_power(e, graph, model, source_.file);
+      if (model == PaperModel::operations || way.path.empty()) {
+        way.path = result.path;
+        way.operations_s = seconds;
+      }
+      way.estimates.push_back(std::move(e));
     }
-    if (trace.assumed)
-      report_.notes.emplace_back(
-          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
-          "scattered");
-    report_.graph = std::move(graph);
+    way.graph = std::move(graph);
+    return way;
   }
 
-  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const BlockTrace& trace) {
-    const auto footprint = launch_footprint(code, launch_, base_, trace, times_, report_.fits->blocks);
-    const double work = mean_work(code, launch_, base_, trace);
+  /// The longest of all ways through the code.
+  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed) {
+    std::optional<Overlap> longest;
+    for (const Launch& launch : ways_through(code, overlap_window)) {
+      Overlap way = overlapped_by(code, timed, launch);
+      if (!longest || way.estimate.seconds > longest->estimate.seconds) longest = std::move(way);
+    }
+    return std::move(*longest);
+  }
+
+  [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const Launch& launch) {
+    const BlockTrace trace = trace_block(code, launch, overlap_window);
+    const auto footprint = launch_footprint(code, launch, base_, trace, times_, report_.fits->blocks);
+    const double work = mean_work(code, launch, base_, trace);
     std::optional<BlockTrace> longest;
-    if (launch_.longest_block) {
+    if (launch.longest_block) {
       TraceOptions options;
       options.window = overlap_window;
-      longest = run_block(code, launch_, launch_.block_at(*launch_.longest_block), options);
+      longest = run_block(code, launch, launch.block_at(*launch.longest_block), options);
     }
     const auto forecast = [&](const BlockTrace& steps, const Occupancy& fits) {
-      return overlapped(timed, {launch_, base_, steps, footprint, work, longest ? &*longest : nullptr}, times_, fits);
+      return overlapped(timed, {launch, base_, steps, footprint, work, longest ? &*longest : nullptr}, times_, fits);
     };
     auto result = forecast(trace, *report_.fits);
     if (options_.advice) report_.advice = advice(trace, result, forecast);
     return result;
   }
+
+  [[nodiscard]] static double seconds_of(const Overlap& one) { return one.estimate.seconds.value(); }
 
   /// One line: which model to believe, what binds, and the change that is forecast to gain the most.
   template <class Forecast>
@@ -274,10 +387,10 @@ class CodeAnalysis {
     };
     const auto& fits = *report_.fits;
     std::vector<Change> changes{
-        {"take the bank conflicts out of shared memory", forecast(without_bank_conflicts(run), fits).estimate.seconds},
-        {"let neighbouring threads touch neighbouring addresses", forecast(coalesced(run), fits).estimate.seconds}};
+        {"take the bank conflicts out of shared memory", seconds_of(forecast(without_bank_conflicts(run), fits))},
+        {"let neighbouring threads touch neighbouring addresses", seconds_of(forecast(coalesced(run), fits))}};
     if (report_.resources.spill_bytes > 0)
-      changes.push_back({"keep registers from spilling", forecast(without_local_memory(run), fits).estimate.seconds});
+      changes.push_back({"keep registers from spilling", seconds_of(forecast(without_local_memory(run), fits))});
     if (fits.limited_by == "registers" || fits.limited_by == "shared memory") {
       auto more = fits;
       const auto warps = static_cast<int>((launch_.threads_per_block() + 31) / 32);
@@ -285,10 +398,10 @@ class CodeAnalysis {
       if (more.blocks > fits.blocks)
         changes.push_back({fits.limited_by == "registers" ? "halve the registers, for twice the blocks at once"
                                                           : "halve the shared memory, for twice the blocks at once",
-                           forecast(run, more).estimate.seconds});
+                           seconds_of(forecast(run, more))});
     }
     const auto best = std::ranges::min_element(changes, {}, &Change::seconds);
-    const double gain = 1 - best->seconds / now.estimate.seconds;
+    const double gain = 1 - best->seconds / seconds_of(now);
     constexpr double worth_saying = 0.03;
     return fmt::format(
         "believe overlapped: bound by the {}; {}", now.estimate.bound_by,
@@ -306,7 +419,7 @@ class CodeAnalysis {
     if (trace.unknown_addresses != 0 &&
         trace_block(ptx_, overlap_window).unknown_addresses < trace.unknown_addresses / 2)
       throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
-    return overlapped_by(sass, timed, trace);
+    return overlapped_by(sass, timed);
   }
 
   [[nodiscard]] Overlap amd_overlapped() const {
@@ -328,11 +441,11 @@ class CodeAnalysis {
       }
     }
     if (!times_.processor.empty()) result = amd_overlapped();
-    if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_), trace_block(ptx_, overlap_window));
+    if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_));
     report_.instances = instances();
     report_.executors = executors();
     const auto within =
-        TimeBelief(times_).interval(result->estimate.seconds, bound_by_memory(result->estimate.bound_by));
+        TimeBelief(times_).interval(seconds_of(*result), bound_by_memory(result->estimate.bound_by));
     result->estimate.low_s = within.low_s;
     result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);
@@ -370,6 +483,7 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
     if (missing.empty()) {
       const auto result = estimate(graph, model, options.matrix_form);
       e.seconds = result.seconds;
+      if (options.powers) add_power(e, graph, model, file);
       if (model == PaperModel::operations || report.path.empty()) report.path = result.path;
       e.bound_by = "critical path";
     } else if (!options.symbolic) {

@@ -29,6 +29,7 @@ struct KernelReport : LaunchTime {
 struct AnalysisOptions {
   std::vector<std::string> models;  ///< empty: all
   bool symbolic = false;
+  bool powers = false;           ///< heights and powers of the paper's matrices
   bool matrix_form = false;      ///< evaluate the paper's models by GraphBLAS
   bool advice = false;           ///< says what to change next, which takes further forecasts
   Voice voice = Voice::library;  ///< of its notes

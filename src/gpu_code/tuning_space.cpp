@@ -167,7 +167,7 @@ KernelTable forecast_tuning_space(const std::filesystem::path& file, const std::
       out = {index + 1, {}, row.seconds, row.defines};
       const auto report_of_row = forecast_row(file, row, times, options, shared);
       for (const auto& e : report_of_row.estimates)
-        out.estimates.push_back({e.model, e.seconds, e.low_s, e.high_s, e.bound_by});
+        out.estimates.push_back({e.model, e.seconds.value(), e.low_s, e.high_s, e.bound_by});
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
       throw Error(error.code(),

@@ -35,6 +35,90 @@ TEST(KernelCommand, ForecastsAGraph) {
   EXPECT_NEAR(document["estimates"][1]["seconds"].get<double>(), 2 * 3.5e-6, 1e-15);
 }
 
+TEST(KernelCommand, TellsHeightsAndPowers) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("chain.json", chain).string();
+  const auto document = nlohmann::json::parse(sparsecast({"kernel", file, "--powers", "--json"}).out);
+  const auto& naive = document["estimates"][0];
+  const auto& operations = document["estimates"][1];
+  // a to b 1 µs, b to c 2 µs; with the loop of b, 0.5 µs, three steps.
+  EXPECT_EQ(naive["height"], 2);
+  EXPECT_NEAR(naive["power"][2][0].get<double>(), 3e-6, 1e-18);
+  EXPECT_TRUE(naive["power"][1][1].is_null());
+  EXPECT_EQ(operations["height"], 3);
+  EXPECT_NEAR(operations["power"][2][0].get<double>(), 3.5e-6, 1e-18);
+  EXPECT_NEAR(operations["power"][1][1].get<double>(), 3 * 5e-7, 1e-18);
+  EXPECT_FALSE(document["estimates"][3].contains("power")) << "overlapped has no matrix";
+  const auto text = sparsecast({"kernel", file, "--powers", "--model", "naive"}).out;
+  EXPECT_NE(text.find("height 2"), std::string::npos) << text;
+  EXPECT_EQ(text.find("height 3"), std::string::npos) << text;
+}
+
+TEST(KernelCommand, ALoopDrawnAsAnArcIsTheNodesTime) {
+  const TemporaryFolder folder;
+  const auto looped = [&](const char* time, const char* arcs) {
+    return sparsecast({"kernel",
+                       folder
+                           .write("loop.json", fmt::format(R"({{"nodes":[{{"id":"a","kind":"input"}},{{"id":"b"{}}},
+ {{"id":"c","kind":"output"}}],"arcs":[{{"from":"a","to":"b","time":1e-6}},{}{{"from":"b","to":"c","time":2e-6}}]}})",
+                                                           time, arcs))
+                           .string(),
+                       "--model", "operations", "--json"});
+  };
+  const char* loop = R"({"from":"b","to":"b","time":5e-7},)";
+  const auto drawn = looped("", loop), told = looped(R"(,"time":5e-7)", "");
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_EQ(nlohmann::json::parse(drawn.out)["estimates"], nlohmann::json::parse(told.out)["estimates"]);
+  const auto both = looped(R"(,"time":5e-7)", loop);
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_NE(both.err.find("node 'b'"), std::string::npos) << both.err;
+}
+
+TEST(KernelCommand, HasNoTimeFromWhereNoInputReaches) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const char* nodes, const char* word) {
+    const auto result = sparsecast(
+        {"kernel",
+         folder
+             .write("cut.json", fmt::format(R"({{"nodes":[{}],"arcs":[{{"from":"i","to":"x","time":1e-6}}]}})", nodes))
+             .string()});
+    EXPECT_EQ(result.exit_code, 3) << result.out;
+    EXPECT_NE(result.err.find(word), std::string::npos) << result.err;
+  };
+  refused(R"({"id":"i","kind":"input"},{"id":"x"},{"id":"far","kind":"output"})", "'far'");
+  refused(R"({"id":"i","kind":"input"},{"id":"x","kind":"output"},{"id":"far","kind":"output"})", "'far'");
+  refused(R"({"id":"i","kind":"input"},{"id":"x"})", "output");
+  refused(R"({"id":"i"},{"id":"x","kind":"output"})", "'x'");
+}
+
+TEST(KernelCommand, GivesNoNumberForAnUndefinedTime) {
+  const TemporaryFolder folder;
+  std::string text = chain;
+  text.replace(text.find(R"(,"dt":1e-9)"), 10, "");
+  const auto file = folder.write("nodt.json", text).string();
+  const auto document = nlohmann::json::parse(sparsecast({"kernel", file, "--symbolic", "--json"}).out);
+  EXPECT_TRUE(document["estimates"][2]["seconds"].is_null()) << document["estimates"][2];
+  EXPECT_NE(document["estimates"][2]["expression"].get<std::string>().find("dt"), std::string::npos);
+  const auto screen = sparsecast({"kernel", file, "--symbolic"}).out;
+  EXPECT_EQ(screen.find("0.00 ns"), std::string::npos) << screen;
+}
+
+// Every alternative may be the longest: sums of subsets of many names.
+TEST(KernelCommand, BoundsTheAlternativesOfAnExpression) {
+  const TemporaryFolder folder;
+  std::string nodes = R"({"id":"n0","kind":"input"})", arcs;
+  for (int i = 1; i <= 12; ++i) {
+    nodes += fmt::format(R"(,{{"id":"n{0}"{1}}},{{"id":"p{0}"}})", i, i == 12 ? R"(,"kind":"output")" : "");
+    arcs += fmt::format(R"({0}{{"from":"n{1}","to":"n{2}","time":"a{2}"}},{{"from":"n{1}","to":"p{2}","time":"b{2}"}},
+ {{"from":"p{2}","to":"n{2}"}})",
+                        i == 1 ? "" : ",", i - 1, i);
+  }
+  const auto file = folder.write("many.json", fmt::format(R"({{"nodes":[{}],"arcs":[{}]}})", nodes, arcs)).string();
+  const auto result = sparsecast({"kernel", file, "--symbolic", "--model", "naive"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find("alternatives"), std::string::npos) << result.err;
+}
+
 TEST(KernelCommand, PathAndMatrixAgree) {
   const TemporaryFolder folder;
   const auto file = folder.write("chain.json", chain).string();

@@ -171,7 +171,7 @@ class Patterns : public ::testing::TestWithParam<const char*> {
     launch.arguments = {{"n", std::to_string(n)}, {"s", std::to_string(s)}};
     AnalysisOptions options;
     options.models = {"overlapped"};
-    return analyze_code(code, launch, times, options).estimates.at(0).seconds;
+    return analyze_code(code, launch, times, options).estimates.at(0).seconds.value();
   }
   test::TemporaryFolder folder_;
 };

@@ -146,10 +146,10 @@ TEST(PaperModels, OverlapIsBoundByTheSlowerOfChainAndPort) {
   const auto overlapped = [](const KernelGraph& graph) {
     return analyze_graph(graph, "g.json", {.models = {"overlapped"}}).estimates.at(0);
   };
-  EXPECT_NEAR(overlapped(g).seconds, 7.2e-7 + 999 * 7.2e-7 / 64, 1e-15);
+  EXPECT_NEAR(overlapped(g).seconds.value(), 7.2e-7 + 999 * 7.2e-7 / 64, 1e-15);
   EXPECT_EQ(overlapped(g).bound_by, "latency chain");
   g.executors = 360;
-  EXPECT_NEAR(overlapped(g).seconds, 7.2e-7 + 999 * 4e-9, 1e-15);
+  EXPECT_NEAR(overlapped(g).seconds.value(), 7.2e-7 + 999 * 4e-9, 1e-15);
   EXPECT_EQ(overlapped(g).bound_by, "memory port");
 }
 

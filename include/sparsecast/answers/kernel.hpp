@@ -39,6 +39,7 @@ struct KernelRequest {
   bool lanes_diverge = true;      ///< a branch on unknown data costs both sides; else the side that falls through
   bool matrix_form = false;       ///< the paper's models by max-plus matrices instead of the longest path
   bool symbolic = false;          ///< with expressions; times may stay undefined
+  bool powers = false;            ///< with heights and powers of the paper's matrices; of graphs up to 200 nodes
   /// Where the kernel graph of the launch is written (.json, .dot or .svg); empty: nowhere.
   std::filesystem::path graph = {};
   bool drawing = false;  ///< draw the graph for the answer

@@ -36,6 +36,7 @@ struct Fields<KernelRequest> {
           "a branch on unknown data costs both sides, else the one that falls through"),
       field<&KernelRequest::matrix_form>("the paper's models by max-plus matrices instead of the longest path"),
       field<&KernelRequest::symbolic>("with expressions; times may stay undefined"),
+      field<&KernelRequest::powers>("with heights and powers of the paper's matrices; of graphs up to 200 nodes"),
       field<&KernelRequest::graph>("writes the kernel graph, of one launch: .json, .dot or .svg"),
       field<&KernelRequest::drawing>("draw the graph for the answer"),
       field<&KernelRequest::no_run>("start no compiler and no assembler: graphs, and PTX with its own registers"),

@@ -152,8 +152,9 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   d.schedule = "back end's assembly, without a schedule";
   d.clock_hz = times.clock_hz;
   result.estimate.model = "overlapped";
-  result.estimate.seconds = times.launch_s + times.seconds(cycles);
-  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
+  const double seconds = times.launch_s + times.seconds(cycles);
+  result.estimate.seconds = seconds;
+  result.estimate.cycles = seconds * times.clock_hz;
   result.estimate.bound_by = d.cycles_per_block.front().first;
   return result;
 }

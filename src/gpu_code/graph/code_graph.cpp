@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -16,7 +17,7 @@ class Builder {
  public:
   Builder(const PtxCode& code, const BlockTrace& trace, const KernelTimes& times)
       : code_(code), trace_(trace), times_(times), timed_(timed_ptx(code, times)) {
-    producer_.assign(code.register_count(), -1);
+    held_.resize(code.register_count());
   }
 
   CodeGraph build() {
@@ -28,6 +29,8 @@ class Builder {
       } else if (step.instruction == TraceStep::skip_mark) {
         composite(trace_.skips[static_cast<std::size_t>(step.detail)]);
       } else {
+        change_side(step.active);
+        step_ = step;
         instruction(static_cast<std::size_t>(step.instruction), step.detail);
       }
     }
@@ -52,6 +55,19 @@ class Builder {
     std::int32_t loop;
     double naive, operations;
   };
+  /// What a register holds, of some lanes.
+  struct Held {
+    std::int32_t state;
+    LaneMask lanes;
+  };
+  /// What `lanes` begin after on a side of a branch: the decision, as long as not all of them go on together, or the
+  /// ends of another side.
+  struct Side {
+    std::int32_t begins;
+    LaneMask lanes;
+    bool decision;
+    [[nodiscard]] bool over(LaneMask active) const { return (active & ~lanes) != 0 || (decision && active == lanes); }
+  };
 
   GraphTime named(const std::string& name, double cycles) {
     const auto index = result_.graph.name_index(name);
@@ -71,6 +87,7 @@ class Builder {
     ready_[0].push_back(0);
     ready_[1].push_back(kind == KernelGraph::NodeKind::input ? result_.graph.seconds(time) : 0);
     open_.insert(v);
+    if (kind != KernelGraph::NodeKind::output) ends_.emplace(v, step_.active);
     return v;
   }
   void arc(std::int32_t from, std::int32_t to, GraphTime time = {}, Access access = Access::none) {
@@ -81,6 +98,53 @@ class Builder {
     ready_[1][t] = std::max(ready_[1][t], ready_[1][f] + transfer + works);
     for (std::size_t m = 0; m < 2; ++m) latest_[m] = std::max(latest_[m], ready_[m][t]);
     open_.erase(from);
+    if (result_.graph.nodes[t].kind != KernelGraph::NodeKind::output) ends_.erase(from);
+  }
+  /// Sides of a branch are paid one after the other: a warp whose lanes have parted runs one, then the next. What they
+  /// compute need not meet in a register, so that the next begins at a node of its own, behind the ends of the others.
+  /// All begin behind the decision, and that behind what any of them reads of earlier (find_sources()): so the time
+  /// does not depend on which stands first.
+  void change_side(LaneMask active) {
+    for (; !sides_.empty() && sides_.back().over(active); sides_.pop_back())
+      if (sides_.back().decision) meet(sides_.back());
+    const LaneMask before = std::exchange(step_.active, active);
+    if (before == 0) return;
+    std::vector<std::int32_t> awaited;
+    if (const bool parted = active != before && (active & ~before) == 0; parted) {
+      step_.active = before;  // the decision is one of all
+      if (branched_) awaited = decides_.empty() ? std::vector{origin(0, "launch")} : decides_;
+    } else if ((active & before) == 0) {
+      for (const auto& [state, lanes] : ends_)
+        if ((lanes & active) == 0 && lanes != 0) awaited.push_back(state);
+    }
+    if (!awaited.empty()) {
+      const bool decision = step_.active == before;
+      std::ranges::sort(awaited);
+      const auto begins = node(KernelGraph::NodeKind::state, {}, 0, decision ? "lanes part" : "other side of a branch");
+      for (const auto state : awaited) arc(state, begins);
+      sides_.push_back({begins, step_.active, decision});
+    }
+    step_.active = active;
+  }
+  /// Lanes that have parted go on together when all sides have ended: what these computed is there for none sooner.
+  void meet(const Side& decision) {
+    std::vector<std::int32_t> ends;
+    for (const auto& [state, lanes] : ends_)
+      if (state > decision.begins && (lanes & ~decision.lanes) == 0) ends.push_back(state);
+    if (ends.empty()) return;
+    std::ranges::sort(ends);
+    const LaneMask now = std::exchange(step_.active, decision.lanes);
+    const auto met = node(KernelGraph::NodeKind::state, {}, 0, "lanes meet");
+    step_.active = now;
+    for (const auto state : ends) arc(state, met);
+    met_.resize(static_cast<std::size_t>(met), -1);
+    std::fill(met_.begin() + decision.begins, met_.end(), met);
+  }
+  /// The state itself, or where the sides met on which it was made.
+  [[nodiscard]] std::int32_t as_met(std::int32_t state) const {
+    while (static_cast<std::size_t>(state) < met_.size() && met_[static_cast<std::size_t>(state)] >= 0)
+      state = met_[static_cast<std::size_t>(state)];
+    return state;
   }
   /// Where data come from that no earlier state holds: after a barrier the barrier itself, else an input node.
   std::int32_t origin(std::int32_t line, const char* what) {
@@ -94,14 +158,18 @@ class Builder {
     const std::int32_t line = shown_line(code_.module(), in);
     const std::string& opcode = code_.module().opcodes[static_cast<std::size_t>(in.name)];
     code_.registers_of(static_cast<std::int32_t>(pc), writes_, reads_);
-    sources_.clear();
-    for (const auto r : reads_)
-      if (producer_[static_cast<std::size_t>(r)] >= 0) sources_.push_back(producer_[static_cast<std::size_t>(r)]);
-    std::ranges::sort(sources_);
-    sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
     if (timed.pipe == Pipe::barrier) return barrier(line);
+    branched_ =
+        in.op == PtxOp::bra && code_.branch_target(static_cast<std::int32_t>(pc)) > static_cast<std::int32_t>(pc);
+    if (branched_) {
+      step_.lanes = step_.active;
+      find_sources();
+      decides_ = sources_;
+    }
     if (in.op == PtxOp::bra || timed.pipe == Pipe::exit) return;  // control flow has been followed
+    if (step_.lanes == 0) return;                                 // switched off by its guard
     if (timed.free && !(in.space == PtxSpace::constant && in.op == PtxOp::ld)) return alias();
+    find_sources();
     const bool store = in.op == PtxOp::st || in.op == PtxOp::red;
     const AccessRecord* access = detail >= 0 ? &trace_.accesses[static_cast<std::size_t>(detail)] : nullptr;
     if (timed.pipe == Pipe::lsu && !access && ptx_operation(in.op).cost != PtxCost::exchange)
@@ -163,15 +231,54 @@ class Builder {
     return names[static_cast<std::size_t>(pipe)];
   }
 
-  void produce(std::int32_t state) {
-    for (const auto w : writes_) producer_[static_cast<std::size_t>(w)] = state;
+  /// The states that the instruction waits for: what its lanes hold in the registers that it reads, and on a side of a
+  /// branch, unless these are of that side already, its beginning.
+  void find_sources() {
+    sources_.clear();
+    for (const auto r : reads_)
+      for (const Held& held : held_[static_cast<std::size_t>(r)])
+        if ((held.lanes & step_.lanes) != 0) sources_.push_back(as_met(held.state));
+    std::ranges::sort(sources_);
+    sources_.erase(std::unique(sources_.begin(), sources_.end()), sources_.end());
+    for (const auto source : sources_) {
+      const auto later =
+          std::ranges::find_if(sides_, [&](const Side& side) { return side.decision && side.begins > source; });
+      if (later != sides_.end() && awaited_.emplace(source, later->begins).second) arc(source, later->begins);
+    }
+    if (!sides_.empty() && (sources_.empty() || sources_.back() < sides_.back().begins))
+      sources_.push_back(sides_.back().begins);
   }
-  /// A move: the written registers hold what the (latest) source holds.
+
+  /// The lanes that ran hold `state` now. Others hold what they held, and so may those whose guard is not known.
+  void produce(std::int32_t state) {
+    for (const auto w : writes_) {
+      forget(w);
+      held_[static_cast<std::size_t>(w)].push_back({state, step_.lanes});
+    }
+  }
+  void forget(std::int32_t written) {
+    const LaneMask sure = step_.lanes & ~step_.unsure;
+    auto& held = held_[static_cast<std::size_t>(written)];
+    for (Held& one : held) one.lanes &= ~sure;
+    std::erase_if(held, [](const Held& one) { return one.lanes == 0; });
+  }
+  /// A move: the written registers hold what the sources hold, lane by lane.
   void alias() {
-    std::int32_t from = -1;
-    for (const auto s : sources_)
-      if (from < 0 || ready_[1][static_cast<std::size_t>(s)] > ready_[1][static_cast<std::size_t>(from)]) from = s;
-    produce(from);
+    moved_.clear();
+    for (const auto r : reads_)
+      for (const Held& held : held_[static_cast<std::size_t>(r)])
+        if ((held.lanes & step_.lanes) != 0) moved_.push_back({as_met(held.state), held.lanes & step_.lanes});
+    for (const auto w : writes_) {
+      forget(w);
+      auto& held = held_[static_cast<std::size_t>(w)];
+      for (const Held& one : moved_) {
+        const auto known = std::ranges::find(held, one.state, &Held::state);
+        if (known == held.end())
+          held.push_back(one);
+        else
+          known->lanes |= one.lanes;
+      }
+    }
   }
 
   void barrier(std::int32_t line) {
@@ -209,7 +316,9 @@ class Builder {
                             shown_line(code_.module(), code_.kernel().body[static_cast<std::size_t>(loop.head)]),
                             fmt::format("{} more instructions of the loop at {}", skip.instructions, loop.label));
     if (!close_open(state, {-1, naive}, Access::none)) arc(origin(0, "launch"), state, {-1, naive});
-    // Whatever the loop writes comes out of the composite node.
+    // Whatever the loop writes comes out of the composite node, for all lanes that were in it.
+    step_.lanes = step_.active;
+    step_.unsure = 0;
     for (auto pc = loop.head; pc <= loop.tail; ++pc) {
       code_.registers_of(pc, writes_, reads_);
       if (!timed_.instructions[static_cast<std::size_t>(pc)].free) produce(state);
@@ -223,10 +332,19 @@ class Builder {
   const KernelTimes& times_;
   const TimedCode timed_;
   CodeGraph result_;
-  std::vector<std::int32_t> producer_, writes_, reads_, sources_;
-  std::array<std::vector<double>, 2> ready_;  ///< naive, operations
+  TraceStep step_;  ///< the last one that ran
+  std::vector<std::vector<Held>> held_;
+  std::vector<Held> moved_;
+  std::vector<Side> sides_;        ///< begun, the innermost last
+  std::vector<std::int32_t> met_;  ///< of a state made on a side: the node where its lanes met the others; −1: none
+  std::vector<std::int32_t> writes_, reads_, sources_;
+  bool branched_ = false;                                    ///< the last step was a forward branch
+  std::vector<std::int32_t> decides_;                        ///< what that waited for
+  std::set<std::pair<std::int32_t, std::int32_t>> awaited_;  ///< states and decisions that were joined
+  std::array<std::vector<double>, 2> ready_;                 ///< naive, operations
   std::array<double, 2> latest_{};
-  std::unordered_set<std::int32_t> open_;  ///< states that nothing uses yet
+  std::unordered_set<std::int32_t> open_;            ///< states that nothing uses yet
+  std::unordered_map<std::int32_t, LaneMask> ends_;  ///< states that nothing but a result uses yet, and their lanes
   std::map<std::string, std::int32_t> labels_;
   std::map<std::uint64_t, std::uint8_t> seen_;
   std::vector<Window> windows_;

@@ -77,6 +77,21 @@ struct Fields<gpu_code::GraphText> {
 
 namespace sparsecast::gpu_code {
 namespace {
+/// A loop drawn as an arc (the paper's figure 3) is its node's time.
+void unroll_loops(KernelGraph& graph) {
+  for (const auto& arc : graph.arcs) {
+    if (arc.from != arc.to) continue;
+    auto& node = graph.nodes[at(arc.to)];
+    if (!node.time.is_zero() || arc.access != Access::none)
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("node '{}' has a loop {}", node.id,
+                              arc.access != Access::none ? "that is an access" : "beside its \"time\", or two loops"),
+                  {}, "a loop is the time of an operation: give it once, as the node's \"time\"");
+    node.time = arc.time;
+  }
+  std::erase_if(graph.arcs, [](const KernelGraph::Arc& arc) { return arc.from == arc.to; });
+}
+
 KernelGraph graph_of(GraphText&& text) {
   const auto refuse = [](const std::string& reason) { throw Error(ErrorCode::bad_input, reason); };
   if (text.schema != GraphText().schema) refuse("\"schema\" is not " + GraphText().schema);
@@ -102,7 +117,14 @@ KernelGraph graph_of(GraphText&& text) {
     return found->second;
   };
   for (const auto& arc : text.arcs) graph.arcs.push_back({place(arc.from), place(arc.to), time(arc.time), arc.access});
+  unroll_loops(graph);
   (void)topological_order(graph);
+  if (const auto lost = output_out_of_reach(graph); lost >= 0)
+    throw Error(ErrorCode::bad_input, fmt::format("no input reaches the output '{}'", graph.node_name(lost)), {},
+                "give the arcs that lead there, or make it a state");
+  for (const auto& [kind, called] : {std::pair{NodeKind::input, "input"}, std::pair{NodeKind::output, "output"}})
+    if (std::ranges::find(graph.nodes, kind, &KernelGraph::Node::kind) == graph.nodes.end())
+      refuse(fmt::format("no node is of the kind \"{}\": the time is that from inputs to outputs", called));
   return graph;
 }
 }  // namespace

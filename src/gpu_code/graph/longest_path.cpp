@@ -57,6 +57,19 @@ std::vector<std::int32_t> topological_order(const KernelGraph& graph) {
   return order;
 }
 
+std::int32_t output_out_of_reach(const KernelGraph& graph) {
+  const Outgoing out(graph);
+  std::vector<char> reached(graph.nodes.size(), 0);
+  for (const auto v : topological_order(graph)) {
+    if (graph.nodes[at(v)].kind == NodeKind::input) reached[at(v)] = 1;
+    if (!reached[at(v)]) continue;
+    for (auto a = out.first[at(v)]; a < out.first[at(v) + 1]; ++a) reached[at(graph.arcs[at(out.arcs[at(a)])].to)] = 1;
+  }
+  for (std::size_t v = 0; v < graph.nodes.size(); ++v)
+    if (!reached[v] && graph.nodes[v].kind == NodeKind::output) return static_cast<std::int32_t>(v);
+  return -1;
+}
+
 std::int64_t height(const KernelGraph& graph, bool loops) {
   if (graph.nodes.empty()) return 0;
   // A node is removed with its level, which is its longest way from a node without incoming arcs.

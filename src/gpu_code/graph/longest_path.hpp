@@ -12,6 +12,9 @@ namespace sparsecast::gpu_code {
 /// Nodes in an order in which every arc goes forward. Error bad_input naming a node on a cycle.
 [[nodiscard]] std::vector<std::int32_t> topological_order(const KernelGraph& graph);
 
+/// The first output that no path from an input leads to, −1 where there is none. The graph has no cycles.
+[[nodiscard]] std::int32_t output_out_of_reach(const KernelGraph& graph);
+
 /// Height by repeated removal of nodes without incoming arcs (paper, section 6 and figure 2). With `loops`, the loop of
 /// every computing node is removed in a step of its own (section 8 and figure 4).
 [[nodiscard]] std::int64_t height(const KernelGraph& graph, bool loops);

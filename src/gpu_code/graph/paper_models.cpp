@@ -73,14 +73,14 @@ struct Sum {
   }
 };
 
-constexpr std::size_t most_alternatives = 64;
+constexpr std::size_t most_alternatives = 1000;
 
 void insert(std::vector<Sum>& set, Sum sum) {
   for (const Sum& known : set)
     if (known.covers(sum)) return;
   std::erase_if(set, [&](const Sum& known) { return sum.covers(known); });
   if (set.size() == most_alternatives)
-    throw Error(ErrorCode::failed, fmt::format("the expression has more than {} alternatives", most_alternatives), {},
+    throw Error(ErrorCode::bad_input, fmt::format("the expression has more than {} alternatives", most_alternatives), {},
                 "give the same name to times that are alike, or ask for the numbers");
   set.push_back(std::move(sum));
 }
@@ -116,7 +116,8 @@ std::string_view meaning_of(std::string_view name) {
 #include "gpu_code/graph/time_meanings.def"
   };
   const auto fits = [&](const Meaning& m) { return m.begins ? name.starts_with(m.name) : name == m.name; };
-  return std::ranges::find_if(meanings, fits)->of;
+  const auto* meaning = std::ranges::find_if(meanings, fits);
+  return meaning == std::end(meanings) ? std::string_view() : meaning->of;
 }
 }  // namespace
 

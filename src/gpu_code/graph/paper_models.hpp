@@ -27,7 +27,7 @@ struct GraphEstimate {
 /// `matrix` evaluates by matrix-vector products on GraphBLAS in place of the longest path.
 [[nodiscard]] GraphEstimate estimate(const KernelGraph& graph, PaperModel model, bool matrix = false);
 /// "ceil(N/n)*(T+tau+t)"; alternatives that no choice of times can make the longest are left out.
-/// Error failed where more than 64 alternatives remain.
+/// Error bad_input where more than 1,000 alternatives remain.
 [[nodiscard]] std::string expression(const KernelGraph& graph, PaperModel model);
 /// What the symbols of the estimates' expressions stand for, a line each. `from_code`: the times' names are those of a
 /// graph made from code, which say what they are of.

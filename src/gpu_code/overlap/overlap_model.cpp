@@ -102,8 +102,9 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   result.estimate.model = "overlapped";
   result.estimate.bound_by = busiest(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
   if (cycles > run.cycles * traced.mean_work) result.estimate.bound_by = "longest block";
-  result.estimate.seconds = times.launch_s + times.seconds(cycles);
-  result.estimate.cycles = result.estimate.seconds * times.clock_hz;
+  const double seconds = times.launch_s + times.seconds(cycles);
+  result.estimate.seconds = seconds;
+  result.estimate.cycles = seconds * times.clock_hz;
   return result;
 }
 

@@ -169,13 +169,13 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
     auto report = analyze_code(load_code(own.source, own.kernel, own.defines, times, true), own.launch, times, options);
     for (const auto& e : report.estimates) {
       auto& sum = sums[e.model];
-      sum.seconds += e.seconds;
-      for (auto part : {&LaunchEstimate::cycles, &LaunchEstimate::low_s, &LaunchEstimate::high_s})
+      for (auto part :
+           {&LaunchEstimate::seconds, &LaunchEstimate::cycles, &LaunchEstimate::low_s, &LaunchEstimate::high_s})
         if (e.*part) sum.*part = (sum.*part).value_or(0) + *(e.*part);
     }
-    const double seconds = report.estimates.empty() ? 0 : report.estimates.back().seconds;
+    const double seconds = report.estimates.empty() ? 0 : report.estimates.back().seconds.value();
     parts.push_back(fmt::format("{} {:.3g} s", own.kernel, seconds));
-    if (!longest || seconds > longest->estimates.back().seconds) longest = std::move(report);
+    if (!longest || seconds > longest->estimates.back().seconds.value()) longest = std::move(report);
   }
   if (!longest)
     throw Error(ErrorCode::bad_input, fmt::format("{} launches nothing for this matrix", kernel), {},

@@ -223,7 +223,7 @@ class Search {
     try {
       const auto report = forecast_row(source_, row, times_, analysis, &options_.launch, problem_.scalars());
       const auto& estimate = report.estimates.back();
-      entry.seconds = estimate.seconds;
+      entry.seconds = estimate.seconds.value();
       entry.bound_by = estimate.bound_by;
       if (report.overlap) {
         const double blocks = static_cast<double>(row.grid[0] * row.grid[1] * row.grid[2]) / times_.multiprocessors;

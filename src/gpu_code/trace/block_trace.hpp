@@ -23,6 +23,9 @@ struct AccessRecord {
 struct TraceStep {
   std::int32_t instruction = 0;
   std::int32_t detail = -1;  ///< access record; of a skip: the index in BlockTrace::skips
+  LaneMask active = 0;       ///< lanes that stood there; 0 of a mark
+  LaneMask lanes = 0;        ///< of these, lanes that its guard left on
+  LaneMask unsure = 0;       ///< of these, lanes whose guard is not known: their registers may stay as they were
   static constexpr std::int32_t window_mark = -1, skip_mark = -2;
 };
 
@@ -52,6 +55,10 @@ struct BlockTrace : TraceTotals {
   std::vector<LineAccess> loaded, stored;       ///< distinct global lines and sectors of the whole block, ascending
   double unseen_loaded = 0, unseen_stored = 0;  ///< lines that iterations passed over would add to them
   bool assumed = false;                         ///< some branch or address was not known and was assumed
+  bool side_lost = false;                       ///< a lone lane came to a branch that is not known: it took one side
+  /// Branches on unknown data that took the side that falls through, as lanes were not to diverge and Launch::sides did
+  /// not decide; ascending.
+  std::vector<std::int32_t> undecided;
   /// Warp instructions that ran.
   [[nodiscard]] double work() const {
     double total = 0;

@@ -34,7 +34,9 @@ struct Launch {
   std::int64_t dynamic_shared_bytes = 0;
   std::optional<std::int64_t>
       longest_block;          ///< number of the block that has most to do, where data decide and are given
-  bool lanes_diverge = true;  ///< a branch on unknown data: both sides (lanes diverge), or the side that falls through
+  /// A branch on unknown data: lanes take both sides, one after the other; else all take one, by `sides`.
+  bool lanes_diverge = true;
+  std::map<std::int32_t, bool> sides;  ///< by the branch's instruction: is it taken? The others fall through
   [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
   [[nodiscard]] std::int64_t threads_per_block() const { return block[0] * block[1] * block[2]; }
   [[nodiscard]] std::int64_t warps_per_block() const { return (threads_per_block() + 31) / 32; }

@@ -13,13 +13,13 @@ std::int64_t grown(std::int64_t count, std::int64_t times, std::int64_t step) {
 }
 }  // namespace
 
-void TraceRecorder::record(std::int32_t pc, const StepOutcome& outcome, bool keep) {
+void TraceRecorder::record(std::int32_t pc, LaneMask active, const StepOutcome& outcome, bool keep) {
   const auto index = static_cast<std::size_t>(pc);
   ++trace_.executed[index];
   trace_.executed_lanes[index] += std::popcount(outcome.lanes);
   std::int32_t detail = -1;
   if (outcome.has_access && outcome.access.lanes != 0) detail = access(index, outcome.access, keep);
-  if (keep) steps_.push_back({pc, detail});
+  if (keep) steps_.push_back({pc, detail, active, outcome.lanes, outcome.unknown});
 }
 
 std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, bool keep) {

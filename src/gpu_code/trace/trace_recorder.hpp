@@ -41,8 +41,8 @@ class TraceRecorder {
     random_ ^= (static_cast<std::uint64_t>(block) * 1024 + warp + 1) * 0x9e3779b97f4a7c15u;
   }
 
-  /// An instruction ran; `keep`: as a step of the trace.
-  void record(std::int32_t pc, const StepOutcome& outcome, bool keep);
+  /// An instruction ran for the lanes that stood there; `keep`: as a step of the trace.
+  void record(std::int32_t pc, LaneMask active, const StepOutcome& outcome, bool keep);
   void mark_window(std::int32_t loop) { steps_.push_back({TraceStep::window_mark, loop}); }
   void mark_skip(const Skip& skip) {
     steps_.push_back({TraceStep::skip_mark, static_cast<std::int32_t>(trace_.skips.size())});
@@ -50,6 +50,12 @@ class TraceRecorder {
   }
   void iterate_loop(std::int32_t loop) { ++trace_.loop_iterations[static_cast<std::size_t>(loop)]; }
   void assume() { trace_.assumed = true; }
+  void lose_side() { trace_.side_lost = true; }
+  /// A branch that nothing decides fell through.
+  void leave_undecided(std::int32_t pc) {
+    const auto place = std::ranges::lower_bound(trace_.undecided, pc);
+    if (place == trace_.undecided.end() || *place != pc) trace_.undecided.insert(place, pc);
+  }
 
   [[nodiscard]] TraceCounts counts() const { return {trace_, loaded_.size(), stored_.size()}; }
   void restore(const TraceTotals& totals) { static_cast<TraceTotals&>(trace_) = totals; }

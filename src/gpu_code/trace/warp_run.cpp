@@ -71,7 +71,7 @@ class WarpRun {
       outcome.unknown = outcome.again = 0;
       outcome.has_access = false;
       code_.execute(state, turn.pc, turn.lanes, outcome);
-      record(turn.pc, outcome);
+      record(turn, outcome);
       lanes.step(turn);
       switch (outcome.kind) {
         case StepOutcome::Kind::next: break;
@@ -157,8 +157,29 @@ class WarpRun {
       return target_inside ? stay : unknown & ~stay;
     }
     if (code_.rare(target) != code_.rare(pc + 1)) return code_.rare(target) ? 0 : unknown;
-    if (!launch_.lanes_diverge || std::popcount(unknown) == 1) return 0;
-    return unknown & 0x55555555u;
+    return launch_.lanes_diverge ? half_of(unknown) : decided(pc, unknown);
+  }
+
+  /// All lanes take one side of a branch.
+  LaneMask decided(std::int32_t pc, LaneMask unknown) {
+    const auto side = launch_.sides.find(pc);
+    if (side == launch_.sides.end()) recorder_.leave_undecided(pc);
+    return side != launch_.sides.end() && side->second ? unknown : 0;
+  }
+
+  /// Both sides get lanes, at every depth of branches within branches, until one lane is left; and lanes of every kind,
+  /// odd and even, low and high, as the Thue-Morse sequence deals them: what further branches on a lane's number find
+  /// does not depend on which side it is.
+  LaneMask half_of(LaneMask unknown) {
+    if (std::popcount(unknown) == 1) {
+      recorder_.lose_side();
+      return 0;
+    }
+    LaneMask taken = 0;
+    unsigned place = 0;
+    for (const std::size_t lane : LanesOf{unknown})
+      if (std::popcount(place++) % 2 == 0) taken |= LaneMask{1} << lane;
+    return taken;
   }
 
   [[nodiscard]] std::int64_t thread_number(std::size_t lane) const {
@@ -340,8 +361,8 @@ class WarpRun {
       recorder_.mark_skip({active.loop, active.skipped, active.kept});
   }
 
-  void record(std::int32_t pc, const StepOutcome& outcome) {
-    recorder_.record(pc, outcome, !count(1) && options_.keep_trace);
+  void record(const LaneSchedule::Turn& turn, const StepOutcome& outcome) {
+    recorder_.record(turn.pc, turn.lanes, outcome, !count(1) && options_.keep_trace);
   }
 
   /// Steps of the open loops; the outermost muted one accounts for them: is there one?
