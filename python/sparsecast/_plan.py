@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
@@ -13,9 +13,10 @@ from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from . import _calibration
-from ._matrix import Lent, lend
+from ._matrix import Lent, is_matrix, lend, rounded, rounded_values, with_values
 from ._native import _core
-from ._text import seconds_text
+from ._text import names_of, seconds_text
+from ._watch import Planned, watch, watch_array
 
 if TYPE_CHECKING:
     from ._tables import Forecasts
@@ -42,6 +43,7 @@ def plan(
     storage: Storage | None = None,
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
+    kernels: Iterable[str] | str | None = None,
     trials: Trials = None,
 ) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
@@ -73,6 +75,8 @@ def plan(
         A profile file instead of what was measured here.
     kernel : str, optional
         This kernel for the whole matrix on the host, without a forecast.
+    kernels : iterable of str, optional
+        Blocks and single kernels of these alone.
     trials : "auto", "online" or int, optional
         Measures candidates before the choice: ``"auto"`` those that may still win more than trying them costs, a number
         that many. ``"online"`` tries within the plan's own products, which are right from the first one on.
@@ -98,14 +102,12 @@ def plan(
     >>> float(y[0]), float(y[1])
     (1.0, 0.0)
     """
-    if isinstance(A, Plan):
-        A = A._lent.matrix
-    lent = lend(A)
+    origin, given, lent = A._again(storage is not None) if isinstance(A, Plan) else (A, None, lend(A))
     if storage not in (None, *get_args(Storage)):
         raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
     if storage is not None:
         precision = precision or ("single" if lent.matrix.dtype.char in "fF" else "double")
-        lent = _rounded(lent, storage)
+        lent = rounded(lent, storage)
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
@@ -123,51 +125,25 @@ def plan(
         "precision": precision,
         "profile": None if profile is None else fspath(profile),
         "kernel": kernel,
+        "kernels": names_of(kernels),
         "trials": "none" if trials is None else str(trials),
     }
-    return Plan(lent, wanted)
-
-
-def _rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
-    """Values of that type, as float32; of complex ones both parts."""
-    if data.dtype.kind == "c":
-        return _rounded_values(np.ascontiguousarray(data).view(data.real.dtype), storage).view(np.complex64)
-    with np.errstate(over="ignore"):
-        values = data.astype(np.float16 if storage == "half" else np.float64)
-        if storage == "bfloat16":  # seven digits of 52 after the point, of two neighbours the even one
-            bits, finite = values.view(np.uint64), np.isfinite(values)
-            bits[finite] += (np.uint64(2**44 - 1) + (bits >> np.uint64(45) & np.uint64(1)))[finite]
-            bits[finite] &= np.uint64(2**64 - 2**45)
-        values = values.astype(np.float32)
-    if not np.array_equal(np.isfinite(values), np.isfinite(data)):
-        raise ValueError(f"a value is beyond what {storage} holds")
-    return values
-
-
-def _rounded(lent: Lent, storage: str) -> Lent:
-    """The matrix with values of that type: in a copy, on the same pattern."""
-    A = lent.matrix
-    rounded = _with_values(A, _rounded_values(A.data, storage))
-    return lend(rounded)._replace(source=lent.source, exact=A.data, storage=storage)
-
-
-def _with_values(A: Any, data: np.ndarray) -> Any:
-    """Those values on the pattern of a CSR matrix."""
-    return type(A)((data, A.indices, A.indptr), shape=A.shape, copy=False)
+    return Plan(origin, lent, wanted, given)
 
 
 def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
     """A plan out of a pickle."""
-    return Plan(lend(A)._replace(exact=exact, storage=storage), wanted)
+    return Plan(None, lend(A)._replace(exact=exact, storage=storage), wanted)
 
 
-def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
+def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, Any]) -> _core.Multiplier:
     single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
     threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
     wishes = {
         "device": wanted["device"],
         "profile": wanted["profile"] or "",
         "kernel": wanted["kernel"] or "",
+        "kernels": wanted["kernels"],
         "precision": "single" if single else "double",
         "threads": threads,
         "iterations": wanted["iterations"] or 0,
@@ -176,7 +152,7 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
         "trials": wanted["trials"],
     }
     _calibration.ensure(wishes)
-    return _core.plan(lent.csr, **wishes)
+    return _core.plan(lent.csr, source, **wishes)
 
 
 _Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
@@ -312,10 +288,13 @@ class Plan(_Operator):
     True
     """
 
-    def __init__(self, lent: Lent, wanted: dict[str, Any]) -> None:
+    def __init__(self, A: Any, lent: Lent, wanted: dict[str, Any], given: np.dtype | None = None) -> None:
+        """`A`: what the caller has, None where that is nothing; `given`: the type of its values, if the plan has another."""
         self._lent = lent
         self._wanted = wanted
-        multiplier = _multiplier(lent, wanted)
+        self._planned = Planned.of(lent.matrix, lent.exact, lent.storage, given)
+        self._source = None if A is None else watch(A, self._planned)
+        multiplier = _multiplier(lent, self._source, wanted)
         single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
         promotes = single and wanted["precision"] is None
         wider = self._in_double if promotes else None
@@ -330,8 +309,25 @@ class Plan(_Operator):
         self._multiplier.check()
         with self._lock:
             if self._double is None:
-                self._double = _multiplier(lend(self._lent.matrix), {**self._wanted, "precision": "double"})
+                wanted = {**self._wanted, "precision": "double"}
+                self._double = _multiplier(lend(self._lent.matrix), self._source, wanted)
             return self._double
+
+    def _again(self, exact: bool = False) -> tuple[Any, np.dtype, Lent]:
+        """For another plan of the same: what the caller has, the type of its values, and the matrix; `exact`: as it was
+        before it was rounded."""
+        self._multiplier.check()
+        with self._lock:
+            old, source, given = self._lent, self._source, self._planned.given
+        if exact and old.exact is not None:
+            lent = lend(with_values(old.matrix, old.exact))._replace(source=old.source)
+        else:
+            lent = lend(old.matrix)._replace(source=old.source, exact=old.exact, storage=old.storage)
+        return None if source is None else source.source, given, lent
+
+    def __copy__(self) -> Plan:
+        origin, given, lent = self._again()
+        return Plan(origin, lent, self._wanted, given)
 
     def __reduce__(self):
         self._multiplier.check()
@@ -400,43 +396,66 @@ class Plan(_Operator):
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
         return out
 
-    def update_values(self, data: np.ndarray) -> None:
+    def update_values(self, data: Any) -> None:
         """New values on the old pattern: no planning, no analysis.
 
         Parameters
         ----------
-        data : array
-            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it.
+        data : array or sparse matrix
+            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it. Or a matrix, in
+            any form that :func:`plan` takes, with its entries where those of the planned one are.
 
         Examples
         --------
         >>> import numpy as np, scipy.sparse as sp, sparsecast
-        >>> A = sp.eye_array(3, format="csr")
+        >>> A = sp.eye_array(3, format="csc")
         >>> P = sparsecast.plan(A)
-        >>> P.update_values(np.array([1.0, 2.0, 3.0]))
+        >>> A.data[:] = 1.0, 2.0, 3.0
+        >>> P.update_values(A)
         >>> P @ np.ones(3)
         array([1., 2., 3.])
         """
+        if is_matrix(data):
+            lent = lend(data)
+            if not self._planned.has_pattern_of(lent.matrix):
+                raise ValueError(
+                    "the entries of this matrix are not where those of the planned one are: plan it as it is now"
+                )
+            self._take_values(lent.matrix.data, data)
+            return
         if self._lent.source:
             raise ValueError(
-                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; plan again"
+                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; "
+                "update_values(A) takes those of the matrix"
             )
-        matrix = self._lent.matrix
-        data = np.asarray(data)
-        if data.dtype.kind not in "fiub" and not (data.dtype.kind == "c" and matrix.dtype.kind == "c"):
-            raise TypeError(f"values of type {data.dtype} do not become those of a matrix of {matrix.dtype}")
-        entries = int(matrix.indptr[-1])
-        if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
-            raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
-        storage = self._lent.storage
-        exact = data[:entries] if storage else None
-        if storage:
-            data = _rounded_values(data[:entries], storage)
-        data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
-        new = _with_values(matrix, data)
+        values = np.asarray(data)
+        entries = self._planned.data.size
+        origin = None if self._source is None else self._source.source
+        theirs = getattr(origin, "data", None)
+        is_theirs = isinstance(theirs, np.ndarray) and (
+            values is theirs or values.__array_interface__ == theirs.__array_interface__
+        )
+        if values.ndim != 1 or values.size < entries or (values.size > entries and not is_theirs):
+            raise ValueError(f"{entries} values are needed, in one dimension, not {values.shape}")
+        self._take_values(values[:entries], origin if is_theirs else None, values if values is data else None)
+
+    def _take_values(self, exact: np.ndarray, A: Any, array: np.ndarray | None = None) -> None:
+        """Values in the plan's order, and the matrix or the array that the caller has them in, or None."""
+        matrix, storage = self._lent.matrix, self._lent.storage
+        if exact.dtype.kind not in "fiub" and not (exact.dtype.kind == "c" and matrix.dtype.kind == "c"):
+            raise TypeError(f"values of type {exact.dtype} do not become those of a matrix of {matrix.dtype}")
+        given = exact.dtype if A is not None else self._planned.given
+        data = np.ascontiguousarray(rounded_values(exact, storage) if storage else exact, dtype=matrix.dtype)
+        planned = self._planned._replace(data=data, given=given)
+        source = None
+        if A is not None:
+            source = watch(A, planned)
+        elif array is not None:
+            source = watch_array(array, planned)
         with self._lock:  # a product in double precision that is made meanwhile is of the new values
-            self._multiplier.update_values(data)
-            self._lent = Lent(self._lent.csr, new, "", exact, storage)
+            self._multiplier.update_values(data, source)
+            self._lent = self._lent._replace(matrix=with_values(matrix, data), exact=exact if storage else None)
+            self._planned, self._source = planned, source
             self._double = None
             self._forecast = None
 
@@ -450,17 +469,20 @@ class Plan(_Operator):
         >>> P.astype(np.float32).dtype, P.astype(complex).dtype
         (dtype('float32'), dtype('complex128'))
         """
-        self._multiplier.check()
-        old = self._lent
-        lent = lend((old.matrix if old.exact is None else _with_values(old.matrix, old.exact)).astype(dtype, copy=False))
-        precision = None if not old.storage else "single" if lent.matrix.dtype.char in "fF" else "double"
-        lent = _rounded(lent, old.storage) if old.storage else lent
-        return Plan(lent._replace(source=old.source or lent.source), {**self._wanted, "precision": precision})
+        origin, given, lent = self._again(exact=True)
+        storage, source = self._lent.storage, lent.source
+        lent = lend(lent.matrix.astype(dtype, copy=False))
+        precision = None if not storage else "single" if lent.matrix.dtype.char in "fF" else "double"
+        lent = rounded(lent, storage) if storage else lent
+        if np.dtype(dtype).kind in "biu":  # whose values are cut, which a comparison would not know
+            origin = None
+        return Plan(origin, lent._replace(source=source or lent.source), {**self._wanted, "precision": precision}, given)
 
     def verify(self) -> None:
-        """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
+        """Whether your matrix is as it was planned: raises ``ValueError`` where it was changed.
 
-        Every product looks at some entries, of a small matrix at all; this looks at all of any.
+        Every product looks which arrays the matrix has and at some of their entries, of a small one at all; this compares
+        the whole matrix.
 
         Examples
         --------
@@ -471,13 +493,18 @@ class Plan(_Operator):
         >>> A.data[1] = 7.0
         >>> P.verify()
         Traceback (most recent call last):
-        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A.data) takes new ...
+        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A) takes its new ...
         """
         self._multiplier.verify()
+        with self._lock:
+            double = self._double
+        if double is not None:
+            double.verify()
 
     @property
     def planned_matrix(self) -> Any:
-        """The SciPy matrix that is multiplied."""
+        """The SciPy matrix that is multiplied: in CSR, in your arrays where those are in order."""
+        self._multiplier.check()
         return self._lent.matrix
 
     @property
