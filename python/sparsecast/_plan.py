@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import issparse, spmatrix
 from scipy.sparse.linalg import LinearOperator
 
 from . import _calibration
@@ -155,6 +156,7 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
     return _core.plan(lent.csr, source, **wishes)
 
 
+_WIDEST = "gG"  # long doubles, which SciPy multiplies and no plan does
 _Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
 
 
@@ -163,6 +165,7 @@ class _Operator(LinearOperator):
 
     _multiplier: _core.Multiplier
     _by_transpose: bool
+    _promotes = True  # to the type that NumPy finds for the values and the vectors
 
     def __init__(
         self,
@@ -171,14 +174,17 @@ class _Operator(LinearOperator):
         dtype: Any,
         shape: tuple[int, int],
         wider: _Wider,
+        matrix: Callable[[], Any],
         conjugated: bool = False,
     ) -> None:
+        """`matrix`: gives the operator's in SciPy's CSR, for products that are none of a plan's."""
         super().__init__(dtype, shape)
         self.args = ()  # SciPy's operators say what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
         self._wider = wider
+        self._matrix = matrix
         own, other = multiplier.multiply, multiplier.multiply_transposed
         if by_transpose:
             own, other = other, own
@@ -187,6 +193,11 @@ class _Operator(LinearOperator):
         self._adjoint_product = _turned(other) if is_complex and not conjugated else other
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
+        # SciPy's matrices ask so who is to multiply `S @ P`. An array of no dimensions says: not they, as any operator's.
+        if sys._getframe(1).f_globals.get("__name__") in ("scipy.sparse._base", "scipy.sparse.base"):
+            shell = np.empty((), object)
+            shell[()] = self
+            return shell
         raise TypeError("a plan has no dense array; P @ numpy.eye(P.shape[1]) makes one")
 
     # The products below bypass LinearOperator's: of a tiny matrix those would take most of the time.
@@ -215,10 +226,24 @@ class _Operator(LinearOperator):
         return y if y is not NotImplemented else super().rmatvec(x)
 
     def _any_product(self, x: Any) -> Any:
-        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them."""
-        if issparse(x):
-            raise TypeError("a plan multiplies dense vectors: x.toarray() makes them of a sparse matrix")
-        return super().dot(x)
+        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them. A product with a
+        sparse matrix is a sparse matrix, which SciPy makes."""
+        return self._matrix() @ x if issparse(x) else super().dot(x)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        return x @ self._matrix() if issparse(x) else super().__rmatmul__(x)
+
+    def matmat(self, X: Any) -> Any:
+        """``A @ X`` of vectors side by side."""
+        return self._matrix() @ X if issparse(X) else self._as_scipy_types(X, super().matmat(X))
+
+    def rmatmat(self, X: Any) -> Any:
+        """``A.conj().T @ X`` of vectors side by side."""
+        return self._matrix().conj().T @ X if issparse(X) else self._as_scipy_types(X, super().rmatmat(X))
+
+    def _as_scipy_types(self, X: Any, Y: Any) -> Any:
+        """`numpy.matrix` of it where SciPy's matrix, one of the older kind, would make that."""
+        return np.asmatrix(Y) if isinstance(X, np.matrix) and isinstance(self._matrix(), spmatrix) else Y
 
     def _matvec(self, x: Any) -> Any:
         return self._matmat(np.asarray(x).reshape(-1))
@@ -227,9 +252,15 @@ class _Operator(LinearOperator):
         return self._rmatmat(np.asarray(x).reshape(-1))
 
     def _matmat(self, X: Any) -> Any:
+        X = np.asarray(X)
+        if X.dtype.char in _WIDEST and self._promotes:
+            return self._matrix() @ X
         return self._in_its_conjugate(X, self._by_transpose, self._conjugated)
 
     def _rmatmat(self, X: Any) -> Any:
+        X = np.asarray(X)
+        if X.dtype.char in _WIDEST and self._promotes:
+            return self._matrix().conj().T @ X
         return self._in_its_conjugate(X, not self._by_transpose, self.dtype.kind == "c" and not self._conjugated)
 
     def _in_its_conjugate(self, X: Any, transposed: bool, conjugated: bool) -> np.ndarray:
@@ -250,6 +281,19 @@ class _Operator(LinearOperator):
         y = multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, by_columns)
         multiplier.apply(x, y, 1.0, 0.0, transposed)
         return y
+
+    def _transpose(self) -> _Operator:
+        return self._across(lambda: self._matrix().T, False)
+
+    def _adjoint(self) -> _Operator:
+        return self._across(lambda: self._matrix().conj().T, self.dtype.kind == "c")
+
+    def _across(self, matrix: Callable[[], Any], conjugated: bool) -> _Operator:
+        rows, cols = self.shape
+        turned, conjugated = not self._by_transpose, self._conjugated != conjugated
+        other = _Operator(self._multiplier, turned, self.dtype, (cols, rows), self._wider, matrix, conjugated)
+        other._promotes = self._promotes
+        return other
 
     def _for(self, vectors: np.dtype) -> tuple[np.dtype, _core.Multiplier]:
         """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
@@ -299,7 +343,8 @@ class Plan(_Operator):
         promotes = single and wanted["precision"] is None
         wider = self._in_double if promotes else None
         types = (np.complex64, np.complex128) if lent.matrix.dtype.kind == "c" else (np.float32, np.float64)
-        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider)
+        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider, self._own_matrix)
+        self._promotes = wanted["precision"] is None
         self._forecast: Forecasts | None = None
         self._double: _core.Multiplier | None = None
         self._lock = Lock()
@@ -333,13 +378,9 @@ class Plan(_Operator):
         self._multiplier.check()
         return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact, self._lent.storage)
 
-    def _transpose(self) -> _Operator:
-        rows, cols = self.shape
-        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider)
-
-    def _adjoint(self) -> _Operator:
-        rows, cols = self.shape
-        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider, self.dtype.kind == "c")
+    def _own_matrix(self) -> Any:
+        self._multiplier.check()
+        return self._lent.matrix
 
     def apply(
         self,
@@ -504,8 +545,7 @@ class Plan(_Operator):
     @property
     def planned_matrix(self) -> Any:
         """The SciPy matrix that is multiplied: in CSR, in your arrays where those are in order."""
-        self._multiplier.check()
-        return self._lent.matrix
+        return self._own_matrix()
 
     @property
     def kernel(self) -> str:

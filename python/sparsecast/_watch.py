@@ -67,6 +67,8 @@ class Planned(NamedTuple):
 
 def _arrays_of(A: Any, planned: Planned | None) -> list[tuple[str | None, int, np.ndarray, bool]]:
     """The arrays by the attributes that hold them; those that a plan borrows are looked at where it multiplies."""
+    if hasattr(A, "crow_indices"):  # which makes its arrays anew whenever it is asked; their memory stays
+        return [(None, place, array, new) for _, place, array, new in _arrays_of(from_neighbours(A), planned)]
     found: list[tuple[str | None, int, np.ndarray, bool]] = []
     own = getattr(A, "__dict__", {})
     for name in _ATTRIBUTES:
@@ -100,11 +102,8 @@ def _compare(planned: Planned, A: Any) -> Any:
 
 def watch(A: Any, planned: Planned) -> _core.SourceWatch:
     """Watches a matrix in any form: SciPy's, PyTorch's or PyData's."""
-    arrays = _arrays_of(A, planned)
-    if hasattr(A, "crow_indices"):  # which makes its arrays anew whenever it is asked; their memory stays
-        arrays = [(None, place, array, new) for _, place, array, new in _arrays_of(from_neighbours(A), planned)]
     probe = _PROBES.get(A.format) if sp.issparse(A) else None
-    return _core.SourceWatch(A, arrays, probe, partial(_compare, planned))
+    return _core.SourceWatch(A, _arrays_of(A, planned), probe, partial(_compare, planned))
 
 
 def watch_array(values: np.ndarray, planned: Planned) -> _core.SourceWatch | None:

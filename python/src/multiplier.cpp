@@ -158,6 +158,8 @@ void Multiplier::update_values(nb::object values, std::shared_ptr<SourceWatch> s
     const nb::gil_scoped_release others_may_run;
     turn.lock();
   }
+  // Of new values in a pattern that was written to, those in other formats would stand where they stood.
+  if (matrix_.change() == Change::pattern) refuse_changed(Change::pattern);
   LentCsr next = matrix_.with_values(std::move(values));
   {
     const nb::gil_scoped_release others_may_run;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -67,13 +68,12 @@ FORMS = {
     "csr_matrix": (lambda: sp.csr_matrix(base()), {}),
     "wide indices": (lambda: put(base(), indptr=base().indptr.astype(np.int64), indices=base().indices.astype(np.int64)), {}),
     "indices of uint16": (lambda: put(base(), indptr=base().indptr.astype(np.uint16), indices=base().indices.astype(np.uint16)), {}),
-    "indices in floating point": (lambda: put(base(), indices=base().indices.astype(float)), {}),
     "out of order": (lambda: from_right_to_left(base()), {}),
     "entries twice": (lambda: twice(base()), {}),
     "strided": (lambda: with_gaps(base()), {}),
     "room behind": (lambda: with_room(base()), {}),
     "the other byte order": (lambda: put(base(), data=base().data.astype(">f8")), {}),
-    "integers": (lambda: (100 * base()).astype(np.int64), {}),
+    "integers": (lambda: (100 * base()).ceil().astype(np.int64), {}),
     "float32": (lambda: base().astype(np.float32), {}),
     "complex": (lambda: base() * (1 + 2j), {}),
     "single": (base, {"storage": "single"}),
@@ -115,32 +115,42 @@ def set_at(A, place, value):
 
 
 def replace_index(A):
-    name = next(name for name in ("indices", "offsets", "coords") if hasattr(A, name))
-    array = getattr(A, name)
-    if name == "coords":
-        A.coords = (array[1].copy(), array[0][::-1].copy())
-    elif name == "indices":
-        # the last column of the last row that has room behind it
-        changed = array.copy()
-        changed[0] = changed[0] - 1 if changed[0] > 0 else changed[0]
-        A.indices = changed[::-1].copy() if changed[0] == array[0] else changed
+    """Entries of the same values elsewhere."""
+    if A.format == "coo":
+        A.coords = (A.coords[1].copy(), A.coords[0][::-1].copy())
+    elif A.format == "dia":
+        A.offsets = A.offsets + 1
     else:
-        A.offsets = array + 1
+        A.indices = A.indices.copy()
+        write_index(A)
 
 
 def write_index(A):
-    """An index in place, still sorted: the last entry of a row goes one to the left or right where there is room."""
+    """Indices in place, still in order: the last entry of every line goes on by one where there is room."""
     if A.format in ("csr", "csc", "bsr"):
         size = (A.shape[0] if A.format == "csc" else A.shape[1]) // (A.blocksize[1] if A.format == "bsr" else 1)
         for begin, end in zip(A.indptr[:-1].astype(int), A.indptr[1:].astype(int)):
             line = A.indices[begin:end]
             if end > begin and line.max() + 1 < size:
                 A.indices[begin + int(np.argmax(line))] += 1
-                return
     elif A.format == "coo":
-        A.coords[1][0] = (A.coords[1][0] + 1) % N
+        A.coords[1][:] = A.coords[1][::-1].copy()
     else:
         raise NotImplementedError
+
+
+def another_array(A):
+    if A.format == "lil":
+        A.data = np.array([[3 * value for value in row] for row in A.data] + [[]], dtype=object)[:-1]
+    else:
+        A.data = 3 * A.data
+
+
+def move_pointer(A):
+    """The first entry of a line becomes the last of the one before."""
+    k = next(k for k in range(1, A.indptr.size - 1) if A.indptr[k] < A.indptr[k + 1])
+    A.indptr = A.indptr.copy()
+    A.indptr[k] += 1
 
 
 CHANGES = {
@@ -148,7 +158,7 @@ CHANGES = {
     "A.data[:] = 7": lambda A: A.data.__setitem__(slice(None), 7) if A.format not in ("lil", "dok") else entries(A),
     "A *= 3": lambda A: A.__imul__(3),
     "A /= 2": lambda A: A.__itruediv__(2),
-    "A.data = 3 * A.data": lambda A: setattr(A, "data", 3 * A.data),
+    "A.data = 3 * A.data": another_array,
     "A.data in another type": lambda A: setattr(A, "data", (3 * A.data).astype(np.complex64 if A.dtype.kind == "c" else np.float32)),
     "an entry that is there": lambda A: set_at(A, (0, int(A.tocsr()[[0]].indices[0])), 50),
     "an entry that was not there": lambda A: set_at(A, absent(A), 50),
@@ -160,8 +170,8 @@ CHANGES = {
     "A.resize to more": lambda A: A.resize((N, N + 1)),
     "eliminate_zeros": lambda A: (A.data.__setitem__(slice(0, 3), 0), A.eliminate_zeros()),
     "other indices": replace_index,
-    "an index in place": write_index,
-    "indptr moved": lambda A: setattr(A, "indptr", np.r_[A.indptr[:1], A.indptr[1:-1][::-1], A.indptr[-1:]][np.argsort([0, *range(1, N), N])]),
+    "indices in place": write_index,
+    "a row that ends earlier": move_pointer,
 }
 
 
@@ -241,10 +251,6 @@ def test_the_remedy_that_an_error_names_works(form, change):
             P.update_values(A)
         else:
             assert "plan(A)" in str(told)
-            with pytest.raises((TypeError, ValueError)):  # a pattern that is another, or values of another type
-                P.update_values(A)
-                if A.dtype != P.dtype:
-                    raise TypeError
             try:
                 P = sparsecast.plan(A, **FORMS[form][1])
             except (TypeError, ValueError):
@@ -306,13 +312,7 @@ def test_arrays_of_a_matrix_that_is_gone_are_watched(form):
 
 
 def test_a_plan_keeps_no_matrix_alive_that_it_does_not_multiply_by():
-    class Told(np.ndarray):
-        pass
-
-    A = base().tocsc()
-    gone = []
-    import weakref
-
+    A, gone = base().tocsc(), []
     references = [weakref.finalize(A, gone.append, "matrix"), weakref.finalize(A.data, gone.append, "values")]
     P = sparsecast.plan(A)
     del A
@@ -328,7 +328,9 @@ def test_one_value_of_many_is_found_by_verify(form):
     A = sp.block_diag([A] * 30, format="csr")
     A.indptr, A.indices = A.indptr.astype(np.int32), A.indices.astype(np.int32)
     like, wishes = FORMS[form][0](), FORMS[form][1]
-    A = A.asformat(like.format).astype(like.dtype) if like.format not in ("bsr", "dia") else A.asformat(like.format)
+    A = A.asformat(like.format)
+    if like.format not in ("lil", "dok"):
+        A.data = A.data.astype(like.dtype)
     P, x = sparsecast.plan(A, **wishes), np.ones(A.shape[0])
     P @ x
     P.verify()
@@ -362,8 +364,6 @@ def test_a_matrix_gives_new_values_in_any_form(form):
     P = sparsecast.plan(A, **wishes)
     near = 1e-2 if "storage" in wishes else 1e-5
     other = (2 * A).tocoo() if A.dtype.isnative else 2 * A.astype(float)
-    if form == "indices in floating point":
-        other = 2 * base()
     P.update_values(other)
     assert_allclose(P @ X, other @ X, rtol=near)
     P.verify()
