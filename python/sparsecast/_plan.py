@@ -194,7 +194,7 @@ class _Operator(LinearOperator):
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
         # SciPy's matrices ask so who is to multiply `S @ P`. An array of no dimensions says: not they, as any operator's.
-        if sys._getframe(1).f_globals.get("__name__") in ("scipy.sparse._base", "scipy.sparse.base"):
+        if sys._getframe(1).f_globals.get("__name__", "").startswith(("scipy.sparse._", "scipy.sparse.base")):
             shell = np.empty((), object)
             shell[()] = self
             return shell
