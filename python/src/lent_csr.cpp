@@ -36,7 +36,7 @@ CsrView::Values values_of(nb::handle array) {
 
 template <class Entry>
 std::uint64_t sample_of(std::span<const Entry> entries) noexcept {
-  return sample_entries(entries.size(), sizeof(Entry), [&](std::size_t i) { return &entries[i]; });
+  return sample_entries(entries.size(), [&](std::size_t i) { return bits_of<sizeof(Entry)>(&entries[i]); });
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ void refuse_if(Change change) {
 // Of all values, at the speed of reading.
 std::uint64_t sum_of_values(const Matrix& matrix) {
   return matrix.visit_any([](const auto& csr) {
-    return sum_entries(csr.values.size(), sizeof(csr.values[0]), [&](std::size_t i) { return &csr.values[i]; });
+    return sum_entries(csr.values.size(),
+                       [&](std::size_t i) { return bits_of<sizeof(csr.values[0])>(&csr.values[i]); });
   });
 }
 

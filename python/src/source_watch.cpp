@@ -56,41 +56,83 @@ SourceWatch::Part SourceWatch::part_of(const WatchedArray& watched) {
             .data = static_cast<const char*>(PyArray_DATA(array)),
             .shape = {PyArray_DIMS(array), PyArray_DIMS(array) + dimensions},
             .strides = {PyArray_STRIDES(array), PyArray_STRIDES(array) + dimensions},
-            .sampled = sampled && PyArray_ITEMSIZE(array) <= 16,
+            .sampled = sampled,
             .sample = 0};
   if (part.sampled) part.sample = sample_of(part);
   return part;
 }
 
+template <std::size_t bytes>
 std::uint64_t SourceWatch::sample_of(const Part& part) noexcept {
   std::size_t count = 1;
-  for (const npy_intp size : part.shape) count *= static_cast<std::size_t>(size);
-  const auto bytes = static_cast<std::size_t>(PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(part.dtype.ptr())));
-  return sample_entries(count, bytes, [&](std::size_t i) {
+  bool gapless = true;  // as C has it
+  for (std::size_t k = part.shape.size(); k-- > 0;) {
+    gapless = gapless && part.strides[k] == static_cast<npy_intp>(count * bytes);
+    count *= static_cast<std::size_t>(part.shape[k]);
+  }
+  if (gapless) return sample_entries(count, [&](std::size_t i) { return bits_of<bytes>(part.data + i * bytes); });
+  return sample_entries(count, [&](std::size_t i) {
     const char* at = part.data;
     for (std::size_t k = part.shape.size(); k-- > 0;) {
       const auto size = static_cast<std::size_t>(part.shape[k]);
       at += static_cast<npy_intp>(i % size) * part.strides[k];
       i /= size;
     }
-    return at;
+    return bits_of<bytes>(at);
   });
 }
 
-// The attribute is the array that it was, of the same type and size.
-bool SourceWatch::holds(nb::handle source, const Part& part) {
-  nb::object now = nb::steal(PyObject_GetAttr(source.ptr(), part.name.ptr()));
-  if (now.is_valid() && part.place >= 0) now = nb::steal(PySequence_GetItem(now.ptr(), part.place));
-  if (!now.is_valid()) {
-    PyErr_Clear();
-    return false;
+std::uint64_t SourceWatch::sample_of(const Part& part) noexcept {
+  switch (PyDataType_ELSIZE(reinterpret_cast<PyArray_Descr*>(part.dtype.ptr()))) {
+    case 1: return sample_of<1>(part);
+    case 2: return sample_of<2>(part);
+    case 4: return sample_of<4>(part);
+    case 8: return sample_of<8>(part);
+    case 16: return sample_of<16>(part);
+    default: return 0;  // of a type that no plan takes
   }
-  if (!now.is(part.array.get())) return false;
+}
+
+namespace {
+// An attribute of an instance, without the way through its type, which of a tiny matrix would take a tenth of a product.
+class Attributes {
+ public:
+  explicit Attributes(nb::handle source) : source_(source) {
+#ifndef Py_GIL_DISABLED  // where another thread might take it away meanwhile
+    own_ = nb::steal(PyObject_GenericGetDict(source.ptr(), nullptr));
+    if (!own_.is_valid()) PyErr_Clear();
+#endif
+  }
+  /// Not valid where there is none.
+  [[nodiscard]] nb::object get(nb::handle name) const {
+    if (own_.is_valid())
+      if (PyObject* const found = PyDict_GetItemWithError(own_.ptr(), name.ptr())) return nb::borrow(found);
+    PyErr_Clear();
+    nb::object found = nb::steal(PyObject_GetAttr(source_.ptr(), name.ptr()));
+    if (!found.is_valid()) PyErr_Clear();
+    return found;
+  }
+
+ private:
+  nb::handle source_;
+  nb::object own_;
+};
+
+// The array that it was, of the same type and size.
+template <class Part>
+bool holds(const Attributes& attributes, const Part& part) {
+  nb::object now = attributes.get(part.name);
+  if (now.is_valid() && part.place >= 0) {
+    now = nb::steal(PySequence_GetItem(now.ptr(), part.place));
+    if (!now.is_valid()) PyErr_Clear();
+  }
+  if (!now.is_valid() || !now.is(part.array.get())) return false;
   PyArrayObject* const array = as_array(now);
   return PyArray_DATA(array) == part.data && reinterpret_cast<PyObject*>(PyArray_DESCR(array)) == part.dtype.ptr() &&
          std::equal(part.shape.begin(), part.shape.end(), PyArray_DIMS(array),
                     PyArray_DIMS(array) + PyArray_NDIM(array));
 }
+}  // namespace
 
 void SourceWatch::take(nb::handle source, const std::vector<WatchedArray>& arrays) {
   std::vector<Part> parts;
@@ -105,11 +147,11 @@ void SourceWatch::take(nb::handle source, const std::vector<WatchedArray>& array
 bool SourceWatch::as_it_was(nb::handle source) const {
   static PyObject* const shape_name = PyUnicode_InternFromString("_shape");
   if (!source.is_none()) {
+    const Attributes attributes(source);
     for (const Part& part : parts_)
-      if (!part.name.is_none() && !holds(source, part)) return false;
+      if (!part.name.is_none() && !holds(attributes, part)) return false;
     if (!shape_.is_none()) {
-      const nb::object shape = nb::steal(PyObject_GetAttr(source.ptr(), shape_name));
-      if (!shape.is_valid()) PyErr_Clear();
+      const nb::object shape = attributes.get(shape_name);
       if (!shape.is(shape_) && (!shape.is_valid() || !shape.equal(shape_))) return false;
     }
     if (!probe_.is_none() && nb::cast<std::int64_t>(probe_(source)) != probed_) return false;

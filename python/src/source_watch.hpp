@@ -65,7 +65,8 @@ class SourceWatch {
 
   [[nodiscard]] static Part part_of(const WatchedArray& array);
   [[nodiscard]] static std::uint64_t sample_of(const Part& part) noexcept;
-  [[nodiscard]] static bool holds(nb::handle source, const Part& part);
+  template <std::size_t bytes>
+  [[nodiscard]] static std::uint64_t sample_of(const Part& part) noexcept;
   void take(nb::handle source, const std::vector<WatchedArray>& arrays);
   [[nodiscard]] bool as_it_was(nb::handle source) const;
   void compare_with(const nb::object& source);
