@@ -79,13 +79,11 @@ def _arrays_of(A: Any, planned: Planned | None) -> list[tuple[str | None, int, n
     return found
 
 
-def _spread(count: int, most: int = 16) -> range:
-    return range(0, count, max(1, count // most))
-
-
 def _probe_lists(A: Any) -> int:
-    """Of sixteen rows and more of a LIL matrix, the first entries."""
-    return hash(tuple((len(A.rows[i]), *A.rows[i][:4], *A.data[i][:4]) for i in _spread(A.shape[0])))
+    """Of up to sixteen rows of a LIL matrix, the first entries."""
+    rows, data = A.rows, A.data
+    spread = range(0, A.shape[0], max(1, -(-A.shape[0] // 16)))
+    return hash(tuple((len(rows[i]), *rows[i][:4], *data[i][:4]) for i in spread))
 
 
 def _probe_dictionary(A: Any) -> int:

@@ -68,9 +68,8 @@ LentCsr LentCsr::with_values(nb::object values) const {
 }
 
 std::uint64_t LentCsr::sample_of_pattern() const noexcept {
-  return matrix_.visit_any([](const auto& csr) {
-    return sample_of(csr.row_pointers) ^ std::rotl(sample_of(csr.column_indices), 21);
-  });
+  return matrix_.visit_any(
+      [](const auto& csr) { return sample_of(csr.row_pointers) ^ std::rotl(sample_of(csr.column_indices), 21); });
 }
 
 std::uint64_t LentCsr::sample_of_values() const noexcept {

@@ -31,8 +31,8 @@ class Multiplier {
 
   /// New values on the old pattern, and what the caller has of them. Calls under way end before it.
   void update_values(nb::object values, std::shared_ptr<SourceWatch> source);
-  /// Error usage where an entry of the caller's matrix, or of the arrays that are multiplied, has changed since the plan
-  /// was made or took new values. Looks at all of them; a plan for few products multiplies what the arrays hold.
+  /// Error usage where an entry of the caller's matrix, or of the arrays that are multiplied, has changed since the
+  /// plan was made or took new values. Looks at all of them; a plan for few products multiplies what the arrays hold.
   void verify() const;
   /// The same of some entries, as every product does.
   void check() const;

@@ -18,8 +18,8 @@ std::uint64_t bits_of(const void* entry) noexcept {
   return words[0] ^ std::rotl(words[1], 1);
 }
 
-/// Of every `step`-th of so many entries; `bits(i)` are those of the i-th. Four sums side by side: one alone would wait for
-/// each of its multiplications.
+/// Of every `step`-th of so many entries; `bits(i)` are those of the i-th. Four sums side by side: one alone would wait
+/// for each of its multiplications.
 template <class Bits>
 std::uint64_t sum_entries(std::size_t count, const Bits& bits, std::size_t step = 1) noexcept {
   constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;

@@ -94,7 +94,8 @@ std::uint64_t SourceWatch::sample_of(const Part& part) noexcept {
 }
 
 namespace {
-// An attribute of an instance, without the way through its type, which of a tiny matrix would take a tenth of a product.
+// An attribute of an instance, without the way through its type, which of a tiny matrix would take a tenth of a
+// product.
 class Attributes {
  public:
   explicit Attributes(nb::handle source) : source_(source) {

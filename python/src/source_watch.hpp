@@ -1,6 +1,6 @@
 #pragma once
-// What a plan was made of, as its caller holds it: a SciPy matrix in any format, whose arrays may be replaced or written
-// to while the plan multiplies by arrays of its own.
+// What a plan was made of, as its caller holds it: a SciPy matrix in any format, whose arrays may be replaced or
+// written to while the plan multiplies by arrays of its own.
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -18,12 +18,12 @@ enum class Change { none, values, pattern };
 /// Error usage that says so, with the remedy.
 [[noreturn]] void refuse_changed(Change change);
 
-/// An array that is watched: the attribute that holds it and the place in it where that is a tuple (-1: it is none), and
-/// whether its entries are to be sampled, which those that the plan borrows are without this.
+/// An array that is watched: the attribute that holds it and the place in it where that is a tuple (-1: it is none),
+/// and whether its entries are to be sampled, which those that the plan borrows are without this.
 using WatchedArray = std::tuple<std::optional<std::string>, int, nb::object, bool>;
 
-/// Looks whether a matrix has the arrays that it had, by identity, and whether a sample of their entries is what it was.
-/// Neither the matrix nor its arrays are kept alive by it: what nobody has, nobody changes. Where something looks
+/// Looks whether a matrix has the arrays that it had, by identity, and whether a sample of their entries is what it
+/// was. Neither the matrix nor its arrays are kept alive by it: what nobody has, nobody changes. Where something looks
 /// changed the whole of it is compared, by a function of Python's; another array with the same entries is no change.
 /// Thread safety: needs the interpreter's lock; where there is none, calls take their turns.
 class SourceWatch {
