@@ -106,9 +106,9 @@ def plan(
     origin, given, lent = A._again(storage is not None) if isinstance(A, Plan) else (A, None, lend(A))
     if storage not in (None, *get_args(Storage)):
         raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
-    if storage is not None:
-        precision = precision or ("single" if lent.matrix.dtype.char in "fF" else "double")
-        lent = rounded(lent, storage)
+    lent = lent if storage is None else rounded(lent, storage)
+    if lent.storage:  # which products are not summed in
+        precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
