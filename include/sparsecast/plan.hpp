@@ -220,6 +220,8 @@ class Plan {
   /// update_values() its pattern alone is compared. One pass over the matrix. Error usage for a plan that took no
   /// checksum: for at most StrategyOptions::few_products of a matrix that it multiplies as it is.
   [[nodiscard]] bool is_of(const Matrix& matrix) const;
+  /// Whether the plan took a checksum when it was made, so that is_of() has an answer.
+  [[nodiscard]] bool has_checksum() const noexcept;
 
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;

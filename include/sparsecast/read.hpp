@@ -1,6 +1,6 @@
 #pragma once
 // Reading a sparse matrix from a file: Matrix Market, Rutherford-Boeing (and its forerunner Harwell-Boeing) and SciPy's
-// .npz. What a file is follows from its first bytes, never from its name. Writing is in write.hpp.
+// .npz, also in archives. What a file is follows from its first bytes, never from its name. Writing is in write.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -19,13 +19,18 @@ struct ReadOptions {
   /// A file whose matrix would need more memory than this is refused before anything is allocated; 0: all of the
   /// machine's physical memory.
   std::int64_t memory_bytes = 0;
-  /// Told in one line of what is read although its format forbids it: blanks before a banner, or one percent sign
-  /// instead of two. Empty: nothing is told.
+  /// Told in one line of what is read although its format forbids it (blanks before a banner, one percent sign instead
+  /// of two), and of what was chosen of an archive. Empty: nothing is told.
   std::function<void(std::string_view)> remark = {};
 };
 
-/// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz and the like. Text may be
-/// compressed by gzip, and where the library was built with libarchive by bzip2, xz and zstd.
+/// Reads one matrix. Its name is the file's, without folder and without .gz, .mtx, .rb, .npz, .tar and the like. Text
+/// may be compressed by gzip, and where the library was built with libarchive by bzip2, xz and zstd. It may have a byte
+/// order mark, be in UTF-16, and end its lines with a carriage return alone; it is then unpacked to memory.
+///
+/// Of an archive (tar, also compressed as text may be; zip) the only matrix is read, or of several the one that is
+/// called as its folder, NAME/NAME.mtx, with a remark. Members may be compressed by gzip in it; archives in archives,
+/// and members compressed otherwise, are passed over.
 ///
 /// Matrix Market: coordinate and array; real (double), integer and pattern; general, symmetric, skew-symmetric (and
 /// hermitian, which for real numbers is symmetric). Rutherford-Boeing: assembled real, integer and

@@ -12,6 +12,7 @@ from . import _calibration
 from ._matrix import lend
 from ._native import _core
 from ._tables import Evaluation, Forecasts, Measurements, Table
+from ._text import names_of
 
 __all__ = [
     "devices",
@@ -67,10 +68,6 @@ def _caption(answer: Any) -> str:
     return f"{text} in {answer.precision} precision"
 
 
-def _names(names: Iterable[str] | str | None) -> list[str] | None:
-    return names.split(",") if isinstance(names, str) else None if names is None else list(names)
-
-
 def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
     """Everything that a forecast knows of a matrix: sizes, row lengths, locality.
 
@@ -99,6 +96,7 @@ def forecast(
     device: str = "host",
     *,
     profile: str | PathLike[str] | None = None,
+    kernels: Iterable[str] | str | None = None,
     iterations: int | None = None,
     vectors: int = 1,
     transposed: bool = False,
@@ -117,6 +115,8 @@ def forecast(
         ``"host"``, ``"cuda:0"``, the name of a profile or of a machine of the catalogue.
     profile : path, optional
         A profile file instead.
+    kernels : iterable of str, optional
+        Only these.
     iterations : int, optional
         Ranks by what finishes so many products first, conversion included.
     vectors, transposed
@@ -154,6 +154,7 @@ def forecast(
         device=device,
         profile=None if profile is None else fspath(profile),
         model=model,
+        kernels=names_of(kernels),
         precision=shown,
         threads=_threads_on(device, threads, profile),
         vectors=vectors,
@@ -206,7 +207,7 @@ def measure(
         None,
         matrix=matrix_of(A, name),
         device=device,
-        kernels=_names(kernels),
+        kernels=names_of(kernels),
         every=every,
         precision=_precision_of(A, precision),
         threads=_threads_on(device, threads),
@@ -259,7 +260,7 @@ def evaluate(
             matrices=[matrix_of(A, f"matrix {number}") for number, A in enumerate(matrices, 1)],
             device=device,
             model=model,
-            kernels=_names(kernels),
+            kernels=names_of(kernels),
             precision=precision,
             threads=_threads_on(device, threads),
         )
@@ -273,6 +274,7 @@ def plan_report(
     profile: str | PathLike[str] | None = None,
     iterations: int | None = None,
     max_blocks: int | None = None,
+    kernels: Iterable[str] | str | None = None,
     trials: str | int = "none",
     verify: bool = False,
     threads: Any = "auto",
@@ -288,6 +290,8 @@ def plan_report(
         As in :func:`forecast`.
     max_blocks : int, optional
         At most so many blocks.
+    kernels : iterable of str, optional
+        Blocks and single kernels of these alone.
     trials : "auto" or int
         Measures candidates before the choice, as in :func:`plan`.
     verify : bool
@@ -318,6 +322,7 @@ def plan_report(
         threads=_threads_on(device, threads, profile),
         iterations=iterations,
         max_blocks=max_blocks,
+        kernels=names_of(kernels),
         trials=str(trials),
         verify=verify,
     )

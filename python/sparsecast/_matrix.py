@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,11 +10,11 @@ import scipy.sparse as sp
 
 from ._native import _core
 
-__all__ = ["Lent", "lend"]
+__all__ = ["Lent", "from_neighbours", "is_matrix", "lend", "rounded", "rounded_values", "with_values"]
 
 
 class Lent(NamedTuple):
-    """A matrix that the library reads, the SciPy matrix whose arrays those are, and what was done to get it."""
+    """A matrix that the library reads, a SciPy matrix of its own with those arrays, and what was done to get it."""
 
     csr: _core.Csr
     matrix: Any
@@ -22,7 +23,12 @@ class Lent(NamedTuple):
     storage: str = ""  # what to
 
 
-def _from_neighbours(A: Any) -> Any:
+def is_matrix(A: Any) -> bool:
+    """Whether it is a sparse matrix of SciPy, PyTorch or PyData."""
+    return sp.issparse(A) or hasattr(A, "to_scipy_sparse") or hasattr(A, "crow_indices")
+
+
+def from_neighbours(A: Any) -> Any:
     """PyTorch's sparse CSR tensors, whose memory is shared by DLPack, and PyData's arrays as SciPy's; others as they are."""
     if hasattr(A, "to_scipy_sparse"):
         return A.to_scipy_sparse()
@@ -110,7 +116,7 @@ def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
 
 def lend(A: Any, name: str = "matrix") -> Lent:
     """The matrix in its own arrays where they are canonical CSR, else in a copy that is."""
-    A = A if sp.issparse(A) else _from_neighbours(A)
+    A = A if sp.issparse(A) else from_neighbours(A)
     _refuse(A)
     _check_indices(A)
     source = ""
@@ -131,7 +137,8 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     if indptr.dtype.itemsize < indices.dtype.itemsize:
         indptr = indptr.astype(np.int64)
     try:
-        return Lent(_core.Csr(rows, cols, indptr, indices, data, name), A, source)
+        csr = _core.Csr(rows, cols, indptr, indices, data, name)
+        return Lent(csr, _of_arrays(A, indptr, indices, data), source)
     except ValueError:
         # What follows is SciPy's, which reads and writes where the arrays point.
         _check_order(indptr, "row")
@@ -142,4 +149,41 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     source = (source + "; " if source else "") + "entries put in order in a copy"
     indptr, indices = _index(ordered.indptr, "indptr"), _index(ordered.indices, "indices")
     csr = _core.Csr(rows, cols, indptr, indices, ordered.data, name)
-    return Lent(csr, ordered, source)
+    return Lent(csr, _of_arrays(A, indptr, indices, ordered.data), source)
+
+
+def _of_arrays(A: Any, indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:
+    """A CSR matrix of A's type and shape with those very arrays, which the constructor might copy. It is nobody else's: who
+    has A may put other arrays in their place."""
+    own = copy(A)
+    own.indptr, own.indices, own.data = indptr, indices, data
+    own.has_canonical_format = True
+    return own
+
+
+def with_values(A: Any, data: np.ndarray) -> Any:
+    """Those values on the pattern of a CSR matrix."""
+    return _of_arrays(A, A.indptr, A.indices, data)
+
+
+def rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
+    """Values of that type, as float32; of complex ones both parts."""
+    if data.dtype.kind == "c":
+        return rounded_values(np.ascontiguousarray(data).view(data.real.dtype), storage).view(np.complex64)
+    with np.errstate(over="ignore"):
+        values = data.astype(np.float16 if storage == "half" else np.float64)
+        if storage == "bfloat16":  # seven digits of 52 after the point, of two neighbours the even one
+            bits, finite = values.view(np.uint64), np.isfinite(values)
+            bits[finite] += (np.uint64(2**44 - 1) + (bits >> np.uint64(45) & np.uint64(1)))[finite]
+            bits[finite] &= np.uint64(2**64 - 2**45)
+        values = values.astype(np.float32)
+    if not np.array_equal(np.isfinite(values), np.isfinite(data)):
+        raise ValueError(f"a value is beyond what {storage} holds")
+    return values
+
+
+def rounded(lent: Lent, storage: str) -> Lent:
+    """The matrix with values of that type: in a copy, on the same pattern."""
+    exact = lent.matrix.data
+    own = lend(with_values(lent.matrix, rounded_values(exact, storage)))
+    return own._replace(source=lent.source, exact=exact, storage=storage)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import issparse, spmatrix
 from scipy.sparse.linalg import LinearOperator
 
 from . import _calibration
-from ._matrix import Lent, lend
+from ._matrix import Lent, is_matrix, lend, rounded, rounded_values, with_values
 from ._native import _core
-from ._text import seconds_text
+from ._text import names_of, seconds_text
+from ._watch import Planned, watch, watch_array
 
 if TYPE_CHECKING:
     from ._tables import Forecasts
@@ -42,6 +44,7 @@ def plan(
     storage: Storage | None = None,
     profile: str | PathLike[str] | None = None,
     kernel: str | None = None,
+    kernels: Iterable[str] | str | None = None,
     trials: Trials = None,
 ) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
@@ -73,6 +76,8 @@ def plan(
         A profile file instead of what was measured here.
     kernel : str, optional
         This kernel for the whole matrix on the host, without a forecast.
+    kernels : iterable of str, optional
+        Blocks and single kernels of these alone.
     trials : "auto", "online" or int, optional
         Measures candidates before the choice: ``"auto"`` those that may still win more than trying them costs, a number
         that many. ``"online"`` tries within the plan's own products, which are right from the first one on.
@@ -98,14 +103,12 @@ def plan(
     >>> float(y[0]), float(y[1])
     (1.0, 0.0)
     """
-    if isinstance(A, Plan):
-        A = A._lent.matrix
-    lent = lend(A)
+    origin, given, lent = A._again(storage is not None) if isinstance(A, Plan) else (A, None, lend(A))
     if storage not in (None, *get_args(Storage)):
         raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
-    if storage is not None:
-        precision = precision or ("single" if lent.matrix.dtype.char in "fF" else "double")
-        lent = _rounded(lent, storage)
+    lent = lent if storage is None else rounded(lent, storage)
+    if lent.storage:  # which products are not summed in
+        precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
@@ -123,51 +126,25 @@ def plan(
         "precision": precision,
         "profile": None if profile is None else fspath(profile),
         "kernel": kernel,
+        "kernels": names_of(kernels),
         "trials": "none" if trials is None else str(trials),
     }
-    return Plan(lent, wanted)
-
-
-def _rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
-    """Values of that type, as float32; of complex ones both parts."""
-    if data.dtype.kind == "c":
-        return _rounded_values(np.ascontiguousarray(data).view(data.real.dtype), storage).view(np.complex64)
-    with np.errstate(over="ignore"):
-        values = data.astype(np.float16 if storage == "half" else np.float64)
-        if storage == "bfloat16":  # seven digits of 52 after the point, of two neighbours the even one
-            bits, finite = values.view(np.uint64), np.isfinite(values)
-            bits[finite] += (np.uint64(2**44 - 1) + (bits >> np.uint64(45) & np.uint64(1)))[finite]
-            bits[finite] &= np.uint64(2**64 - 2**45)
-        values = values.astype(np.float32)
-    if not np.array_equal(np.isfinite(values), np.isfinite(data)):
-        raise ValueError(f"a value is beyond what {storage} holds")
-    return values
-
-
-def _rounded(lent: Lent, storage: str) -> Lent:
-    """The matrix with values of that type: in a copy, on the same pattern."""
-    A = lent.matrix
-    rounded = _with_values(A, _rounded_values(A.data, storage))
-    return lend(rounded)._replace(source=lent.source, exact=A.data, storage=storage)
-
-
-def _with_values(A: Any, data: np.ndarray) -> Any:
-    """Those values on the pattern of a CSR matrix."""
-    return type(A)((data, A.indices, A.indptr), shape=A.shape, copy=False)
+    return Plan(origin, lent, wanted, given)
 
 
 def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
     """A plan out of a pickle."""
-    return Plan(lend(A)._replace(exact=exact, storage=storage), wanted)
+    return Plan(None, lend(A)._replace(exact=exact, storage=storage), wanted)
 
 
-def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
+def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, Any]) -> _core.Multiplier:
     single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
     threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
     wishes = {
         "device": wanted["device"],
         "profile": wanted["profile"] or "",
         "kernel": wanted["kernel"] or "",
+        "kernels": wanted["kernels"],
         "precision": "single" if single else "double",
         "threads": threads,
         "iterations": wanted["iterations"] or 0,
@@ -176,9 +153,10 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
         "trials": wanted["trials"],
     }
     _calibration.ensure(wishes)
-    return _core.plan(lent.csr, **wishes)
+    return _core.plan(lent.csr, source, **wishes)
 
 
+_WIDEST = "gG"  # long doubles, which SciPy multiplies and no plan does
 _Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
 
 
@@ -187,6 +165,7 @@ class _Operator(LinearOperator):
 
     _multiplier: _core.Multiplier
     _by_transpose: bool
+    _promotes = True  # to the type that NumPy finds for the values and the vectors
 
     def __init__(
         self,
@@ -195,14 +174,17 @@ class _Operator(LinearOperator):
         dtype: Any,
         shape: tuple[int, int],
         wider: _Wider,
+        matrix: Callable[[], Any],
         conjugated: bool = False,
     ) -> None:
+        """`matrix`: gives the operator's in SciPy's CSR, for products that are none of a plan's."""
         super().__init__(dtype, shape)
         self.args = ()  # SciPy's operators say what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
         self._wider = wider
+        self._matrix = matrix
         own, other = multiplier.multiply, multiplier.multiply_transposed
         if by_transpose:
             own, other = other, own
@@ -211,6 +193,11 @@ class _Operator(LinearOperator):
         self._adjoint_product = _turned(other) if is_complex and not conjugated else other
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
+        # SciPy's matrices ask so who is to multiply `S @ P`. An array of no dimensions says: not they, as any operator's.
+        if sys._getframe(1).f_globals.get("__name__", "").startswith(("scipy.sparse._", "scipy.sparse.base")):
+            shell = np.empty((), object)
+            shell[()] = self
+            return shell
         raise TypeError("a plan has no dense array; P @ numpy.eye(P.shape[1]) makes one")
 
     # The products below bypass LinearOperator's: of a tiny matrix those would take most of the time.
@@ -239,10 +226,24 @@ class _Operator(LinearOperator):
         return y if y is not NotImplemented else super().rmatvec(x)
 
     def _any_product(self, x: Any) -> Any:
-        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them."""
-        if issparse(x):
-            raise TypeError("a plan multiplies dense vectors: x.toarray() makes them of a sparse matrix")
-        return super().dot(x)
+        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them. A product with a
+        sparse matrix is a sparse matrix, which SciPy makes."""
+        return self._matrix() @ x if issparse(x) else super().dot(x)
+
+    def __rmatmul__(self, x: Any) -> Any:
+        return x @ self._matrix() if issparse(x) else super().__rmatmul__(x)
+
+    def matmat(self, X: Any) -> Any:
+        """``A @ X`` of vectors side by side."""
+        return self._matrix() @ X if issparse(X) else self._as_scipy_types(X, super().matmat(X))
+
+    def rmatmat(self, X: Any) -> Any:
+        """``A.conj().T @ X`` of vectors side by side."""
+        return self._matrix().conj().T @ X if issparse(X) else self._as_scipy_types(X, super().rmatmat(X))
+
+    def _as_scipy_types(self, X: Any, Y: Any) -> Any:
+        """`numpy.matrix` of it where SciPy's matrix, one of the older kind, would make that."""
+        return np.asmatrix(Y) if isinstance(X, np.matrix) and isinstance(self._matrix(), spmatrix) else Y
 
     def _matvec(self, x: Any) -> Any:
         return self._matmat(np.asarray(x).reshape(-1))
@@ -251,9 +252,15 @@ class _Operator(LinearOperator):
         return self._rmatmat(np.asarray(x).reshape(-1))
 
     def _matmat(self, X: Any) -> Any:
+        X = np.asarray(X)
+        if X.dtype.char in _WIDEST and self._promotes:
+            return self._matrix() @ X
         return self._in_its_conjugate(X, self._by_transpose, self._conjugated)
 
     def _rmatmat(self, X: Any) -> Any:
+        X = np.asarray(X)
+        if X.dtype.char in _WIDEST and self._promotes:
+            return self._matrix().conj().T @ X
         return self._in_its_conjugate(X, not self._by_transpose, self.dtype.kind == "c" and not self._conjugated)
 
     def _in_its_conjugate(self, X: Any, transposed: bool, conjugated: bool) -> np.ndarray:
@@ -274,6 +281,19 @@ class _Operator(LinearOperator):
         y = multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, by_columns)
         multiplier.apply(x, y, 1.0, 0.0, transposed)
         return y
+
+    def _transpose(self) -> _Operator:
+        return self._across(lambda: self._matrix().T, False)
+
+    def _adjoint(self) -> _Operator:
+        return self._across(lambda: self._matrix().conj().T, self.dtype.kind == "c")
+
+    def _across(self, matrix: Callable[[], Any], conjugated: bool) -> _Operator:
+        rows, cols = self.shape
+        turned, conjugated = not self._by_transpose, self._conjugated != conjugated
+        other = _Operator(self._multiplier, turned, self.dtype, (cols, rows), self._wider, matrix, conjugated)
+        other._promotes = self._promotes
+        return other
 
     def _for(self, vectors: np.dtype) -> tuple[np.dtype, _core.Multiplier]:
         """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
@@ -312,15 +332,19 @@ class Plan(_Operator):
     True
     """
 
-    def __init__(self, lent: Lent, wanted: dict[str, Any]) -> None:
+    def __init__(self, A: Any, lent: Lent, wanted: dict[str, Any], given: np.dtype | None = None) -> None:
+        """`A`: what the caller has, None where that is nothing; `given`: the type of its values, if the plan has another."""
         self._lent = lent
         self._wanted = wanted
-        multiplier = _multiplier(lent, wanted)
+        self._planned = Planned.of(lent.matrix, lent.exact, lent.storage, given)
+        self._source = None if A is None else watch(A, self._planned)
+        multiplier = _multiplier(lent, self._source, wanted)
         single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
         promotes = single and wanted["precision"] is None
         wider = self._in_double if promotes else None
         types = (np.complex64, np.complex128) if lent.matrix.dtype.kind == "c" else (np.float32, np.float64)
-        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider)
+        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider, self._own_matrix)
+        self._promotes = wanted["precision"] is None
         self._forecast: Forecasts | None = None
         self._double: _core.Multiplier | None = None
         self._lock = Lock()
@@ -330,20 +354,33 @@ class Plan(_Operator):
         self._multiplier.check()
         with self._lock:
             if self._double is None:
-                self._double = _multiplier(lend(self._lent.matrix), {**self._wanted, "precision": "double"})
+                wanted = {**self._wanted, "precision": "double"}
+                self._double = _multiplier(lend(self._lent.matrix), self._source, wanted)
             return self._double
+
+    def _again(self, exact: bool = False) -> tuple[Any, np.dtype, Lent]:
+        """For another plan of the same: what the caller has, the type of its values, and the matrix; `exact`: as it was
+        before it was rounded."""
+        self._multiplier.check()
+        with self._lock:
+            old, source, given = self._lent, self._source, self._planned.given
+        if exact and old.exact is not None:
+            lent = lend(with_values(old.matrix, old.exact))._replace(source=old.source)
+        else:
+            lent = lend(old.matrix)._replace(source=old.source, exact=old.exact, storage=old.storage)
+        return None if source is None else source.source, given, lent
+
+    def __copy__(self) -> Plan:
+        origin, given, lent = self._again()
+        return Plan(origin, lent, self._wanted, given)
 
     def __reduce__(self):
         self._multiplier.check()
         return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact, self._lent.storage)
 
-    def _transpose(self) -> _Operator:
-        rows, cols = self.shape
-        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider)
-
-    def _adjoint(self) -> _Operator:
-        rows, cols = self.shape
-        return _Operator(self._multiplier, True, self.dtype, (cols, rows), self._wider, self.dtype.kind == "c")
+    def _own_matrix(self) -> Any:
+        self._multiplier.check()
+        return self._lent.matrix
 
     def apply(
         self,
@@ -400,43 +437,66 @@ class Plan(_Operator):
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
         return out
 
-    def update_values(self, data: np.ndarray) -> None:
+    def update_values(self, data: Any) -> None:
         """New values on the old pattern: no planning, no analysis.
 
         Parameters
         ----------
-        data : array
-            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it.
+        data : array or sparse matrix
+            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it. Or a matrix, in
+            any form that :func:`plan` takes, with its entries where those of the planned one are.
 
         Examples
         --------
         >>> import numpy as np, scipy.sparse as sp, sparsecast
-        >>> A = sp.eye_array(3, format="csr")
+        >>> A = sp.eye_array(3, format="csc")
         >>> P = sparsecast.plan(A)
-        >>> P.update_values(np.array([1.0, 2.0, 3.0]))
+        >>> A.data[:] = 1.0, 2.0, 3.0
+        >>> P.update_values(A)
         >>> P @ np.ones(3)
         array([1., 2., 3.])
         """
+        if is_matrix(data):
+            lent = lend(data)
+            if not self._planned.has_pattern_of(lent.matrix):
+                raise ValueError(
+                    "the entries of this matrix are not where those of the planned one are: plan it as it is now"
+                )
+            self._take_values(lent.matrix.data, data)
+            return
         if self._lent.source:
             raise ValueError(
-                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; plan again"
+                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; "
+                "update_values(A) takes those of the matrix"
             )
-        matrix = self._lent.matrix
-        data = np.asarray(data)
-        if data.dtype.kind not in "fiub" and not (data.dtype.kind == "c" and matrix.dtype.kind == "c"):
-            raise TypeError(f"values of type {data.dtype} do not become those of a matrix of {matrix.dtype}")
-        entries = int(matrix.indptr[-1])
-        if data.ndim != 1 or data.size < entries or (data.size > entries and data is not matrix.data):
-            raise ValueError(f"{entries} values are needed, in one dimension, not {data.shape}")
-        storage = self._lent.storage
-        exact = data[:entries] if storage else None
-        if storage:
-            data = _rounded_values(data[:entries], storage)
-        data = np.ascontiguousarray(data[:entries], dtype=matrix.data.dtype)
-        new = _with_values(matrix, data)
+        values = np.asarray(data)
+        entries = self._planned.data.size
+        origin = None if self._source is None else self._source.source
+        theirs = getattr(origin, "data", None)
+        is_theirs = isinstance(theirs, np.ndarray) and (
+            values is theirs or values.__array_interface__ == theirs.__array_interface__
+        )
+        if values.ndim != 1 or values.size < entries or (values.size > entries and not is_theirs):
+            raise ValueError(f"{entries} values are needed, in one dimension, not {values.shape}")
+        self._take_values(values[:entries], origin if is_theirs else None, values if values is data else None)
+
+    def _take_values(self, exact: np.ndarray, A: Any, array: np.ndarray | None = None) -> None:
+        """Values in the plan's order, and the matrix or the array that the caller has them in, or None."""
+        matrix, storage = self._lent.matrix, self._lent.storage
+        if exact.dtype.kind not in "fiub" and not (exact.dtype.kind == "c" and matrix.dtype.kind == "c"):
+            raise TypeError(f"values of type {exact.dtype} do not become those of a matrix of {matrix.dtype}")
+        given = exact.dtype if A is not None else self._planned.given
+        data = np.ascontiguousarray(rounded_values(exact, storage) if storage else exact, dtype=matrix.dtype)
+        planned = self._planned._replace(data=data, given=given)
+        source = None
+        if A is not None:
+            source = watch(A, planned)
+        elif array is not None:
+            source = watch_array(array, planned)
         with self._lock:  # a product in double precision that is made meanwhile is of the new values
-            self._multiplier.update_values(data)
-            self._lent = Lent(self._lent.csr, new, "", exact, storage)
+            self._multiplier.update_values(data, source)
+            self._lent = self._lent._replace(matrix=with_values(matrix, data), exact=exact if storage else None)
+            self._planned, self._source = planned, source
             self._double = None
             self._forecast = None
 
@@ -450,17 +510,20 @@ class Plan(_Operator):
         >>> P.astype(np.float32).dtype, P.astype(complex).dtype
         (dtype('float32'), dtype('complex128'))
         """
-        self._multiplier.check()
-        old = self._lent
-        lent = lend((old.matrix if old.exact is None else _with_values(old.matrix, old.exact)).astype(dtype, copy=False))
-        precision = None if not old.storage else "single" if lent.matrix.dtype.char in "fF" else "double"
-        lent = _rounded(lent, old.storage) if old.storage else lent
-        return Plan(lent._replace(source=old.source or lent.source), {**self._wanted, "precision": precision})
+        origin, given, lent = self._again(exact=True)
+        storage, source = self._lent.storage, lent.source
+        lent = lend(lent.matrix.astype(dtype, copy=False))
+        precision = None if not storage else "single" if lent.matrix.dtype.char in "fF" else "double"
+        lent = rounded(lent, storage) if storage else lent
+        if np.dtype(dtype).kind in "biu":  # whose values are cut, which a comparison would not know
+            origin = None
+        return Plan(origin, lent._replace(source=source or lent.source), {**self._wanted, "precision": precision}, given)
 
     def verify(self) -> None:
-        """Whether the matrix is as it was planned: raises ``ValueError`` where one of its arrays was changed.
+        """Whether your matrix is as it was planned: raises ``ValueError`` where it was changed.
 
-        Every product looks at some entries, of a small matrix at all; this looks at all of any.
+        Every product looks which arrays the matrix has and at some of their entries, of a small one at all; this compares
+        the whole matrix.
 
         Examples
         --------
@@ -471,14 +534,18 @@ class Plan(_Operator):
         >>> A.data[1] = 7.0
         >>> P.verify()
         Traceback (most recent call last):
-        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A.data) takes new ...
+        sparsecast._errors.UsageError: the matrix was changed after it was planned; update_values(A) takes its new ...
         """
         self._multiplier.verify()
+        with self._lock:
+            double = self._double
+        if double is not None:
+            double.verify()
 
     @property
     def planned_matrix(self) -> Any:
-        """The SciPy matrix that is multiplied."""
-        return self._lent.matrix
+        """The SciPy matrix that is multiplied: in CSR, in your arrays where those are in order."""
+        return self._own_matrix()
 
     @property
     def kernel(self) -> str:

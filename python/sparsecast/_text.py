@@ -1,8 +1,10 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, names as they give them."""
 
 from __future__ import annotations
 
-__all__ = ["bytes_text", "seconds_text"]
+from collections.abc import Iterable
+
+__all__ = ["bytes_text", "names_of", "seconds_text"]
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
@@ -20,3 +22,8 @@ def seconds_text(seconds: float | None) -> str:
 def bytes_text(size: float | None) -> str:
     """``3.2e6`` as ``"3.2 MB"``; nothing as ``"?"``."""
     return "?" if size is None else _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+
+
+def names_of(names: Iterable[str] | str | None) -> list[str] | None:
+    """Names in a list, or in one text with commas between them."""
+    return names.split(",") if isinstance(names, str) else None if names is None else list(names)

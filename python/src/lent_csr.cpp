@@ -1,9 +1,10 @@
 #include "lent_csr.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <sparsecast/error.hpp>
+
+#include "sample.hpp"
 
 namespace sparsecast::python {
 namespace {
@@ -33,26 +34,9 @@ CsrView::Values values_of(nb::handle array) {
   throw Error(ErrorCode::usage, "the values are no vector of float32, float64, complex64 or complex128");
 }
 
-// Every so many of the entries: all of a small array.
 template <class Entry>
 std::uint64_t sample_of(std::span<const Entry> entries) noexcept {
-  constexpr std::size_t most = 16;
-  const std::size_t step = std::max<std::size_t>(1, entries.size() / most);
-  std::uint64_t sum = entries.size();
-  for (std::size_t i = 0; i < entries.size(); i += step) {
-    std::uint64_t bits;
-    if constexpr (sizeof(Entry) == 16) {
-      const auto parts = std::bit_cast<std::array<std::uint64_t, 2>>(entries[i]);
-      bits = parts[0] ^ std::rotl(parts[1], 1);
-    } else if constexpr (sizeof(Entry) == 8) {
-      bits = std::bit_cast<std::uint64_t>(entries[i]);
-    } else {
-      bits = std::bit_cast<std::uint32_t>(entries[i]);
-    }
-    sum = (sum ^ bits) * 0x9E3779B97F4A7C15u;
-    sum ^= sum >> 29;
-  }
-  return sum;
+  return sample_entries(entries.size(), [&](std::size_t i) { return bits_of<sizeof(Entry)>(&entries[i]); });
 }
 
 }  // namespace
@@ -70,7 +54,8 @@ LentCsr::LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, 
     const nb::gil_scoped_release others_may_run;
     matrix_ = Matrix(view, std::move(name), check);
   }
-  sample_ = sample();
+  pattern_ = sample_of_pattern();
+  entries_ = sample_of_values();
 }
 
 bool LentCsr::is_single() const {
@@ -82,11 +67,18 @@ LentCsr LentCsr::with_values(nb::object values) const {
   return {matrix_.rows(), matrix_.cols(), row_pointers_, columns_, std::move(values), matrix_.name(), CsrCheck::sizes};
 }
 
-std::uint64_t LentCsr::sample() const noexcept {
-  return matrix_.visit_any([](const auto& csr) {
-    return sample_of(csr.row_pointers) ^ std::rotl(sample_of(csr.column_indices), 21) ^
-           std::rotl(sample_of(csr.values), 42);
-  });
+std::uint64_t LentCsr::sample_of_pattern() const noexcept {
+  return matrix_.visit_any(
+      [](const auto& csr) { return sample_of(csr.row_pointers) ^ std::rotl(sample_of(csr.column_indices), 21); });
+}
+
+std::uint64_t LentCsr::sample_of_values() const noexcept {
+  return matrix_.visit_any([](const auto& csr) { return sample_of(csr.values); });
+}
+
+Change LentCsr::change() const noexcept {
+  if (sample_of_pattern() != pattern_) return Change::pattern;
+  return sample_of_values() != entries_ ? Change::values : Change::none;
 }
 
 }  // namespace sparsecast::python

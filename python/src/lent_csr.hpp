@@ -4,11 +4,12 @@
 #include <sparsecast/matrix.hpp>
 
 #include "arrays.hpp"
+#include "source_watch.hpp"
 
 namespace sparsecast::python {
 
 /// A matrix in the caller's arrays, which stay alive as long as it or a Matrix made from it. Thread safety: immutable;
-/// the functions need the interpreter's lock, but for changed().
+/// the functions need the interpreter's lock, but for change().
 class LentCsr {
  public:
   /// Rows + 1 row pointers and the columns in int32 or int64 (row pointers no narrower than columns), values in float
@@ -23,14 +24,15 @@ class LentCsr {
   [[nodiscard]] LentCsr with_values(nb::object values) const;
   /// Whether entries of the arrays are others than when they were lent: all of them in a small matrix, some of them,
   /// spread over the arrays, in a large one.
-  [[nodiscard]] bool changed() const noexcept { return sample() != sample_; }
+  [[nodiscard]] Change change() const noexcept;
 
  private:
-  [[nodiscard]] std::uint64_t sample() const noexcept;
+  [[nodiscard]] std::uint64_t sample_of_pattern() const noexcept;
+  [[nodiscard]] std::uint64_t sample_of_values() const noexcept;
 
   nb::object row_pointers_, columns_, values_;
   Matrix matrix_;
-  std::uint64_t sample_ = 0;
+  std::uint64_t pattern_ = 0, entries_ = 0;  // the samples when they were lent
 };
 
 }  // namespace sparsecast::python

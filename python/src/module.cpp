@@ -2,6 +2,7 @@
 
 #define SPARSECAST_IMPORTS_NUMPY
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <omp.h>
@@ -27,6 +28,7 @@ using namespace nb::literals;
 using namespace sparsecast;
 using python::LentCsr;
 using python::Multiplier;
+using python::SourceWatch;
 
 // sparsecast._errors.make() gives the exception of each code.
 void raise_error(const std::exception_ptr& thrown, void* /*unused*/) {
@@ -56,13 +58,15 @@ PlanRequest request_of(const nb::kwargs& fields) {
   return request;
 }
 
-std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, const nb::kwargs& fields) {
+std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, std::shared_ptr<SourceWatch> source,
+                                      const nb::kwargs& fields) {
   PlanRequest request = request_of(fields);
   request.matrix = matrix.matrix();
-  return std::make_unique<Multiplier>(matrix, [&] {
+  Plan made = [&] {
     const nb::gil_scoped_release others_may_run;
     return plan(request);
-  }());
+  }();
+  return std::make_unique<Multiplier>(matrix, std::move(made), std::move(source));
 }
 
 std::vector<int> missing(const nb::kwargs& fields) {
@@ -76,7 +80,14 @@ void bind_classes(nb::module_& m) {
       .def(nb::init<std::int64_t, std::int64_t, nb::object, nb::object, nb::object, std::string>(), "rows"_a, "cols"_a,
            "indptr"_a, "indices"_a, "data"_a, "name"_a)
       .def_prop_ro("single", &LentCsr::is_single)
-      .def("changed", &LentCsr::changed);
+      .def("changed", [](const LentCsr& self) { return self.change() != python::Change::none; });
+
+  nb::class_<SourceWatch>(m, "SourceWatch", "Tells when a matrix is another than the one that was planned.")
+      .def(nb::init<const nb::object&, const std::vector<python::WatchedArray>&, nb::object, nb::object>(),
+           "source"_a.none(), "arrays"_a, "probe"_a.none(), "compare"_a)
+      .def("look", &SourceWatch::look)
+      .def("compare", &SourceWatch::compare)
+      .def_prop_ro("source", &SourceWatch::source, nb::sig("def source(self) -> typing.Any"));
 
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
@@ -84,7 +95,7 @@ void bind_classes(nb::module_& m) {
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
            nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))
-      .def("update_values", &Multiplier::update_values, "values"_a)
+      .def("update_values", &Multiplier::update_values, "values"_a, "source"_a.none())
       .def("verify", &Multiplier::verify)
       .def("check", &Multiplier::check)
       .def("seconds_alone", &Multiplier::seconds_alone, "products"_a)
@@ -140,7 +151,7 @@ void bind_functions(nb::module_& m) {
         return sparsecast_command(static_cast<int>(words.size()), at.data());
       },
       "words"_a);
-  m.def("plan", &make_plan, "matrix"_a, "fields"_a);
+  m.def("plan", &make_plan, "matrix"_a, "source"_a.none(), "fields"_a);
   m.def("missing_calibrations", &missing, "fields"_a);
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along

@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "result_memory.hpp"
+#include "sample.hpp"
 
 namespace sparsecast::python {
 namespace {
@@ -18,9 +19,16 @@ std::string shape_text(nb::handle object) {
   return text;
 }
 
-[[noreturn]] void refuse_changed() {
-  throw Error(ErrorCode::usage, "the matrix was changed after it was planned", {},
-              "update_values(A.data) takes new values; where the pattern is another, plan again");
+void refuse_if(Change change) {
+  if (change != Change::none) refuse_changed(change);
+}
+
+// Of all values, at the speed of reading.
+std::uint64_t sum_of_values(const Matrix& matrix) {
+  return matrix.visit_any([](const auto& csr) {
+    return sum_entries(csr.values.size(),
+                       [&](std::size_t i) { return bits_of<sizeof(csr.values[0])>(&csr.values[i]); });
+  });
 }
 
 // An array of one or two dimensions as a block of vectors; Value is const for what is only read.
@@ -59,24 +67,34 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
 
 }  // namespace
 
-Multiplier::Multiplier(LentCsr matrix, Plan plan)
+Multiplier::Multiplier(LentCsr matrix, Plan plan, std::shared_ptr<SourceWatch> source)
     : strategy_(plan.strategy()),
       short_(matrix.matrix().nonzeros() + matrix.matrix().rows() + matrix.matrix().cols() < short_entries &&
              strategy_.device == "host"),
       matrix_(std::move(matrix)),
+      source_(std::move(source)),
       plan_(std::move(plan)) {}
 
 // The interpreter's lock is never held by who waits for the mutex: who holds that one may want it.
+std::shared_lock<std::shared_mutex> Multiplier::share() const {
+  std::shared_lock lock(mutex_, std::try_to_lock);
+  if (!lock) {
+    const nb::gil_scoped_release others_may_run;
+    lock.lock();
+  }
+  return lock;
+}
+
 template <class Call>
 void Multiplier::run(const Call& call) const {
-  if (short_ && mutex_.try_lock_shared()) {
-    const std::shared_lock lock(mutex_, std::adopt_lock);
-    if (matrix_.changed()) refuse_changed();
+  const std::shared_lock lock = share();
+  if (source_) source_->look();
+  if (short_) {
+    refuse_if(matrix_.change());
     return call();
   }
   const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  if (matrix_.changed()) refuse_changed();
+  refuse_if(matrix_.change());
   call();
 }
 
@@ -135,33 +153,42 @@ nb::object Multiplier::result(std::int64_t vectors, bool transposed, bool by_col
   return new_result(transposed ? plan_.cols() : plan_.rows(), vectors, type, by_columns);
 }
 
-void Multiplier::update_values(nb::object values) {
+void Multiplier::update_values(nb::object values, std::shared_ptr<SourceWatch> source) {
   std::unique_lock turn(updates_, std::defer_lock);
   {
     const nb::gil_scoped_release others_may_run;
     turn.lock();
   }
+  // Of new values in a pattern that was written to, those in other formats would stand where they stood.
+  if (matrix_.change() == Change::pattern) refuse_changed(Change::pattern);
   LentCsr next = matrix_.with_values(std::move(values));
   {
     const nb::gil_scoped_release others_may_run;
+    std::optional<std::uint64_t> sum;
+    if (plan_.has_checksum()) sum = sum_of_values(next.matrix());
     const std::unique_lock lock(mutex_);
     plan_.update_values(next.matrix(), CsrCheck::sizes);
     std::swap(matrix_, next);
+    std::swap(source_, source);
+    new_values_ = sum;
   }
   // The old arrays go here, with the interpreter's lock and without the mutex.
 }
 
 void Multiplier::verify() const {
+  const std::shared_lock lock = share();
+  if (source_) source_->compare();
   const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  if (matrix_.changed()) refuse_changed();
-  if (!plan_.is_of(matrix_.matrix())) refuse_changed();
+  refuse_if(matrix_.change());
+  if (!plan_.has_checksum()) return;
+  if (!plan_.is_of(matrix_.matrix())) refuse_changed(Change::values);
+  if (new_values_ && sum_of_values(matrix_.matrix()) != *new_values_) refuse_changed(Change::values);
 }
 
 void Multiplier::check() const {
-  const nb::gil_scoped_release others_may_run;
-  const std::shared_lock lock(mutex_);
-  if (matrix_.changed()) refuse_changed();
+  const std::shared_lock lock = share();
+  if (source_) source_->look();
+  refuse_if(matrix_.change());
 }
 
 double Multiplier::seconds_alone(std::int64_t products) const {

@@ -13,8 +13,8 @@ namespace sparsecast::python {
 /// being one for all (free-threaded builds).
 class Multiplier {
  public:
-  /// `plan`: of that matrix.
-  Multiplier(LentCsr matrix, Plan plan);
+  /// `plan`: of that matrix; `source`: what the caller has of it, null where that is nothing.
+  Multiplier(LentCsr matrix, Plan plan, std::shared_ptr<SourceWatch> source);
 
   /// A·x or Aᵀ·x of a vector in the plan's precision without gaps, as a new vector; NotImplemented for anything else,
   /// which the caller then turns into such a vector. The way of a call that must take no time.
@@ -29,10 +29,10 @@ class Multiplier {
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
 
-  /// New values on the old pattern. Calls under way end before it.
-  void update_values(nb::object values);
-  /// Error usage where an entry of the caller's arrays has changed since the plan was made. Looks at all of them, or,
-  /// after update_values(), at all of the pattern and a sample of the values.
+  /// New values on the old pattern, and what the caller has of them. Calls under way end before it.
+  void update_values(nb::object values, std::shared_ptr<SourceWatch> source);
+  /// Error usage where an entry of the caller's matrix, or of the arrays that are multiplied, has changed since the
+  /// plan was made or took new values. Looks at all of them; a plan for few products multiplies what the arrays hold.
   void verify() const;
   /// The same of some entries, as every product does.
   void check() const;
@@ -54,6 +54,7 @@ class Multiplier {
   void apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, bool transposed) const;
   template <class Call>
   void run(const Call& call) const;
+  [[nodiscard]] std::shared_lock<std::shared_mutex> share() const;
   template <class Answer>
   Answer ask(Answer (Plan::*question)() const) const {
     const nb::gil_scoped_release others_may_run;
@@ -66,6 +67,8 @@ class Multiplier {
   mutable std::shared_mutex mutex_;
   std::mutex updates_;  // one at a time; held by who waits for mutex_ to be its own
   LentCsr matrix_;
+  std::shared_ptr<SourceWatch> source_;
+  std::optional<std::uint64_t> new_values_;  // a sum of the values that came after the plan was made
   Plan plan_;
 };
 

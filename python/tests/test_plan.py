@@ -123,8 +123,7 @@ def test_few_products_are_planned_without_a_look(matrix, rng, tmp_path):
     P = sparsecast.plan(matrix, iterations=39)
     assert P.kernel == "csr" and "few products" in P.strategy["reason"]
     assert_allclose(P @ x, matrix @ x, rtol=1e-12, atol=1e-12)
-    with pytest.raises(sparsecast.Error, match="so few products"):
-        P.verify()
+    P.verify()  # it multiplies the arrays as they are
     P.update_values(2 * matrix.data)
     assert_allclose(P @ x, 2 * (matrix @ x), rtol=1e-12, atol=1e-12)
 

@@ -95,6 +95,22 @@ TEST(ReadArchives, OfSeveralTheOneThatIsCalledAsItsFolder) {
   }
 }
 
+TEST(ReadArchives, MembersMayBeCompressedByGzip) {
+  std::string long_text = market_banner + "2 3 2\n";
+  for (int i = 0; i < 5000; ++i) long_text.insert(market_banner.size(), fmt::format("% {}\n", i * 7919 % 5003));
+  long_text += "1 1 1.5\n2 3 -2\n";  // longer, packed too, than what is looked at to tell what a member is
+  const std::string wide_text = test::gzipped("\xEF\xBB\xBF" + small_text);
+  for (const std::string& packed : {test::gzipped(small_text), test::gzipped(long_text), wide_text}) {
+    const ArchiveFiles one{{"README.gz", test::gzipped("a letter\n")}, {"m.mtx.gz", packed}};
+    const ArchiveFiles several{{"tiny/tiny_b.mtx.gz", test::gzipped(vector_text)}, {"tiny/tiny.mtx.gz", packed}};
+    for (const ArchiveFiles& files : {one, several})
+      for (const std::string& bytes : {tar_of(files), test::gzipped(tar_of(files)), test::zip(files, true)})
+        EXPECT_EQ(read_whole(bytes).dense, dense_of_small);
+  }
+  EXPECT_REFUSED(tar_of({{"a.mtx.gz", test::gzipped(long_text).substr(0, 6000)}}), "cut off");
+  EXPECT_REFUSED(tar_of({{"a.tar.gz", test::gzipped(tar_of({{"m.mtx", small_text}}))}}), "none is a matrix");
+}
+
 TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
   const ArchiveFiles several{{"a.mtx", small_text}, {"b.mtx", small_text}};
   EXPECT_REFUSED(tar_of(several), "is a tar archive with 2 matrices: a.mtx, b.mtx");

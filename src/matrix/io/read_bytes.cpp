@@ -35,6 +35,16 @@ bool is_matrix_text(std::string_view first) {
   return is_matrix_market(text) || is_rutherford_boeing(text);
 }
 
+/// So of a member of an archive, which may be compressed itself.
+bool is_matrix_member(std::string_view first, const std::string& file) {
+  if (compression_of(first).empty()) return is_matrix_text(first);
+  if (compression_of(first) != "gzip") return false;  // the others unpack nothing of a beginning alone
+  std::string text(first_bytes, '\0');
+  std::size_t filled = 0;
+  (void)open_compressed(first, file)->fill(text.data(), text.size(), filled);  // a beginning is cut off
+  return is_matrix_text(std::string_view(text).substr(0, filled));
+}
+
 class FileReader {
  public:
   FileReader(std::string file, std::int64_t memory_bytes, const ReadOptions& options)
@@ -135,12 +145,13 @@ class FileReader {
 
   Matrix::Storage read_tar(std::string_view bytes) {
     TarListing listing;
+    const auto wanted = [&](std::string_view first) { return is_matrix_member(first, file_); };
     if (compression_.empty()) {
       StoredBytes source(bytes);
-      listing = list_tar(source, file_, INT64_MAX / 2, is_matrix_text);
+      listing = list_tar(source, file_, INT64_MAX / 2, wanted);
     } else {
       const auto source = open_compressed(bytes, file_);
-      listing = list_tar(*source, file_, memory_, is_matrix_text);
+      listing = list_tar(*source, file_, memory_, wanted);
     }
     std::vector<std::string> paths;
     for (const TarMember& member : listing.wanted) paths.push_back(member.path);
@@ -162,7 +173,7 @@ class FileReader {
     std::int64_t others = 0;
     for (const ZipMember& member : members) {
       if (member.size == 0) continue;
-      if (is_matrix_text(beginning(member, first_member_bytes))) {
+      if (is_matrix_member(beginning(member, first_member_bytes), file_)) {
         wanted.push_back(&member);
         paths.push_back(member.name);
       } else {
@@ -181,7 +192,10 @@ class FileReader {
   }
 
   Matrix::Storage read_member(const std::string& path, std::string_view text) const {
-    return FileReader(fmt::format("{}({})", file_, printable(path)), memory_, options_).read_text(text, text);
+    FileReader reader(fmt::format("{}({})", file_, printable(path)), memory_, options_);
+    reader.compression_ = compression_of(text);
+    return reader.compression_.empty() ? reader.read_text(text, text)
+                                       : reader.read_text(text, reader.first_unpacked(text));
   }
 
   std::string file_;

@@ -202,8 +202,10 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
   runner_->pace.promise(runner_->strategy);
 }
 
+bool Plan::has_checksum() const noexcept { return runner_->summed_when_made(); }
+
 bool Plan::is_of(const Matrix& matrix) const {
-  if (!runner_->summed_when_made())
+  if (!has_checksum())
     throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
                 fmt::format("plan for {} products or more", StrategyOptions::few_products + 1));
   const planning::MatrixChecksums &then = runner_->checksums(), now = planning::matrix_checksums(matrix);

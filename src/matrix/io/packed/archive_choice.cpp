@@ -9,11 +9,13 @@
 
 namespace sparsecast::matrix {
 namespace {
-/// "west0067/west0067.mtx", in whatever folder that stands.
+/// "west0067/west0067.mtx", in whatever folder that stands; the file may be compressed.
 bool is_called_as_its_folder(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return false;
-  const std::string_view folder = path.substr(0, slash), name = path.substr(slash + 1);
+  const std::string_view folder = path.substr(0, slash);
+  std::string_view name = path.substr(slash + 1);
+  if (name.ends_with(".gz")) name.remove_suffix(3);
   const std::size_t before = folder.rfind('/');
   const std::string_view own = before == std::string_view::npos ? folder : folder.substr(before + 1);
   return !own.empty() && name.starts_with(own) && name.size() > own.size() && name[own.size()] == '.' &&
