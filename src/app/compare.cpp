@@ -156,7 +156,8 @@ void add_compare(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
-  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost>();
+  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost,
+              &CompareRequest::places>();
   command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);

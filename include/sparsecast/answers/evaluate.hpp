@@ -2,6 +2,7 @@
 // evaluate: forecasts held against measured times, every model and kernel.
 
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/places.hpp>
 #include <sparsecast/evaluation.hpp>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct EvaluateRequest {
   std::vector<std::string> kernels = {};  ///< only these; empty: all
   ProductKind product = {};
   int threads = 0;        ///< of the host; 0: all
+  Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
   bool no_store = false;  ///< do not keep the times for later forecasts of these matrices
   Listener listener = {};
 };
