@@ -25,9 +25,10 @@ LICENCE = ("plain loops: Morpheus (morpheus-org/morpheus-oracle, Apache-2.0): me
 MOST_A_TABLE = 300  # artificial matrices of one table
 THREADS = {"ibm-power9": 32}  # of a table, where they are not the cores
 DECADES = range(3, 8)
-# Of every machine's own lean in a decade (logarithms): what is taken of one that nobody measured beside those that
-# were, counting as one of them; and of a kernel that was not measured on so many threads or so small.
-LEAN, OTHER_KERNEL = .2, .2
+# By how much a machine as a whole is off (logarithms), counting as one of those that were left out: clocks that a site
+# holds down and, of many threads, run-times, placement and memory; and what a kernel adds that was not measured on so
+# many threads or so small.
+LEAN, OTHER_KERNEL = {False: .17, True: .27}, .2
 PROBE = {**train.PROBE, "carries": 1.}
 FEWEST = 30  # matrices of a decade that tell its scatter
 
@@ -103,10 +104,10 @@ def in_decade(o, decade):
     return (n >= low) & ((n < 10.**(decade + 1)) | (decade == DECADES[-1]))
 
 
-def width(told, decade, tier, more=0.):
+def width(told, decade, tier, many, more):
     """Logarithms of how much faster and slower than the forecast nine tenths of the times are on a machine that nobody
     measured: how far the tables' own medians lie off, and how far single matrices reach beyond these."""
-    leans, low, high = [LEAN if tier == "data sheet" else LEAN / 2], [], []
+    leans, low, high = [LEAN[many] / (1 if tier == "data sheet" else 2)], [], []
     for o, off in told:
         r = off[tier][in_decade(o, decade)]
         if len(r) >= FEWEST:
@@ -118,11 +119,11 @@ def width(told, decade, tier, more=0.):
     return None if reach is None else [round(float(x), 3) for x in reach]
 
 
-def intervals(told, more=0.):
+def intervals(told, many, more=0.):
     """Of every decade; one without tables is as the nearest that has some."""
     out = {}
     for tier in ("data sheet", "anchors"):
-        found = {d: width(told, d, tier, more) for d in DECADES}
+        found = {d: width(told, d, tier, many, more) for d in DECADES}
         known = [d for d in DECADES if found[d]]
         out[tier] = [found[min(known, key=lambda k: abs(k - d))] for d in DECADES]
     return out
@@ -159,7 +160,7 @@ class LeftOut:
             out["kernels"].append({
                 "kernel": kernel, "own": own.tolist(), "chain": is_plain, "deals": "rows" if is_plain else "",
                 "padding": tables.padding_name(kernel),
-                "interval": {"one": intervals(one, more), "many": intervals(many, more)}})
+                "interval": {"one": intervals(one, False, more), "many": intervals(many, True, more)}})
         return out
 
 

@@ -24,7 +24,7 @@ struct CompareRequest {
   std::filesystem::path cost = {};
   Precision precision = Precision::double_;  ///< of the product
   int threads = 0;                           ///< of the host; 0: all
-  Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
+  Places places = Places::spread;            ///< of a described processor: how fewer threads than it has cores lie
   Listener listener = {};
 };
 

@@ -5,8 +5,8 @@
 
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
-#include "fields/places.hpp"
 #include "fields/forecast.hpp"
+#include "fields/places.hpp"
 #include "fields/product.hpp"
 #include "fields/recommend.hpp"
 #include "fields/tier.hpp"

@@ -88,9 +88,7 @@ class DescribedModel final : public FittedModel {
     const double share = trees ? share_of_trees(structure) : 0;
     if (!trees) trees.emplace();
     MachineEstimate both = *trees;
-    const auto mean = [share](double of_trees, double of_loops) {
-      return share * of_trees + (1 - share) * of_loops;
-    };
+    const auto mean = [share](double of_trees, double of_loops) { return share * of_trees + (1 - share) * of_loops; };
     const auto logarithms = [&](double of_trees, double of_loops) {
       return share <= 0 ? of_loops : std::exp(mean(std::log(of_trees), std::log(of_loops)));
     };

@@ -78,13 +78,14 @@ MachineTerms::Sum LoopPrices::operator()(const LoopMatrix& matrix, const Team& t
   std::ranges::transform(common, c.begin(), [](double price) { return std::exp(price); });
   std::ranges::transform(own, k.begin(), [](double price) { return std::exp(price); });
   const auto& [launch_power, predicted_rows, uneven_lengths, next_cache, core_stream, reached_share, steep, place,
-               irregular, irregular_uneven, next_gather, memory_gather, together_less_one, waits, overlap_length] = c;
+               irregular, irregular_uneven, next_gather, memory_gather, together_less_one, waits, overlap_length,
+               row_lines] = c;
   const auto& [launch_s, entry, row, mispredicted, overlap, lone_weight] = k;
   const MatrixNumbers& m = matrix.numbers;
   const double threads = team.threads, entries = m.nonzeros / threads, rows = m.rows / threads;
-  const double launch = threads > 1 ? launch_s * std::pow(threads, launch_power) *
-                                          std::pow(constants::sockets_apart, team.sockets - 1)
-                                    : 0;
+  const double launch =
+      threads > 1 ? launch_s * std::pow(threads, launch_power) * std::pow(constants::sockets_apart, team.sockets - 1)
+                  : 0;
   const double slowest = (deals ? matrix.slowest.value_or(slowest_share(matrix, threads)) : 1) +
                          (threads > 1 ? waits * (1 - 1 / threads) : 0);
   // A row's end is predicted as long as the lengths before are remembered, the same product after product.
@@ -100,7 +101,9 @@ MachineTerms::Sum LoopPrices::operator()(const LoopMatrix& matrix, const Team& t
   const double reached = team.memory * reached_share;
   const double stream = beyond * m.bytes * std::max(1 / (threads * core_stream), 1 / reached);
   const double cache = falls_out(steep, m.bytes, place * near) * m.bytes / threads / (next_cache * team.clock);
-  const double guessed = irregular + irregular_uneven * matrix.uneven / (matrix.uneven + uneven_lengths);
+  // Where nobody looked: rows of different lengths scatter, and a row begins on a line of its own.
+  const double guessed = std::min(1.0, irregular + irregular_uneven * matrix.uneven / (matrix.uneven + uneven_lengths) +
+                                           row_lines * rows / entries);
   const double scattered = matrix.lone ? lone_weight * *matrix.lone : guessed;
   const double x_near = falls_out(steep, matrix.window, team.near_cache);
   const double x_far = falls_out(steep, matrix.window, team.own_last) * std::min(1.0, 2 * beyond);

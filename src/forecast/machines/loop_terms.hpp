@@ -31,16 +31,16 @@ struct LoopMatrix {
   LoopMatrix(const Structure& structure, Precision precision, bool slices, int threads);
 
   MatrixNumbers numbers;
-  double variation = 0;               ///< of row lengths: deviation over mean
-  double uneven = 0;                  ///< how far quartiles of the lengths lie apart, over the mean
-  std::optional<double> lone;         ///< share of entries that lie alone; nothing where nobody looked
-  double window = 8;                  ///< bytes of x that a row reaches
-  std::optional<double> slowest;      ///< of equal shares of rows the largest over the mean, where their order is known
+  double variation = 0;           ///< of row lengths: deviation over mean
+  double uneven = 0;              ///< how far quartiles of the lengths lie apart, over the mean
+  std::optional<double> lone;     ///< share of entries that lie alone, nothing where nobody looked
+  double window = 8;              ///< bytes of x that a row reaches
+  std::optional<double> slowest;  ///< of equal shares of rows the largest over the mean, where their order is known
 };
 
 /// Of one kernel. Logarithms.
 struct LoopPrices {
-  static constexpr std::size_t common_count = 15, own_count = 6;
+  static constexpr std::size_t common_count = 16, own_count = 6;
   std::array<double, common_count> common{};
   std::array<double, own_count> own{};
   bool chain = false;  ///< an entry waits for the one before
