@@ -37,7 +37,7 @@ def description_of(name, threads):
     """With as many sockets as the threads fill: the catalogue describes one."""
     d = loops.described(name)
     sockets = -(-threads // d["compute_units"])
-    return {**d, **{k: d[k] * sockets for k in ("compute_units", "memory_bandwidth", "sockets")}}
+    return {**d, **{k: d[k] * sockets for k in ("compute_units", "memory_bandwidth", "sockets", "numa_domains")}}
 
 
 def load(folder):

@@ -55,14 +55,16 @@ class Team:
         close = places == "close"
         self.sockets = min(sockets, math.ceil(threads / a_socket) if close else threads)
         caches = sorted(d["caches"], key=lambda c: c["level"])
-        last, inner = caches[-1], [c for c in caches[:-1] if c["level"] > 1]
+        last, inner = caches[-1], caches[:-1]
         groups = math.ceil(cores / last["shared_by"])
         self.last_cache = last["size_bytes"] * (min(groups, math.ceil(threads / last["shared_by"]) if close else threads))
         self.own_last = last["size_bytes"]
         self.near_cache = inner[-1]["size_bytes"] / inner[-1]["shared_by"] if inner else (
             last["size_bytes"] / last["shared_by"])
+        memories = min(max(sockets, d.get("numa_domains", 1)), round(sockets / NEAR))
         share = min(1, max(threads / a_socket, NEAR)) if close else 1
-        self.memory = d["memory_bandwidth"] / sockets * share  # of the socket whose thread touched the matrix first
+        self.memory = d["memory_bandwidth"] * min(share / sockets, 1 / memories)  # where one thread touched it all first
+        self.memories = min(memories, math.ceil(threads * memories / cores) if close else threads)
         self.chain = d.get("limits", {}).get("fma_cycles", CHAIN)
 
 
@@ -135,7 +137,7 @@ def terms(o, common, own, chain, deals, cores=0., memory=0.):
     steep = c["steep"]
     beyond = rise(steep * (np.log(o["bytes"] / (t * o["near_cache"] + o["last_cache"])) - np.log(c["place"])))
     beyond_near = rise(steep * (np.log(o["bytes"] / (t * o["near_cache"])) - np.log(c["place"])))
-    reached = o["memory"] * c["reached"]
+    reached = o["memory"] * c["reached"] * (1 if chain else np.sqrt(o["memories"]))
     stream = beyond * o["bytes"] * np.maximum(1 / (t * c["core_stream"]), 1 / reached) * np.exp(memory)
     cache = beyond_near * o["bytes"] / t / (c["next_cache"] * o["clock"])
     guess = c["irregular"] + c["irregular_uneven"] * o["uneven"] / (o["uneven"] + c["uneven"])

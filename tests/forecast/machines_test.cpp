@@ -228,6 +228,20 @@ TEST(Ranking, AMatrixThatDoesNotFitComesLast) {
   EXPECT_FALSE(ranking[1].fits);
 }
 
+// Forecasts of two GPUs are off together, those of a processor and a GPU are not.
+TEST(FasterProbability, IsLessSureBetweenAProcessorAndAGpu) {
+  const auto machine = [](double product_s, bool processor) {
+    RankEntry entry;
+    entry.processor = processor;
+    entry.best.seconds = entry.total_s = product_s;
+    entry.best.low_s = product_s / 2;
+    entry.best.high_s = product_s * 2;
+    return entry;
+  };
+  EXPECT_LT(faster_probability(machine(1e-4, true), machine(2e-4, false)),
+            faster_probability(machine(1e-4, false), machine(2e-4, false)));
+}
+
 // What is known of both, upload and conversion, leaves no doubt of its own.
 TEST(FasterProbability, DoubtsTheProductsAlone) {
   const auto machine = [](double product_s, double upload_s) {

@@ -95,7 +95,8 @@ class DescribedModel final : public FittedModel {
     both.seconds = std::max(loops->sum.parts[0], logarithms(trees->seconds, loops->sum.seconds));
     for (std::size_t i = 0; i < both.parts.size(); ++i) both.parts[i] = mean(trees->parts[i], loops->sum.parts[i]);
     const auto widths = [&](std::pair<double, double> of_trees, DecadeIntervals::Width of_loops) {
-      return std::pair(mean(of_trees.first, of_loops.low), mean(of_trees.second, of_loops.high));
+      return std::pair(mean(of_trees.first, of_loops.low) - loops->doubt,
+                       mean(of_trees.second, of_loops.high) + loops->doubt);
     };
     both.intervals = {widths(trees->intervals.sheet, loops->sheet), widths(trees->intervals.probe, loops->anchors)};
     both.extrapolated = loops->extrapolated;

@@ -46,11 +46,8 @@ std::optional<LoopEstimate> LoopModel::estimate(const Structure& structure, cons
   LoopEstimate estimate;
   estimate.sum = kernel->prices(matrix, team);
   const Widths& widths = threads > 1 ? kernel->many : kernel->one;
-  const auto wider = [&](DecadeIntervals::Width width) {
-    const double doubt = constants::doubt_of_doubling * beyond;
-    return DecadeIntervals::Width{width.low - doubt, width.high + doubt};
-  };
-  estimate.sheet = wider(widths.sheet.at(matrix.numbers.nonzeros));
+  estimate.doubt = constants::doubt_of_doubling * beyond;
+  estimate.sheet = widths.sheet.at(matrix.numbers.nonzeros);
   estimate.anchors = widths.anchors.at(matrix.numbers.nonzeros);
   estimate.extrapolated = beyond > 0 || matrix.numbers.nonzeros > most_nonzeros;
   estimate.stored_bytes = static_cast<std::int64_t>(matrix.numbers.stored);

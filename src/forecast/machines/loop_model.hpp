@@ -13,7 +13,8 @@ namespace sparsecast::forecast {
 /// What loops say of one kernel on one machine.
 struct LoopEstimate {
   MachineTerms::Sum sum;
-  DecadeIntervals::Width sheet, anchors;  ///< by description alone, and with products measured there
+  DecadeIntervals::Width sheet, anchors;  ///< by description alone, and with products measured there, without doubt
+  double doubt = 0;                       ///< on each side of both, of what lies beyond all tables
   bool extrapolated = false;              ///< more threads, sockets or entries than any table has
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;

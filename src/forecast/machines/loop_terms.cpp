@@ -46,11 +46,13 @@ Team::Team(const DeviceProperties& p, int of, Places places) {
     last_cache = own_last * std::min(groups, close ? (used + shared - 1) / shared : used);
     near_cache = own_last / shared;
     for (const CacheLevel& cache : p.caches)
-      if (cache.level > 1 && cache.level < last.level)
-        near_cache = static_cast<double>(cache.size_bytes) / std::max(1, cache.shared_by);
+      if (cache.level < last.level) near_cache = static_cast<double>(cache.size_bytes) / std::max(1, cache.shared_by);
   }
   const double share = close ? std::clamp(threads / of_socket, constants::near_memory, 1.0) : 1;
-  memory = p.memory_bandwidth / all_sockets * share;
+  const int finest = static_cast<int>(std::lround(all_sockets / constants::near_memory));
+  const int domains = std::min(std::max(all_sockets, p.numa_domains), finest);
+  memory = p.memory_bandwidth * std::min(share / all_sockets, 1. / domains);
+  memories = std::min(domains, close ? (used * domains + cores - 1) / cores : used);
   const auto told = p.limits.find("fma_cycles");
   chain = told != p.limits.end() && told->second > 0 ? told->second : constants::usual_fma_cycles;
 }
@@ -98,7 +100,9 @@ MachineTerms::Sum LoopPrices::operator()(const LoopMatrix& matrix, const Team& t
 
   const double near = threads * team.near_cache;
   const double beyond = falls_out(steep, m.bytes, place * (near + team.last_cache));
-  const double reached = team.memory * reached_share;
+  // A plain loop reads what one thread filled, from the memory near to it. Who fills a library's formats is not known:
+  // halfway (in logarithms) to the memories of all.
+  const double reached = team.memory * reached_share * (chain ? 1 : std::sqrt(team.memories));
   const double stream = beyond * m.bytes * std::max(1 / (threads * core_stream), 1 / reached);
   const double cache = falls_out(steep, m.bytes, place * near) * m.bytes / threads / (next_cache * team.clock);
   // Where nobody looked: rows of different lengths scatter, and a row begins on a line of its own.

@@ -21,7 +21,8 @@ struct Team {
   double last_cache = 1;  ///< bytes of the last caches that they reach together
   double own_last = 1;    ///< of the one that a thread reaches
   double near_cache = 1;  ///< of the level before, a core's share
-  double memory = 1;      ///< bytes/s by the data sheet of where one thread touched the matrix first
+  double memory = 1;      ///< bytes/s by the data sheet of the memory that is near to the first thread
+  double memories = 1;    ///< that are near to some thread
   double chain = 1;       ///< cycles of a multiply-add that the next one waits for
 };
 
@@ -43,7 +44,7 @@ struct LoopPrices {
   static constexpr std::size_t common_count = 16, own_count = 6;
   std::array<double, common_count> common{};
   std::array<double, own_count> own{};
-  bool chain = false;  ///< an entry waits for the one before
+  bool chain = false;  ///< an entry waits for the one before, and one thread filled the matrix
   bool deals = false;  ///< every thread as many rows
 
   [[nodiscard]] MachineTerms::Sum operator()(const LoopMatrix& matrix, const Team& team) const;
