@@ -151,17 +151,17 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   EXPECT_FALSE(probed->forecast(other, "csr-merge")) << "nothing was measured with it";
 }
 
-TEST(DescribedModel, FewerThreadsTakeLongerAndAreToldWiderButStartForNothing) {
+TEST(DescribedModel, FewerThreadsTakeLongerButStartForNothing) {
   const Profile profile = described_profile(describe_device("amd-epyc-7763"));
   const auto told = [&](const Structure& s, int threads) {
-    return *fit_described_model(profile, {Precision::double_, threads, {}})->forecast(s, "csr-merge");
+    return *fit_described_model(profile, {.precision = Precision::double_, .threads = threads})
+                ->forecast(s, "csr-merge");
   };
   const Structure large = mesh(20'000'000, 15);
   const Forecast all = told(large, 64), few = told(large, 4), one = told(large, 1);
   EXPECT_EQ(told(large, 0).seconds, all.seconds);
   EXPECT_GT(few.seconds, 1.5 * all.seconds) << "four cores do not draw what eight channels give";
   EXPECT_GT(one.seconds, 3 * few.seconds);
-  EXPECT_GT(few.high_s / few.low_s, 1.5 * all.high_s / all.low_s);
   EXPECT_EQ(one.parts.front().seconds, 0);
   EXPECT_LT(told(mesh(50, 5), 1).seconds, told(mesh(50, 5), 64).seconds);
 }
@@ -226,20 +226,6 @@ TEST(Ranking, AMatrixThatDoesNotFitComesLast) {
   ASSERT_EQ(ranking.size(), 2U);
   EXPECT_EQ(ranking[0].device, "nvidia-t4");
   EXPECT_FALSE(ranking[1].fits);
-}
-
-// Forecasts of two GPUs are off together, those of a processor and a GPU are not.
-TEST(FasterProbability, IsLessSureBetweenAProcessorAndAGpu) {
-  const auto machine = [](double product_s, bool processor) {
-    RankEntry entry;
-    entry.processor = processor;
-    entry.best.seconds = entry.total_s = product_s;
-    entry.best.low_s = product_s / 2;
-    entry.best.high_s = product_s * 2;
-    return entry;
-  };
-  EXPECT_LT(faster_probability(machine(1e-4, true), machine(2e-4, false)),
-            faster_probability(machine(1e-4, false), machine(2e-4, false)));
 }
 
 // What is known of both, upload and conversion, leaves no doubt of its own.

@@ -99,6 +99,7 @@ class DescribedModel final : public FittedModel {
                        mean(of_trees.second, of_loops.high) + loops->doubt);
     };
     both.intervals = {widths(trees->intervals.sheet, loops->sheet), widths(trees->intervals.probe, loops->anchors)};
+    both.of_loops = 1 - share;
     both.extrapolated = loops->extrapolated;
     both.stand_in = standing != kernel;
     both.stored_bytes = loops->stored_bytes;

@@ -87,15 +87,14 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
     if (machine->profile.properties.kind == DeviceKind::host) continue;
     Pupil pupil(*machine, one, structure, precision);
     Lesson lesson{one.device, {}, doubt, doubt};
-    const bool alike = one.processor == other.processor;
-    const double own = deviation_of(one), others = deviation_of(other), before = doubt_of(own, others, alike);
+    const double own = deviation_of(one), others = deviation_of(other), before = doubt_of(own, others);
     const double whole = pupil.can_learn() ? pupil.deviation() : 1;
     while (pupil.can_learn() && static_cast<double>(lesson.products.size()) < constants::products_to_measure &&
            lesson.doubt_after > constants::doubt_to_reach * doubt) {
       lesson.products.push_back(pupil.take());
       // The products' part of the total alone becomes surer.
       const double after = own * pupil.deviation() / whole;
-      lesson.doubt_after = doubt_after(lead, before, std::min(before, doubt_of(after, others, alike)));
+      lesson.doubt_after = doubt_after(lead, before, std::min(before, doubt_of(after, others)));
     }
     if (lesson.doubt_after > (1 - constants::worthwhile) * doubt) continue;
     if (!lesson.products.empty() && (!best || lesson.doubt_after < best->doubt_after)) best = lesson;

@@ -36,7 +36,9 @@ ProbeScale::ProbeScale(const ProbeNumbers& numbers, const std::vector<MachineEst
 }
 
 double ProbeScale::log_correction(const MachineEstimate& estimate) const {
-  // What a kernel of this program takes over the one that stands in for it, it takes everywhere.
-  return (estimate.stand_in ? 1 : carries_) * weights_.dot(row_of(estimate));
+  // What a kernel of this program takes over the one that stands in for it, it takes everywhere. Trees were judged by
+  // irregular matrices after a probe of regular ones, loops by products like those that were told.
+  const double carried = carries_ + (1 - carries_) * estimate.of_loops;
+  return (estimate.stand_in ? 1 : carried) * weights_.dot(row_of(estimate));
 }
 }  // namespace sparsecast::forecast

@@ -26,7 +26,6 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   const double vectors = value_bytes(precision) * static_cast<double>(structure.rows + structure.cols);
   RankEntry entry;
   entry.device = machine.profile.name;
-  entry.processor = p.kind == DeviceKind::host;
   entry.tier = machine.profile.tier;
   entry.best = *chosen;
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
@@ -46,14 +45,13 @@ double deviation_of(const RankEntry& entry) {
   return std::log(products_s(entry, f.high_s, products) / products_s(entry, f.low_s, products)) / interval_deviations;
 }
 
-double doubt_of(double a, double b, bool alike) {
-  const double together = alike ? GpuModel::current().alike_machines() : 0;
-  const double variance = a * a + b * b - 2 * together * a * b;
+double doubt_of(double a, double b) {
+  const double variance = a * a + b * b - 2 * GpuModel::current().alike_machines() * a * b;
   return std::sqrt(std::max(constants::least_doubt * constants::least_doubt, variance));
 }
 
 double faster_probability(const RankEntry& one, const RankEntry& other) {
-  const double doubt = doubt_of(deviation_of(one), deviation_of(other), one.processor == other.processor);
+  const double doubt = doubt_of(deviation_of(one), deviation_of(other));
   return std::erfc(-std::log(other.due() / one.due()) / doubt / std::sqrt(2.0)) / 2;
 }
 

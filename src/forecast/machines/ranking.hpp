@@ -20,7 +20,6 @@ struct RankedMachine {
 /// One machine's place for one matrix.
 struct RankEntry {
   std::string device;
-  bool processor = false;  ///< and no GPU
   Tier tier = Tier::measured;
   Forecast best;          ///< of the kernel that finishes first there
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
@@ -47,9 +46,8 @@ using SeenProducts = std::function<void(const RankedMachine& machine, std::vecto
 
 /// Of the logarithm of the total, as the interval of the products has it.
 double deviation_of(const RankEntry& entry);
-/// Deviation of the logarithm of what one takes over the other, out of the deviations of both. `alike`: both are GPUs,
-/// or both processors, whose forecasts are off together; a processor's and a GPU's come from different models.
-double doubt_of(double a, double b, bool alike = true);
+/// Deviation of the logarithm of what one takes over the other, out of the deviations of both.
+double doubt_of(double a, double b);
 /// That one finishes before the other, or costs less, out of their times and intervals; what two forecasts of one
 /// matrix are off by goes together, as left-out devices show.
 double faster_probability(const RankEntry& one, const RankEntry& other);
