@@ -15,7 +15,7 @@ DecadeIntervals widths_of(const nlohmann::ordered_json& decades) {
 }
 
 // So many doublings lies a machine or a matrix beyond what was measured anywhere.
-double doublings_beyond(double value, double most) { return std::max(0.0, std::log2(value / most)); }
+double doublings_beyond(double value, double most) { return value > most ? std::log2(value / most) : 0; }
 }  // namespace
 
 LoopModel::LoopModel(const nlohmann::ordered_json& section) {
@@ -41,8 +41,9 @@ std::optional<LoopEstimate> LoopModel::estimate(const Structure& structure, cons
   if (kernel == kernels_.end()) return std::nullopt;
   const Team team(properties, threads, places);
   const LoopMatrix matrix(structure, precision, kernel->slices, threads);
-  const auto& [most_threads, most_sockets, most_nonzeros] = constants::most_of_tables;
-  const double beyond = doublings_beyond(team.threads, most_threads) + doublings_beyond(team.sockets, most_sockets);
+  const auto& [most_threads, most_sockets, most_cycles, most_nonzeros] = constants::most_of_tables;
+  const double beyond = doublings_beyond(team.threads, most_threads) + doublings_beyond(team.sockets, most_sockets) +
+                        doublings_beyond(kernel->prices.chain ? team.chain : 0, most_cycles);
   LoopEstimate estimate;
   estimate.sum = kernel->prices(matrix, team);
   const Widths& widths = threads > 1 ? kernel->many : kernel->one;
