@@ -137,7 +137,7 @@ def terms(o, common, own, chain, deals, cores=0., memory=0.):
     steep = c["steep"]
     beyond = rise(steep * (np.log(o["bytes"] / (t * o["near_cache"] + o["last_cache"])) - np.log(c["place"])))
     beyond_near = rise(steep * (np.log(o["bytes"] / (t * o["near_cache"])) - np.log(c["place"])))
-    reached = o["memory"] * c["reached"] * (1 if chain else np.sqrt(o["memories"]))
+    reached = o["memory"] * c["reached"] * (1 if chain else o["memories"] / o["sockets"])
     stream = beyond * o["bytes"] * np.maximum(1 / (t * c["core_stream"]), 1 / reached) * np.exp(memory)
     cache = beyond_near * o["bytes"] / t / (c["next_cache"] * o["clock"])
     guess = c["irregular"] + c["irregular_uneven"] * o["uneven"] / (o["uneven"] + c["uneven"])

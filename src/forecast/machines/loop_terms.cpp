@@ -100,9 +100,9 @@ MachineTerms::Sum LoopPrices::operator()(const LoopMatrix& matrix, const Team& t
 
   const double near = threads * team.near_cache;
   const double beyond = falls_out(steep, m.bytes, place * (near + team.last_cache));
-  // A plain loop reads what one thread filled, from the memory near to it. Who fills a library's formats is not known:
-  // halfway (in logarithms) to the memories of all.
-  const double reached = team.memory * reached_share * (chain ? 1 : std::sqrt(team.memories));
+  // A plain loop reads what one thread filled, from the memory near to it; a library, whose formats nobody tells who
+  // fills, from the memories of one socket.
+  const double reached = team.memory * reached_share * (chain ? 1 : team.memories / team.sockets);
   const double stream = beyond * m.bytes * std::max(1 / (threads * core_stream), 1 / reached);
   const double cache = falls_out(steep, m.bytes, place * near) * m.bytes / threads / (next_cache * team.clock);
   // Where nobody looked: rows of different lengths scatter, and a row begins on a line of its own.
