@@ -20,8 +20,9 @@ import tables
 import train
 from shipped import write
 
+DATE = "2026-11-27"
 LICENCE = ("plain loops: Morpheus (morpheus-org/morpheus-oracle, Apache-2.0): measured times, joined with features of "
-           "Ginkgo Data (ginkgo-project, CC BY 4.0)")
+           "Ginkgo Data (ginkgo-project, CC BY 4.0); other kernels: " + train.LICENCE)
 MOST_A_TABLE = 300  # artificial matrices of one table
 THREADS = {"ibm-power9": 32}  # of a table, where they are not the cores
 DECADES = range(3, 8)
@@ -174,8 +175,10 @@ def main():
     output = arguments.output / "machine-model.json"
     model = json.loads(output.read_text())
     model["schema"] = "sparsecast/machine-model/3"
-    source = shipped.learned("loops", sorted((arguments.tables / "morpheus").glob("*/*.tsv.gz")), arguments.tables,
-                             LICENCE, arguments.date or model["learned"]["date"], output.name)
+    folders = [*(arguments.tables / "morpheus" / name for name in loops.LOOPS),
+               *(arguments.tables / machine for machine in {m for m, _, _ in others})]
+    source = shipped.learned("loops", [path for folder in folders for path in folder.glob("*.tsv.gz")],
+                             arguments.tables, LICENCE, arguments.date or DATE, output.name)
     for machine in sorted({m for m, _ in plain}) if arguments.left_out else []:
         write(arguments.left_out / f"{machine}.json", {**model, "loops": left_out.section(machine)})
     model["loops"] = {"learned": source, **left_out.section(others=others)}
