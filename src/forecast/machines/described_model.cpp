@@ -109,8 +109,9 @@ class DescribedModel final : public FittedModel {
 
   [[nodiscard]] double share_of_trees(const Structure& s) const {
     const bool places = s.bandwidth_scaled > 0 || s.neighbours > 0 || s.cross_row_similarity > 0;
-    if (!places || properties_.sockets > 1 || options_.threads < properties_.compute_units) return 0;
-    const auto& [from, alone] = constants::trees_from;
+    const auto& [from, alone, cores] = constants::trees_from;
+    if (!places || properties_.sockets > 1 || options_.threads < std::max<double>(cores, properties_.compute_units))
+      return 0;
     const double nonzeros = std::max(1.0, static_cast<double>(s.nonzeros));
     return std::clamp(std::log(nonzeros / from) / std::log(alone / from), 0.0, 1.0);
   }
