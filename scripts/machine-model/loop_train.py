@@ -30,7 +30,7 @@ DECADES = range(3, 8)
 # that a site holds down and, of many threads, placement, memory and, of short products, run-times: a fork and a join of
 # Ginkgo's Xeon takes twice as long as these say. And what a kernel adds that was not measured on so many threads or so
 # small.
-LEAN, OTHER_KERNEL = {False: [.18] * 5, True: [.5, .33, .29, .29, .29]}, .2
+LEAN, OTHER_KERNEL = {False: [.2] * 5, True: [.5, .33, .29, .29, .29]}, .2
 PROBE = {**train.PROBE, "carries": 1.}
 FEWEST = 30  # matrices of a decade that tell its scatter
 
