@@ -31,7 +31,8 @@ DECADES = range(3, 8)
 # Ginkgo's Xeon takes twice as long as these say. And what a kernel adds that was not measured on so many threads or so
 # small.
 LEAN, OTHER_KERNEL = {False: [.2] * 5, True: [.5, .33, .29, .29, .29]}, .2
-PROBE = {**train.PROBE, "carries": 1.}
+PROBE, (FAR_OFF,) = loops.CONSTANTS["loop_probe"], loops.CONSTANTS["far_off"]
+ROUNDS = int(loops.CONSTANTS["learning_rounds"][0])
 FEWEST = 30  # matrices of a decade that tell its scatter
 
 
@@ -84,20 +85,23 @@ class Prices:
         """log(measured / forecast), by data sheet and with a probe's products."""
         t = self.terms(o, kernel)
         sheet = np.log(o["seconds"] / t.sum(0))
-        share = t / t.sum(0)
-        rows = np.array([np.ones(t.shape[1]), share[1] - .5, share[0], share[3:7].sum(0)]).T
-        few = probe_products(o)
-        precision = (np.diag([1 / PROBE["all"]**2] + [1 / PROBE["parts"]**2] * 3) +
-                     rows[few].T @ rows[few] / PROBE["noise"]**2)
-        weights = np.linalg.solve(precision, rows[few].T @ sheet[few] / PROBE["noise"]**2)
-        return {"data sheet": sheet, "anchors": sheet - PROBE["carries"] * rows @ weights, "few": few}
+        memory, start = (t[1] + t[3]) / t.sum(0), t[0] / t.sum(0)
+        rows, few = np.array([1 - memory - start, memory, start]).T, probe_products(o)
+        *deviations, noise = PROBE
+        counts = np.ones(len(few))
+        for _ in range(ROUNDS + 1):
+            counted = rows[few] * counts[:, None] / noise**2
+            precision = np.diag(1 / np.square(deviations)) + counted.T @ rows[few]
+            weights = np.linalg.solve(precision, counted.T @ sheet[few])
+            counts = 1 / (1 + ((sheet[few] - rows[few] @ weights) / (FAR_OFF * noise))**2)
+        return {"data sheet": sheet, "anchors": sheet - rows @ weights, "few": few}
 
 
 def probe_products(o):
     """Sixteen of them, small to large."""
     order = np.argsort(o["bytes"] + 1e-9 * np.arange(len(o["bytes"])))
     order = order[o["nonzeros"][order] >= 1e3]
-    return order[np.linspace(0, len(order) - 1, train.PROBE_PRODUCTS + 2).astype(int)[1:-1]]
+    return order[np.linspace(0, len(order) - 1, train.PROBE_PRODUCTS + 2).round().astype(int)[1:-1]]
 
 
 def in_decade(o, decade):

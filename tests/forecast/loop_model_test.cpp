@@ -136,6 +136,32 @@ TEST(Loops, AnEntryWaitsForTheOneBefore) {
   EXPECT_EQ(Team(fast, 1, Places::spread).chain, 4) << "where no description tells";
 }
 
+// Cores that are slower than described move what cores take, and not what the memory does.
+TEST(Loops, ProductsMoveCoresAndMemoryApart) {
+  const DeviceProperties epyc = describe_device("amd-epyc-7742");
+  FitOptions fit;
+  fit.threads = 16;
+  fit.places = Places::close;
+  Profile anchors = described_profile(epyc);
+  const auto sheet = fit_described_model(anchors, fit);
+  const auto forecast = [&](const FittedModel& model, std::int64_t rows) {
+    return model.forecast(of_rows(rows, 15, 0.1), "csr-naive")->seconds;
+  };
+  const std::int64_t in_caches = 60'000, large = 20'000'000;
+  anchors.tier = Tier::anchors;
+  for (int i = 0; i < 16; ++i) {
+    const std::int64_t rows = i % 2 == 0 ? in_caches + 1000 * i : large + 1000 * i;
+    Record& record = anchors.records.emplace_back();
+    record.matrix = static_cast<int>(anchors.matrices.size());
+    record.kernel = "csr-naive";
+    record.seconds = forecast(*sheet, rows) * (i == 4 ? 20 : i % 2 == 0 ? 1.5 : 1);  // one is an odd one out
+    anchors.matrices.push_back({{}, of_rows(rows, 15, 0.1), {}});
+  }
+  const auto moved = fit_described_model(anchors, fit);
+  EXPECT_NEAR(forecast(*moved, in_caches) / forecast(*sheet, in_caches), 1.5, 0.2);
+  EXPECT_NEAR(forecast(*moved, large) / forecast(*sheet, large), 1, 0.1);
+}
+
 TEST(Loops, WhatNoTableReachesIsExtrapolatedAndToldWider) {
   const Structure s = of_rows(500'000, 12, 0.2);
   const Forecast within = forecast_on(describe_device("amd-epyc-7742"), s, 64);

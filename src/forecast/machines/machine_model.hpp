@@ -26,7 +26,7 @@ struct MachineEstimate {
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;
   bool stand_in = false;      ///< of another kernel, the nearest that tables have
-  double of_loops = 0;        ///< share of it that loops say, of whose kernels a product tells everything
+  double of_loops = 0;        ///< share of it that loops say
   bool extrapolated = false;  ///< beyond what any table tells of
 };
 
