@@ -35,7 +35,7 @@ COMMON = dict(
     waits=(math.log(.1), .5), overlap_length=(math.log(10), .5), row_lines=(math.log(.25), 1))
 # A kernel's own: of starting, an entry (of a chain: in latencies of a multiply-add), a row, a row predicted wrongly, how
 # much of an entry overlaps where rows are short, what a known share of lone entries counts.
-OWN = dict(launch=(math.log(1.25e-6), .3), entry=(math.log(.92), .05), row=(math.log(4), .4),
+OWN = dict(launch=(math.log(1.25e-6), .3), entry=(math.log(.91), .05), row=(math.log(4), .4),
            mispredicted=(math.log(15), .5), overlap=(math.log(.4), .5), lone=(math.log(.8), .5))
 # Of kernels that sum many entries at once an entry is told in cycles.
 OWN_FREE = {**OWN, "entry": (math.log(2), .7), "row": (math.log(6), .7), "lone": (math.log(.5), .7)}
