@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <sparsecast/places.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/structure.hpp>
 #include <sparsecast/terms.hpp>
@@ -91,6 +92,7 @@ struct FitOptions {
   FitNotice notice = {};  ///< a fit that is kept in $SPARSECAST_HOME already is not told of
   /// A described GPU: so many products are started one after the other and waited for once; 0: as many as solvers have.
   double together = 0;
+  Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
 };
 
 /// Names of the models, best first: the order in which predict prefers them. Thread safety: safe from several threads

@@ -284,9 +284,12 @@ def probe_profile(machine, kernels, data, fold):
 
 def document(trained, residuals, without, measured, source):
     used = sorted({m for m, _ in measured if m != without})
-    out = {"schema": "sparsecast/machine-model/2",
+    shown = json.loads((tables.ROOT / "profiles/machine-model.json").read_text())["loops"]  # scripts/refit loops
+    if without is not None:  # other kernels' were learned from these tables
+        shown = {**shown, "kernels": [k for k in shown["kernels"] if k["chain"]]}
+    out = {"schema": "sparsecast/machine-model/3",
            "learned": source, "machines": used,
-           "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "kernels": []}
+           "families": FAMILIES, "own": OWN, "roof": ROOF, "probe": PROBE, "loops": shown, "kernels": []}
     for row, found in trained:
         intervals = {t: interval(residuals, row, without, t) for t in ("data sheet", "probe")}
         out["kernels"].append({

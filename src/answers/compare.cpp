@@ -64,7 +64,9 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
       const std::shared_ptr<answers::Machine> machine =
           answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
       const Profile& profile = machine->profile();
-      const FitOptions fit{request.precision, answers::threads_for(profile, request.threads), {}};
+      const FitOptions fit{.precision = request.precision,
+                           .threads = answers::threads_for(profile, request.threads),
+                           .places = request.places};
       machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile),
                           price == prices.end() ? 0 : price->second});
     } catch (const Error& error) {
@@ -87,6 +89,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .total_s = entry.total_s,
                      .preprocess_s = best.preprocess_s,
                      .upload_s = entry.upload_s,
+                     .extrapolated = best.extrapolated,
                      .gflops = best.gflops,
                      .bytes = best.bytes,
                      .fits = entry.fits,

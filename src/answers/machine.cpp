@@ -127,14 +127,19 @@ int threads_for(const Profile& profile, int threads) {
   return threads > 0 ? std::min(threads, described.compute_units) : described.compute_units;
 }
 
-FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener) {
+FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener,
+                       Places places) {
   const int fewer = threads_for(profile, threads);
   if (fewer > 0 && threads > fewer && !profile.is_measured())
     remark(listener, wording::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
-  return {precision, fewer, [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
-            if (!std::exchange(*said, true)) tell(listener.remark, line);
-          }};
+  return {.precision = precision,
+          .threads = fewer,
+          .notice =
+              [&listener, said = std::make_shared<bool>(false)](std::string_view line) {
+                if (!std::exchange(*said, true)) tell(listener.remark, line);
+              },
+          .places = places};
 }
 
 std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice) {
@@ -177,12 +182,12 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
 }
 
 std::shared_ptr<const forecast::ModelSet> Machine::models(const std::string& model, const FitOptions& fit) {
-  return models_.get({model, fit.precision, fit.threads},
+  return models_.get({model, fit.precision, fit.threads, fit.places},
                      [&] { return std::make_shared<forecast::ModelSet>(model, profile_, fit); });
 }
 
 std::shared_ptr<const Planner> Machine::planner(const std::string& model, const FitOptions& fit) {
-  return planners_.get({model, fit.precision, fit.threads}, [&] {
+  return planners_.get({model, fit.precision, fit.threads, fit.places}, [&] {
     return std::make_shared<Planner>(profile_, fit.precision, fit.threads, fit.notice, model);
   });
 }

@@ -27,8 +27,8 @@ namespace sparsecast::answers {
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
 
 /// What a model is fitted for, with one remark before the first fit that takes seconds. The listener must outlive it.
-[[nodiscard]] FitOptions fit_options(const Profile& profile, Precision precision, int threads,
-                                     const Listener& listener);
+[[nodiscard]] FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener,
+                                     Places places = Places::spread);
 
 /// One line where forecasts rest on records of another precision than is asked for; empty where not.
 [[nodiscard]] std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice);
@@ -77,7 +77,7 @@ class Machine {
   [[nodiscard]] std::shared_ptr<const Planner> planner(const std::string& model, const FitOptions& fit);
 
  private:
-  using Key = std::tuple<std::string, Precision, int>;
+  using Key = std::tuple<std::string, Precision, int, Places>;
   Profile profile_;
   Kept<Key, forecast::ModelSet> models_;
   Kept<Key, Planner> planners_;

@@ -37,7 +37,8 @@ class Forecaster {
              const planning::ObservedProducts* observed = nullptr)
       : request_(request),
         observed_(observed),
-        fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener)),
+        fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener,
+                                  request.places)),
         kernels_(wanted_of(forecast::kernels_of(machine.profile(), request.model), request.kernels)) {
     if (threads > 0 && fit_.threads > 0) fit_.threads = threads;
     models_ = machine.models(request.model, fit_);

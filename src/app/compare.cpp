@@ -21,6 +21,10 @@ struct CompareArguments {
   CompareRequest request;
 };
 
+std::string basis_text(const MachinePlace& place) {
+  return fmt::format("{} by {}{}", place.device, to_string(place.tier), place.extrapolated ? ", extrapolated" : "");
+}
+
 std::string place_mark(const MachinePlace& entry) { return !entry.fits ? "!" : entry.tie ? "=" : ""; }
 
 std::string work_text(const Comparison& of) {
@@ -48,6 +52,7 @@ std::string notes_text(const MatrixRanking& one) {
   if (!std::ranges::all_of(one.ranking, &MachinePlace::fits)) text += "! does not fit its memory\n";
   if (one.ranking.empty()) return text;
   const MachinePlace& first = one.ranking.front();
+  text += "known: " + basis_text(first) + (one.ranking.size() > 1 ? "; " + basis_text(one.ranking[1]) : "") + '\n';
   if (!first.bound_by.empty() || first.roof_share > 0) text += first.device;
   if (!first.bound_by.empty()) text += fmt::format(" is bound by {}", first.bound_by);
   if (first.roof_share > 0)
@@ -80,7 +85,8 @@ std::string all_text(const MatrixRanking& one, const Comparison& of) {
     const Interval total = total_interval(entry, of.iterations);
     table.add({entry.device, entry.kernel, cost_text(entry.cost) + base::format_seconds(total.middle),
                base::format_seconds(total.low), base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops),
-               place_mark(entry), std::string(to_string(entry.tier)), entry.bound_by.empty() ? "–" : entry.bound_by,
+               place_mark(entry), std::string(to_string(entry.tier)) + (entry.extrapolated ? " *" : ""),
+               entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }
   return table.text(layout());
@@ -156,7 +162,8 @@ void add_compare(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
-  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost>();
+  add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost,
+              &CompareRequest::places>();
   command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
   command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);

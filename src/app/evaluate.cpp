@@ -153,7 +153,7 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.options<&EvaluateRequest::device, &EvaluateRequest::records, &EvaluateRequest::profile,
               &EvaluateRequest::anchors>();
   add.option<&EvaluateRequest::leave_out>()->type_name("COLUMN");
-  add.options<&EvaluateRequest::model, &EvaluateRequest::stored, &EvaluateRequest::no_store,
+  add.options<&EvaluateRequest::model, &EvaluateRequest::stored, &EvaluateRequest::no_store, &EvaluateRequest::places,
               &EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
   command->add_flag("--all", options->all, "every model and kernel, by size, and what was not judged");

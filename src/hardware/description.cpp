@@ -92,7 +92,7 @@ DeviceProperties with_threads(DeviceProperties properties, int threads) {
   if (properties.kind != DeviceKind::host || threads <= 0) return properties;
   if (threads < properties.compute_units && properties.channel_bandwidth > 0)
     properties.memory_bandwidth =
-        std::min(properties.memory_bandwidth, threads * constants::few_threads[2] * properties.channel_bandwidth);
+        std::min(properties.memory_bandwidth, threads * constants::channels_of_core * properties.channel_bandwidth);
   properties.compute_units = threads;
   return properties;
 }

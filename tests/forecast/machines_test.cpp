@@ -151,17 +151,17 @@ TEST(DescribedModel, AProbeScalesWhatItMeasured) {
   EXPECT_FALSE(probed->forecast(other, "csr-merge")) << "nothing was measured with it";
 }
 
-TEST(DescribedModel, FewerThreadsTakeLongerAndAreToldWiderButStartForNothing) {
+TEST(DescribedModel, FewerThreadsTakeLongerButStartForNothing) {
   const Profile profile = described_profile(describe_device("amd-epyc-7763"));
   const auto told = [&](const Structure& s, int threads) {
-    return *fit_described_model(profile, {Precision::double_, threads, {}})->forecast(s, "csr-merge");
+    return *fit_described_model(profile, {.precision = Precision::double_, .threads = threads})
+                ->forecast(s, "csr-merge");
   };
   const Structure large = mesh(20'000'000, 15);
   const Forecast all = told(large, 64), few = told(large, 4), one = told(large, 1);
   EXPECT_EQ(told(large, 0).seconds, all.seconds);
   EXPECT_GT(few.seconds, 1.5 * all.seconds) << "four cores do not draw what eight channels give";
   EXPECT_GT(one.seconds, 3 * few.seconds);
-  EXPECT_GT(few.high_s / few.low_s, 1.5 * all.high_s / all.low_s);
   EXPECT_EQ(one.parts.front().seconds, 0);
   EXPECT_LT(told(mesh(50, 5), 1).seconds, told(mesh(50, 5), 64).seconds);
 }

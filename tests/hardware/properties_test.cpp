@@ -71,7 +71,7 @@ TEST(DeviceDescriptions, AreCompleteAndConsistent) {
     EXPECT_GT(device.power_w, 0) << name;
     EXPECT_GT(device.source.size(), 20U) << name;
     if (device.kind == DeviceKind::host) {
-      EXPECT_EQ(device.caches.size(), 3U) << name;
+      EXPECT_GE(device.caches.size(), 2U) << name;
       EXPECT_EQ(device.vector_bits % 64, 0) << name;
       EXPECT_GT(device.vector_bits, 0) << name;
       EXPECT_GT(device.memory_channels, 0) << name;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/places.hpp>
 #include <sparsecast/tier.hpp>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct CompareRequest {
   std::filesystem::path cost = {};
   Precision precision = Precision::double_;  ///< of the product
   int threads = 0;                           ///< of the host; 0: all
+  Places places = Places::spread;            ///< of a described processor: how fewer threads than it has cores lie
   Listener listener = {};
 };
 
@@ -37,6 +39,7 @@ struct MachinePlace {
   std::optional<double> preprocess_s = {};  ///< the conversion; nothing: not known
   std::optional<double> cost = {};          ///< of total_s, by the price of an hour; nothing without prices
   double upload_s = 0;                      ///< sending the format once, where the device has memory of its own
+  bool extrapolated = false;                ///< beyond what was measured anywhere that the forecast rests on
   double gflops = 0;                        ///< 2 × nonzeros / seconds / 10⁹
   std::optional<std::int64_t> bytes = {};   ///< storage of the format
   bool fits = true;                         ///< format and vectors fit the device's memory

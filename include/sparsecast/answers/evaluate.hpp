@@ -3,6 +3,7 @@
 
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/evaluation.hpp>
+#include <sparsecast/places.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -25,8 +26,9 @@ struct EvaluateRequest {
   bool stored = false;                    ///< judge times that the store has already; measure only what is missing
   std::vector<std::string> kernels = {};  ///< only these; empty: all
   ProductKind product = {};
-  int threads = 0;        ///< of the host; 0: all
-  bool no_store = false;  ///< do not keep the times for later forecasts of these matrices
+  int threads = 0;                 ///< of the host; 0: all
+  Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
+  bool no_store = false;           ///< do not keep the times for later forecasts of these matrices
   Listener listener = {};
 };
 

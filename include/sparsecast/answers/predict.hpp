@@ -4,6 +4,7 @@
 #include <optional>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/forecast.hpp>
+#include <sparsecast/places.hpp>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast/tier.hpp>
 #include <vector>
@@ -23,8 +24,9 @@ struct PredictRequest {
   std::string model = "best";
   std::vector<std::string> kernels = {};  ///< only these; empty: all that the device's profile tells of
   ProductKind product = {};
-  int threads = 0;              ///< of the host; 0: all
-  bool choose_threads = false;  ///< for the fastest number of threads instead
+  int threads = 0;                 ///< of the host; 0: all
+  Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
+  bool choose_threads = false;     ///< for the fastest number of threads instead
   /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
   /// Time some products of the host's calibration again, which tells whether it has drifted.

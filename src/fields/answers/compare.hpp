@@ -5,6 +5,7 @@
 
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
+#include "fields/places.hpp"
 #include "fields/precision.hpp"
 #include "fields/tier.hpp"
 
@@ -26,7 +27,8 @@ struct Fields<CompareRequest> {
           "rank by money: a file (.json) of prices per hour by machine, {\"aws:c7g.16xlarge\": 2.5}, in any currency; "
           "all machines are those with a price then"),
       field<&CompareRequest::precision>("of the product"),
-      field<&CompareRequest::threads>("of the host; 0: all", at_least(0)));
+      field<&CompareRequest::threads>("of the host; 0: all", at_least(0)),
+      field<&CompareRequest::places>("of a described processor: how fewer threads than it has cores lie"));
 };
 
 template <>
@@ -42,6 +44,7 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::cost>("of total_s by the price of an hour; absent without prices", above(0)).where_known(),
       field<&MachinePlace::preprocess_s>("the conversion; null: not known", at_least(0)),
       field<&MachinePlace::upload_s>("the format, once, where the device has memory of its own", at_least(0)),
+      field<&MachinePlace::extrapolated>("beyond what was measured anywhere that the forecast rests on"),
       field<&MachinePlace::gflops>("2 × nonzeros / seconds / 10⁹", at_least(0)),
       field<&MachinePlace::bytes>("storage of the format", at_least(0)),
       field<&MachinePlace::fits>("format and vectors in the device's memory"),

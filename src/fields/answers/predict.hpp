@@ -6,6 +6,7 @@
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
 #include "fields/forecast.hpp"
+#include "fields/places.hpp"
 #include "fields/product.hpp"
 #include "fields/recommend.hpp"
 #include "fields/tier.hpp"
@@ -28,6 +29,7 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::kernels>("only these kernels, separated by commas"),
       field<&PredictRequest::product>("").in_its_place(),
       field<&PredictRequest::threads>("of the host; 0: all", at_least(0)),
+      field<&PredictRequest::places>("of a described processor: how fewer threads than it has cores lie"),
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
       field<&PredictRequest::iterations>("rank by what finishes so many products first, conversion included",
                                          at_least(0)),

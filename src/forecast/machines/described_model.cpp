@@ -18,12 +18,8 @@ namespace {
 class DescribedModel final : public FittedModel {
  public:
   DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
-      : coefficients_(coefficients),
-        properties_(with_threads(profile.properties, options.threads)),
-        options_(options),
-        tier_(profile.tier) {
-    const auto& [fewest, doubt, channels] = constants::few_threads;
-    if (properties_.compute_units < std::max<double>(fewest, profile.properties.compute_units)) doubt_ = doubt;
+      : coefficients_(coefficients), properties_(profile.properties), options_(options), tier_(profile.tier) {
+    if (options_.threads <= 0) options_.threads = properties_.compute_units;
     std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
     for (const Record& record : profile.records) {
       if (record.precision != options.precision) continue;
@@ -49,11 +45,12 @@ class DescribedModel final : public FittedModel {
     f.tier = tier_;
     f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
     const auto& [low, high] = probed ? estimate->intervals.probe : estimate->intervals.sheet;
-    f.low_s = f.seconds * std::exp(low - doubt_);
-    f.high_s = f.seconds * std::exp(high + doubt_);
+    f.low_s = f.seconds * std::exp(low);
+    f.high_s = f.seconds * std::exp(high);
     f.gflops = gflops_of(structure, f.seconds);
     f.bytes = estimate->stored_bytes;
-    f.extrapolated = options_.precision == Precision::single_;  // nothing was measured in it
+    // In single precision nothing was measured.
+    f.extrapolated = estimate->extrapolated || options_.precision == Precision::single_;
     // What is learned beside the terms lengthens or shortens the whole: each has its share of that.
     const double learned = f.seconds / std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
     std::size_t binds = 0;
@@ -70,7 +67,7 @@ class DescribedModel final : public FittedModel {
   // A host's own formats tell what they store where the structure counts it: padding is moved like everything else.
   [[nodiscard]] std::optional<MachineEstimate> estimate_of(const Structure& structure,
                                                            const std::string& kernel) const {
-    auto estimate = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    auto estimate = blended(structure, kernel);
     if (!estimate || structure.row_histogram.empty() || structure.slices.empty()) return estimate;
     const auto exact = storage_bytes(properties_.kind, structure, kernel, options_.precision);
     if (exact.value_or(0) <= 0) return estimate;
@@ -80,10 +77,48 @@ class DescribedModel final : public FittedModel {
     return estimate;
   }
 
+  // Trees stand for what their tables are of: one socket with all its cores, large matrices of which it is known where
+  // entries lie. Loops stand for everything else, and between both the logarithms go over into each other.
+  [[nodiscard]] std::optional<MachineEstimate> blended(const Structure& structure, const std::string& kernel) const {
+    const std::string standing = coefficients_.standing(kernel);
+    const auto loops = coefficients_.loops().estimate(structure, properties_, standing, options_.precision,
+                                                      options_.threads, options_.places);
+    auto trees = coefficients_.estimate(structure, properties_, kernel, options_.precision);
+    if (!loops) return trees;
+    const double share = trees ? share_of_trees(structure) : 0;
+    if (!trees) trees.emplace();
+    MachineEstimate both = *trees;
+    const auto mean = [share](double of_trees, double of_loops) { return share * of_trees + (1 - share) * of_loops; };
+    const auto logarithms = [&](double of_trees, double of_loops) {
+      return share <= 0 ? of_loops : std::exp(mean(std::log(of_trees), std::log(of_loops)));
+    };
+    both.seconds = std::max(loops->sum.parts[0], logarithms(trees->seconds, loops->sum.seconds));
+    for (std::size_t i = 0; i < both.parts.size(); ++i) both.parts[i] = mean(trees->parts[i], loops->sum.parts[i]);
+    const auto widths = [&](std::pair<double, double> of_trees, DecadeIntervals::Width of_loops) {
+      return std::pair(mean(of_trees.first, of_loops.low) - loops->doubt,
+                       mean(of_trees.second, of_loops.high) + loops->doubt);
+    };
+    both.intervals = {widths(trees->intervals.sheet, loops->sheet), widths(trees->intervals.probe, loops->anchors)};
+    both.of_loops = 1 - share;
+    both.extrapolated = loops->extrapolated;
+    both.stand_in = standing != kernel;
+    both.stored_bytes = loops->stored_bytes;
+    both.moved_bytes = loops->moved_bytes;
+    return both;
+  }
+
+  [[nodiscard]] double share_of_trees(const Structure& s) const {
+    const bool places = s.bandwidth_scaled > 0 || s.neighbours > 0 || s.cross_row_similarity > 0;
+    const auto& [from, alone, cores] = constants::trees_from;
+    if (!places || properties_.sockets > 1 || options_.threads < std::max<double>(cores, properties_.compute_units))
+      return 0;
+    const double nonzeros = std::max(1.0, static_cast<double>(s.nonzeros));
+    return std::clamp(std::log(nonzeros / from) / std::log(alone / from), 0.0, 1.0);
+  }
+
   const MachineModel& coefficients_;
   DeviceProperties properties_;
   FitOptions options_;
-  double doubt_ = 0;  // of fewer threads than tables tell of, in logarithms
   Tier tier_;
   std::map<std::string, ProbeScale> scales_;
 };

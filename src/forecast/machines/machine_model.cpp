@@ -17,7 +17,7 @@ namespace sparsecast::forecast {
 namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr const char* schema_name = "sparsecast/machine-model/2";
+constexpr const char* schema_name = "sparsecast/machine-model/3";
 }  // namespace
 
 MachineModel::Kernel MachineModel::kernel_of(const Json& entry) {
@@ -50,6 +50,7 @@ MachineModel::MachineModel(const Json& document, const std::string& file) {
     probe_ = {probe.at("all").get<double>(), probe.at("parts").get<double>(), probe.at("noise").get<double>(),
               probe.at("carries").get<double>()};
     for (const Json& entry : document.at("kernels")) kernels_.push_back(kernel_of(entry));
+    loops_ = LoopModel(document.at("loops"));
     require_bases();
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, "scripts/refit machines writes it");
@@ -118,6 +119,11 @@ MachineModel::Told MachineModel::told(const Kernel& kernel, std::size_t member, 
   const double beyond = matrix.bytes - machine.cached();
   if (beyond > 0) told.log_seconds = std::max(told.log_seconds, std::log(roof_ * beyond / machine.bandwidth));
   return told;
+}
+
+std::string MachineModel::standing(const std::string& kernel) const {
+  const Kernel* found = find(kernel);
+  return found == nullptr ? kernel : found->name;
 }
 
 std::optional<MachineEstimate> MachineModel::estimate(const Structure& structure, const DeviceProperties& properties,

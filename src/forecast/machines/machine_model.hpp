@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "forecast/learned/sum_of_trees.hpp"
+#include "forecast/machines/loop_model.hpp"
 #include "forecast/machines/machine_terms.hpp"
 
 namespace sparsecast::forecast {
@@ -24,7 +25,9 @@ struct MachineEstimate {
   std::array<double, machine_term_count> parts{};  ///< of the physical part
   std::int64_t stored_bytes = 0;
   double moved_bytes = 0;
-  bool stand_in = false;  ///< of another kernel, the nearest that tables have
+  bool stand_in = false;      ///< of another kernel, the nearest that tables have
+  double of_loops = 0;        ///< share of it that loops say
+  bool extrapolated = false;  ///< beyond what any table tells of
 };
 
 /// What a probe's products tell (probe_scale.hpp), in logarithms.
@@ -42,6 +45,10 @@ class MachineModel {
   static const MachineModel& current();
 
   [[nodiscard]] const ProbeNumbers& probe() const { return probe_; }
+  /// What speaks of any number of threads, and of matrices of which nobody tells where entries lie.
+  [[nodiscard]] const LoopModel& loops() const { return loops_; }
+  /// The kernel of the tables that is asked for this one: itself, or the nearest to one of this program.
+  [[nodiscard]] std::string standing(const std::string& kernel) const;
   /// Kernels that a machine of this kind and vendor runs, fastest to slowest in no order.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   /// nullopt where nothing is known of that kernel on machines of that kind.
@@ -75,6 +82,7 @@ class MachineModel {
                           const MatrixNumbers& plain, const MachineNumbers& machine) const;
 
   std::vector<Kernel> kernels_;
+  LoopModel loops_;
   double roof_ = 0;  ///< least share of the bytes beyond the caches that are read at the data sheet's bandwidth
   ProbeNumbers probe_;
   std::map<std::string, std::size_t> folds_;  ///< of imitated matrices

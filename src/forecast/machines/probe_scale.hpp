@@ -11,7 +11,8 @@ namespace sparsecast::forecast {
 /// log(measured / forecast by data sheet) over what the time is spent on, held near zero where little was measured.
 class ProbeScale {
  public:
-  static constexpr int terms = 4;  ///< everything; the stream; starting; x and rows
+  /// Everything; the stream; starting; x and rows. Where loops stand for the machine: its cores; its memory; starting.
+  static constexpr int terms = 4;
 
   /// Nothing measured: 0 everywhere.
   ProbeScale() = default;
@@ -20,6 +21,7 @@ class ProbeScale {
   [[nodiscard]] double log_correction(const MachineEstimate& estimate) const;
 
  private:
+  bool loops_ = false;
   double carries_ = 0;
   Eigen::Matrix<double, terms, 1> weights_ = Eigen::Matrix<double, terms, 1>::Zero();
 };

@@ -1,0 +1,17 @@
+#pragma once
+// Where the threads of a processor that is not here lie.
+
+#include <string_view>
+
+#pragma GCC visibility push(default)
+namespace sparsecast {
+
+enum class Places {
+  spread,  ///< as far apart as they can: over sockets, then over what shares a cache
+  close    ///< side by side: a socket is full before the next begins
+};
+/// As documents write it: "spread", "close". Thread safety: safe from several threads at once.
+[[nodiscard]] std::string_view to_string(Places places) noexcept;
+
+}  // namespace sparsecast
+#pragma GCC visibility pop

@@ -1,0 +1,5 @@
+#include "fields/places.hpp"
+
+namespace sparsecast {
+std::string_view to_string(Places places) noexcept { return word_of(places); }
+}  // namespace sparsecast
