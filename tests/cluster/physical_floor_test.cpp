@@ -49,6 +49,20 @@ TEST(PhysicalFloors, AreARanksOwnProductAndAMessage) {
   EXPECT_NEAR(floor.message_seconds(local), 2e-6, 1e-12);
 }
 
+TEST(PhysicalFloors, AreNotAboveWhatWasMeasured) {
+  ClusterProfile profile = known_profile();
+  const PhysicalFloor by_messages(profile);
+  TrainingRun run;
+  run.features.scheme = Scheme::global_rows;
+  run.features.processes = 4;
+  run.features.rows = 1000;
+  run.features.ranks.resize(4);
+  run.features.ranks[0].own = {250, 250, 1000, 0, 0, 0, 0, {}};
+  run.seconds = by_messages.seconds(run.features, run.format) / 3;
+  profile.runs.push_back(run);
+  EXPECT_DOUBLE_EQ(PhysicalFloor(profile).seconds(run.features, run.format), run.seconds);
+}
+
 TEST(PhysicalFloors, HoldForecastsAndTheirIntervals) {
   const PhysicalFloor floor(known_profile());
   const SchemeFeatures f = features_of(Scheme::global_rows, 4, 10);

@@ -40,6 +40,11 @@ PhysicalFloor::PhysicalFloor(const ClusterProfile& profile) : fma_s_(profile.nod
   }
   const double latency = std::isfinite(ping_pong) ? ping_pong : any;
   if (std::isfinite(latency)) latency_s_ = latency;
+  // A machine is not always as slow as while its messages were timed: what ran faster than this would allow refutes it.
+  double share = 1;
+  for (const TrainingRun& run : profile.runs)
+    if (run.seconds > 0) share = std::min(share, run.seconds / seconds(run.features, run.format));
+  share_ = share;
 }
 
 double PhysicalFloor::product_seconds(const SchemeFeatures& features, LocalFormat format) const {
@@ -50,17 +55,17 @@ double PhysicalFloor::product_seconds(const SchemeFeatures& features, LocalForma
     const double by_bytes = bytes_per_s_ > 0 ? bytes / (beyond_stream * bytes_per_s_) : 0;
     most = std::max({most, by_bytes, (rank.own.nonzeros + rank.remote.nonzeros) * fma_s_ / widest});
   }
-  return std::max(most, least_s);
+  return std::max(share_ * most, least_s);
 }
 
 double PhysicalFloor::latency_seconds(const SchemeFeatures& features) const {
-  return sends_anything(features) ? std::max(latency_s_, least_s) : 0;
+  return sends_anything(features) ? std::max(share_ * latency_s_, least_s) : 0;
 }
 
 double PhysicalFloor::message_seconds(const SchemeFeatures& features) const {
   if (!sends_anything(features)) return 0;
   const double bytes = message_bytes_per_s_ > 0 ? received_bytes(features) / message_bytes_per_s_ : 0;
-  return std::max(latency_seconds(features), bytes);
+  return std::max(latency_seconds(features), share_ * bytes);
 }
 
 double PhysicalFloor::seconds(const SchemeFeatures& features, LocalFormat format) const {

@@ -1,6 +1,6 @@
 #pragma once
 // What no forecast is below, whatever a model says far from what it was fitted to: a process's own product, and the
-// messages that it waits for.
+// messages that it waits for. No run of the profile is below it either.
 
 #include "cluster/cluster_profile.hpp"
 
@@ -27,5 +27,6 @@ class PhysicalFloor {
  private:
   double bytes_per_s_ = 0, fma_s_ = 0;              ///< of a process; 0: not known
   double latency_s_ = 0, message_bytes_per_s_ = 0;  ///< between ranks; 0: not known
+  double share_ = 1;                                ///< of all this, that the fastest of the profile's runs leaves
 };
 }  // namespace sparsecast::cluster
