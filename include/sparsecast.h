@@ -309,6 +309,7 @@ typedef struct sparsecast_predict_options {
   int32_t no_store;       /* 1: neither use nor keep what was measured on this matrix before */
   const char *anchors;    /* a file of some products measured on a described device, which mend its forecasts */
   const char *kernels;    /* only these, with commas between; NULL: all */
+  const char *places;     /* "spread" or "close": how fewer threads than it has cores lie on a described processor */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex

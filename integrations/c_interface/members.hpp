@@ -38,7 +38,7 @@ struct Members<sparsecast_predict_options>
                  &sparsecast_predict_options::iterations, &sparsecast_predict_options::transposed,
                  &sparsecast_predict_options::choose_threads, &sparsecast_predict_options::check_drift,
                  &sparsecast_predict_options::no_store, &sparsecast_predict_options::anchors,
-                 &sparsecast_predict_options::kernels> {};
+                 &sparsecast_predict_options::kernels, &sparsecast_predict_options::places> {};
 template <>
 struct Members<sparsecast_prediction_summary>
     : MemberList<&sparsecast_prediction_summary::matrix, &sparsecast_prediction_summary::device,

@@ -177,6 +177,13 @@ template <class To, class From>
 void take_value(To& to, const From& from, const FieldInfo& info, std::string_view name) {
   if constexpr (std::is_pointer_v<From> && std::is_same_v<To, std::vector<std::string>>) {
     if (from != nullptr) to = words_between_commas(from);
+  } else if constexpr (std::is_pointer_v<From> && HasWords<To>) {
+    if (from == nullptr) return;
+    const auto known =
+        std::ranges::find(Words<To>::table, std::string_view(from), [](const auto& one) { return one.second; });
+    if (known == Words<To>::table.end())
+      refuse_usage(std::string(name) + " is \"" + from + "\"", std::string(info.about));
+    to = known->first;
   } else if constexpr (std::is_pointer_v<From>) {
     if (from != nullptr) to = from;
   } else if (from == From{}) {
