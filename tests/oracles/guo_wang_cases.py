@@ -11,7 +11,7 @@ import collections
 import guo_wang as rules
 
 BOUND = 1e-7
-ROW_LENGTHS = (4, 16, 64, 256, 1024, 1536, 2048)
+SHORT, LONG = (4, 16, 64, 256, 1024), (1536, 2048)  # row lengths of the grid on either side of the break
 KINDS = {"guo": "constant", "wang-normal": "normal", "wang-uniform": "uniform"}
 KERNELS = {"cuda": ("csr-vector", "csr-half", "csr-scalar", "ell", "jad", "coo"),
            "host": ("csr", "ell", "jad", "coo")}
@@ -26,13 +26,18 @@ def slots(lengths, slice_rows, sort_rows):
 
 
 def structure(lengths):
-    """What a matrix with these row lengths shows to the papers' models, and what formats of the host would store."""
+    """What a matrix with these row lengths shows to the papers' models."""
     counted = collections.Counter(lengths)
-    slices = [{"slice_rows": c, "sort_rows": s, "slots": slots(lengths, c, s)}
-              for c, s in ((8, 1), (8, 1024), (16, 1024), (32, 1), (32, 1024), (64, 1), (64, 1024))]
-    return {"slices": slices, "name": "made", "rows": len(lengths), "cols": max(len(lengths), *lengths), "nonzeros": sum(lengths),
+    return {"name": "made", "rows": len(lengths), "cols": max(len(lengths), *lengths), "nonzeros": sum(lengths),
             "row_min": min(lengths), "row_max": max(lengths), "row_mode": rules.mode(lengths),
             "row_mean": sum(lengths) / len(lengths), "row_histogram": sorted(map(list, counted.items()))}
+
+
+def target(lengths):
+    """The same with what the host's sliced formats would store, which `predict` wants to know of a host."""
+    slices = [{"slice_rows": c, "sort_rows": s, "slots": slots(lengths, c, s)}
+              for c, s in ((8, 1), (8, 1024), (16, 1024), (32, 1), (32, 1024), (64, 1), (64, 1024))]
+    return {**structure(lengths), "slices": slices}
 
 
 def random_properties(random):
@@ -72,13 +77,13 @@ def random_time(random, kernel, noise):
 class MadeUpProfile:
     """The document for the product, and the same numbers for the rules: records[kind, kernel] = [(I, P, T)]."""
 
-    def __init__(self, random, noise):
+    def __init__(self, random, model, noise):
         self.properties = random_properties(random)
         self.threads = 2 if self.properties["kind"] == "host" else 0
         self.kernels = KERNELS[self.properties["kind"]]
         self.records = {}
         matrices, records = [], []
-        for kind in KINDS.values():
+        for kind in sorted({"constant", KINDS[model]}):
             for kernel in self.kernels:
                 if kernel == "coo" and kind != "constant":
                     continue  # Wang has no COO
@@ -105,8 +110,9 @@ class MadeUpProfile:
     def grid(self, random, kernel):
         if kernel == "coo":
             return [(1, p) for p in range(10, 101, 10)]
-        most = random.randint(3, 10)
-        return [(i, p) for i in range(1, most + 1) for p in ROW_LENGTHS]
+        most = random.choice([3, 4, 5, 10])
+        lengths = sorted(random.sample(SHORT, random.randint(2, len(SHORT)))) + list(LONG)
+        return [(i, p) for i in range(1, most + 1) for p in lengths]
 
     def answers(self, model, kernel, lengths):
         """What the rules say of a matrix, for every choice that they leave open; None where they say nothing."""
@@ -146,12 +152,12 @@ def write_matrix(product, random, lengths):
 
 
 def predictions(random, product):
-    profile = MadeUpProfile(random, random.choice([0, 0.02, 0.1]))
+    model = random.choice(sorted(KINDS))
+    profile = MadeUpProfile(random, model, random.choice([0, 0.02, 0.1]))
     product.write("profile.json", profile.document)
     for _ in range(3):
-        model = random.choice(sorted(KINDS))
         lengths = random_lengths(random, random.choice([30, 300, 20000]))
-        document = product.ask("predict", product.write("matrix.json", structure(lengths)), "--profile", "profile.json",
+        document = product.ask("predict", product.write("matrix.json", target(lengths)), "--profile", "profile.json",
                                "--model", model, "--threads", "2", "--no-store", "--no-probe", "--all")
         told = {forecast["kernel"]: forecast for forecast in document["forecasts"]}
         for kernel in (*profile.kernels, "hyb"):
@@ -167,9 +173,9 @@ def predictions(random, product):
 
 def cuts(random, product):
     """Records without noise, so that all choices that the paper leaves open say the same of every block."""
-    profile = MadeUpProfile(random, 0)
-    product.write("profile.json", profile.document)
     model = random.choice(sorted(KINDS))
+    profile = MadeUpProfile(random, model, 0)
+    product.write("profile.json", profile.document)
     strip_rows, count = random.randint(2, 20), random.randint(1, 8)
     lengths = []
     while len(lengths) < strip_rows * count:
@@ -181,11 +187,12 @@ def cuts(random, product):
         rows = lengths[(first - 1) * strip_rows:last * strip_rows]
         times = [answers[0] for answers in (profile.answers(model, kernel, rows)
                                             for kernel in (*profile.kernels, "hyb")) if answers]
-        return max(profile.launch, min(times))
+        known = [time for time in times if time >= profile.launch]  # what is below a launch is not taken while another is
+        return min(known) if known else profile.launch
 
     least, best = rules.best_cut(count, block_time)
     plan = product.ask("plan", write_matrix(product, random, lengths), "--profile", "profile.json", "--model", model,
-                       "--threads", "2", "--strip-rows", strip_rows, "--always-cut", "--reorder",
+                       "--threads", "2", "--strip-rows", strip_rows, "--reorder",
                        "never", "--no-store", "--no-probe", "--all")
     cut = [(block["first_strip"], block["last_strip"]) for block in plan["strategy"]]
     yield "strips", plan["strips"], count, 0
