@@ -42,8 +42,8 @@ def target(lengths):
 
 def random_properties(random):
     if random.random() < 0.5:
-        return {"name": "made", "kind": "host", "compute_units": 2, "threads_per_unit": 1, "max_threads_per_block": 1024,
-                "rows_per_chunk": random.choice([2, 5, 8]), "memory_bytes": 1 << 36}
+        return {"name": "made", "kind": "host", "compute_units": 2, "threads_per_unit": 1,
+                "max_threads_per_block": 1024, "rows_per_chunk": random.choice([2, 5, 8]), "memory_bytes": 1 << 36}
     return {"name": "made", "kind": "cuda", "compute_units": random.randint(1, 3), "warp_size": 32,
             "warps_per_unit": random.choice([2, 3, 5]), "threads_per_unit": random.choice([7, 16, 20]),
             "max_threads_per_block": 1024, "memory_bytes": 1 << 36}
@@ -187,7 +187,7 @@ def cuts(random, product):
         rows = lengths[(first - 1) * strip_rows:last * strip_rows]
         times = [answers[0] for answers in (profile.answers(model, kernel, rows)
                                             for kernel in (*profile.kernels, "hyb")) if answers]
-        known = [time for time in times if time >= profile.launch]  # what is below a launch is not taken while another is
+        known = [time for time in times if time >= profile.launch]  # what is below a launch is not taken beside others
         return min(known) if known else profile.launch
 
     least, best = rules.best_cut(count, block_time)

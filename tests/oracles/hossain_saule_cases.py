@@ -31,9 +31,8 @@ def random_node(random, least, most):
         rates = sorted((random.uniform(1e9, 4e10) for _ in points), reverse=True)
         curves.append({"value_bytes": value_bytes, "busy": 1, "bytes": points, "rate": rates})
     rings = random.choice([[least / 3, 3 * most, 9 * most], [3 * most, 9 * most], [least / 3, most * 3]])
-    return {"bandwidth": curves, "latency": {"bytes": rings,
-                                             "seconds": sorted(random.uniform(1e-9, 2e-7) for _ in rings)},
-            "fma_s": random.uniform(1e-11, 1e-9)}
+    seconds = sorted(random.uniform(1e-9, 2e-7) for _ in rings)
+    return {"bandwidth": curves, "latency": {"bytes": rings, "seconds": seconds}, "fma_s": random.uniform(1e-11, 1e-9)}
 
 
 def random_messages(random, counts):
@@ -78,8 +77,8 @@ def random_runs(random, counts):
 def random_profile(random, counts, least, most):
     return {"schema": "sparsecast/cluster-profile/1", "name": "made", "source": "measured", "launcher": "mpirun",
             "software": "none", "taken": "2026-01-01T00:00:00Z", "cores_per_node": CORES_PER_NODE,
-            "cache_share_bytes": [256, 512, 64 * random.choice([8, 16, 100, 10000])], "node": random_node(random, least, most),
-            "messages": random_messages(random, counts), "blocks": [], "runs": random_runs(random, counts)}
+            "cache_share_bytes": [256, 512, 64 * random.choice([8, 16, 100, 10000])],
+            "node": random_node(random, least, most), "messages": random_messages(random, counts), "blocks": [], "runs": random_runs(random, counts)}
 
 
 def write_matrix(product, rows, entries):
@@ -110,7 +109,7 @@ def micro_benchmarks(random, profile, product, processes, rows, entries):
         side, mine = -(-rows // math.isqrt(processes)), -(-rows // processes)
         of_2du = entries if processes == 1 else full(side, side)
         of_1dr = entries if processes == 1 else full(mine, rows)
-        reduce, bcast = (message(profile, kind, side * value_bytes, processes) for kind in ("grid_reduce", "grid_bcast"))
+        reduce, bcast = (message(profile, of, side * value_bytes, processes) for of in ("grid_reduce", "grid_bcast"))
         gather = message(profile, "allgatherv", rows * value_bytes, processes)
         if processes > 1 or cache > rows * value_bytes:  # on one process rows are permuted at random, misses with them
             forecast, of_core = told["2du", storage], core(of_2du, side, side)

@@ -1,14 +1,17 @@
-"""Random kernel graphs for `sparsecast kernel`, and what must hold of them.
+"""Random kernel graphs and random PTX for `sparsecast kernel`, and what must hold of them.
 
 Bounds. Times are sums of some ten doubles in another order: 1e-12. Heights are whole numbers. What changes nothing
-may change the order of a sum: 1e-12. What may only add time is compared by the amount that it took away.
+may change the order of a sum: 1e-12. What may only add time is compared by the amount that it took away. Of code whose
+lanes diverge both sides run, in the order of the text, and `overlapped` lets the end of the last one overlap with what
+follows: 2 %.
 """
 
 import copy
+import re
 
 import max_plus
 
-ROUNDING = 1e-12
+ROUNDING, ANOTHER_TAIL = 1e-12, 0.02
 ACCESSES = ["none", "global-load", "global-load", "global-store", "shared-load", "shared-store", "constant-load",
             "local-load", "local-store"]
 
@@ -111,7 +114,7 @@ def with_more_work(random, graph):
     return kind, graph
 
 
-def case(random, product):
+def graphs(random, product):
     level = random.random() < 0.25
     graph = level_graph(random) if level else random_graph(random)
     document, times = answers(product, "graph.json", graph)
@@ -132,3 +135,89 @@ def case(random, product):
     _, longer = answers(product, "more.json", more)
     for model, seconds in times.items():
         yield f"{model}, more work ({kind})", min(longer[model], seconds), seconds, ROUNDING
+
+
+# PTX: relations alone, since the product's tables say what an instruction takes.
+
+HEAD = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry made_up(.param .u64 from, .param .u64 to)
+{
+  .reg .pred %p<9>;
+  .reg .f32 %f<99>;
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  ld.param.u64 %rd1, [from];
+  ld.param.u64 %rd2, [to];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.s32 %r4, %r2, %r3, %r1;
+  cvta.to.global.u64 %rd3, %rd1;
+  cvta.to.global.u64 %rd4, %rd2;
+  mul.wide.s32 %rd5, %r4, 4;
+  add.s64 %rd6, %rd3, %rd5;
+  add.s64 %rd7, %rd4, %rd5;
+  ld.global.f32 %f1, [%rd6];
+"""
+TAIL = "  st.global.f32 [%rd7], %f2;\n  ret;\n}\n"
+ORDER_FREE = {"sum": ["overlapped"], "longer": []}  # models that do not ask which side of a branch is written first
+
+
+def instructions(random, count):
+    """A chain: each takes the last result, and many another one as well."""
+    made = []
+    for _ in range(count):
+        kind = random.choice(["add.f32", "mul.f32", "sub.f32", "fma.rn.f32", "sqrt.rn.f32", "ld"])
+        if kind == "ld":
+            made += [f"ld.global.f32 %f3, [%rd6+{4096 * random.randint(1, 99)}];", "add.f32 %f2, %f2, %f3;"]
+        else:
+            operands = {"sqrt.rn.f32": 1, "fma.rn.f32": 3}.get(kind, 2)
+            made.append(f"{kind} %f2, {', '.join(['%f2', '%f1', '%f2'][:operands])};")
+    return made
+
+
+def ptx(before, sides, after, swapped=False):
+    """`sides` of a branch on what was loaded, or none; swapped, the other one comes first, the condition turned."""
+    branch = []
+    if sides:
+        first, second = reversed(sides) if swapped else sides
+        branch = ["setp.gt.f32 %p1, %f1, 0f00000000;", f"@{'' if swapped else '!'}%p1 bra $other;", *first, "bra $end;",
+                  "$other:", *second, "$end:"]
+    lines = ["mov.f32 %f2, %f1;", *before, *branch, *after]
+    return HEAD + "".join(f"  {line}\n" for line in lines) + TAIL
+
+
+def with_other_registers(random, text):
+    """Every kind of register numbered anew."""
+    for kind, count in (("f", 99), ("p", 9), ("r", 9), ("rd", 9)):
+        new = random.sample(range(count), count)
+        text = re.sub(rf"%{kind}(\d+)\b", lambda found: f"%{kind}{new[int(found[1])]}", text)
+    return text
+
+
+def code(random, product):
+    def times(text, divergence):
+        document = product.ask("kernel", product.write("kernel.ptx", text), "--no-run", "--grid", 64, "--block", 128,
+                               "--divergence", divergence)
+        return {e["model"]: e["seconds"] for e in document["estimates"]}
+
+    before, after = instructions(random, random.randint(0, 6)), instructions(random, random.randint(0, 6))
+    sides = [instructions(random, random.randint(1, 6)) for _ in range(2)]
+    for divergence, of in ORDER_FREE.items():
+        branched = times(ptx(before, sides, after), divergence)
+        other = times(with_other_registers(random, ptx(before, sides, after)), divergence)
+        for model, seconds in branched.items():
+            yield f"{model} of code, {divergence}, other registers", other[model], seconds, ROUNDING
+        swapped = times(ptx(before, sides, after, swapped=True), divergence)
+        for model in of:
+            yield f"{model} of code, {divergence}, sides swapped", swapped[model], branched[model], ANOTHER_TAIL
+    straight = times(ptx(before, None, after), "sum")
+    more = times(ptx(before + instructions(random, 1), None, after), "sum")
+    for model, seconds in straight.items():
+        yield f"{model} of code, more work", min(more[model], seconds), seconds, ROUNDING
+
+
+def case(random, product):
+    yield from (graphs if random.random() < 0.7 else code)(random, product)

@@ -16,8 +16,10 @@ What the paper leaves open, "the rules of the model's card" (docs/models/traffic
 """
 
 import dataclasses
+import operator
 from typing import Optional
 
+OPERATORS = {"+": operator.add, "-": operator.sub, ".*": operator.mul, "<": operator.lt, ">": operator.gt}
 SMALL = 1  # elements: an assignment of more is a pointer, of a number a copy (2.2, copy correction)
 ASKS_FOR_SHAPE = {"numel", "length", "size", "rows", "columns"}  # functions without notable data movement
 REDUCES = {"sum", "norm", "max", "dot", "any"}
@@ -99,13 +101,12 @@ class Run:
     def of_each(self, e, statement, direct):
         return self.each(e[1], self.value(e[2], statement), self.value(e[3], statement))
 
-    def each(self, operator, left, right):
+    def each(self, sign, left, right):
         shape = right if left.scalar else left
         number = None
         if left.number is not None and right.number is not None:
-            number = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, ".*": lambda a, b: a * b,
-                      "<": lambda a, b: float(a < b), ">": lambda a, b: float(a > b)}[operator](left.number, right.number)
-        return Value(shape.rows, shape.cols, each=1 if operator in "<>" else 8, number=number)
+            number = float(OPERATORS[sign](left.number, right.number))
+        return Value(shape.rows, shape.cols, each=1 if sign in "<>" else 8, number=number)
 
     def of_product(self, e, statement, direct):
         before = [set(statement.read)]
@@ -118,7 +119,7 @@ class Run:
             return Value(1, 1)
         dense = min(left.rows, left.cols, right.rows, right.cols) > 1
         for operand, value, read in ((e[1], left, before[0]), (e[2], right, before[1])):
-            name = operand[1] if operand[0] == "variable" else operand[1][1] if is_transposed_variable(operand) else None
+            name = name_of(operand)
             if name is None:  # the card: an operand that is an expression is stored and loaded again
                 statement.temporaries += value.bytes
                 statement.dense_temporaries += value.bytes if dense else 0
@@ -189,5 +190,7 @@ class Run:
         self.run(body if self.condition(condition, line) else otherwise)
 
 
-def is_transposed_variable(e):
-    return e[0] == "transposed" and e[1][0] == "variable"
+def name_of(operand):
+    """Of a variable, transposed or not."""
+    inner = operand[1] if operand[0] == "transposed" else operand
+    return inner[1] if inner[0] == "variable" else None

@@ -132,7 +132,8 @@ class Writer:
             left, right = self.matrix(depth - 1), self.matrix(depth - 1)
             return ("product", left, right[1] if left[0] == right[0] == "transposed" else right)
         if kind == "outer":
-            return ("product", ("variable", r.choice(self.vectors)), ("transposed", ("variable", r.choice(self.vectors))))
+            column, row = (("variable", r.choice(self.vectors)) for _ in range(2))
+            return ("product", column, ("transposed", row))
         return ("variable", r.choice(self.matrices))
 
     # Statements.
