@@ -78,7 +78,8 @@ def random_profile(random, counts, least, most):
     return {"schema": "sparsecast/cluster-profile/1", "name": "made", "source": "measured", "launcher": "mpirun",
             "software": "none", "taken": "2026-01-01T00:00:00Z", "cores_per_node": CORES_PER_NODE,
             "cache_share_bytes": [256, 512, 64 * random.choice([8, 16, 100, 10000])],
-            "node": random_node(random, least, most), "messages": random_messages(random, counts), "blocks": [], "runs": random_runs(random, counts)}
+            "node": random_node(random, least, most), "messages": random_messages(random, counts), "blocks": [],
+            "runs": random_runs(random, counts)}
 
 
 def write_matrix(product, rows, entries):

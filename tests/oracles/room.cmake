@@ -8,7 +8,7 @@ function(oracle_test system cases)
     ENVIRONMENT "OMP_WAIT_POLICY=passive;PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 if(Python3_Interpreter_FOUND)
-  oracle_test(guo-wang 20)
+  oracle_test(guo-wang 24)
   oracle_test(max-plus 60)
   if(TARGET sparsecast::metis)  # without which no rows are dealt out
     oracle_test(hossain-saule 50)
