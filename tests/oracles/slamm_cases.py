@@ -4,7 +4,7 @@ Bounds. Bytes are whole numbers: 0. Each line is compared, the region's sums, an
 matrices. Orders are at most 36, where a dense product reads each operand once (docs/models/traffic.md).
 
 Two kinds of expressions are not made, in which the product differs from the rules (docs/design/oracles.md): an element
-of an array as a factor of `*`, and `*` between two transposed matrices.
+of an array in front of what may be the array itself, and `*` between two transposed matrices.
 """
 
 import slamm
@@ -98,7 +98,8 @@ class Writer:
         if kind == "shape":
             return ("call", r.choice(["numel", "length"]), [self.vector(depth - 1)])
         if kind == "each":
-            return ("each", r.choice(["+", "-", ".*"]), self.number(depth - 1), self.number(depth - 1))
+            left = without_elements(self.number(depth - 1))
+            return ("each", r.choice(["+", "-", ".*"]), left, self.number(depth - 1))
         return ("variable", r.choice(self.results))
 
     def index(self):
