@@ -187,7 +187,7 @@ def cuts(random, product):
         lengths += [random.randint(least, most) for _ in range(random.randint(1, 3) * strip_rows)]
     lengths = lengths[:strip_rows * count - random.randrange(strip_rows)]  # the last strip may be begun
 
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def block_time(first, last):
         rows = lengths[(first - 1) * strip_rows:last * strip_rows]
         times = [answers[0] for answers in (profile.answers(model, kernel, rows)

@@ -115,7 +115,9 @@ def message_terms(size, processes, nodes, varied):
 
 
 def message(measured, size, processes, nodes):
-    """measured: (bytes, processes, nodes, seconds) of one kind of message. Never below the least that was measured."""
+    """measured: (bytes, processes, nodes, seconds) of one kind of message. Sizes between the least and the largest that
+    were measured, seconds never below the least."""
+    size = min(max(size, min(m[0] for m in measured)), max(m[0] for m in measured))
     varied = [len({m[k] for m in measured}) > 1 for k in (1, 2)]
     coefficients = least_squares([message_terms(*m[:3], varied) for m in measured], [math.log(m[3]) for m in measured])
     terms = message_terms(size, processes, nodes, varied)

@@ -52,6 +52,8 @@ def random_messages(random, counts):
                 seconds *= nodes_of(processes) ** of_nodes * (1 + noise * random.uniform(-1, 1))
                 if pattern != "halo":
                     messages.append([pattern, processes, size, 0, seconds])
+                elif processes > 1:  # to several neighbours, one after another
+                    messages += [[pattern, processes, size, k, k * seconds] for k in (1, 2, 3)]
     keys = ("pattern", "processes", "bytes", "neighbours", "seconds")
     return [{**dict(zip(keys, m)), "nodes": nodes_of(m[1])} for m in messages]
 
@@ -93,8 +95,9 @@ def full(rows, cols):
 
 
 def message(profile, pattern, size, processes):
+    """One message of that kind; of an exchange with neighbours, with one."""
     return rules.message([(m["bytes"], m["processes"], m["nodes"], m["seconds"]) for m in profile["messages"]
-                          if m["pattern"] == pattern], size, processes, nodes_of(processes))
+                          if m["pattern"] == pattern and m["neighbours"] <= 1], size, processes, nodes_of(processes))
 
 
 def micro_benchmarks(random, profile, product, processes, rows, entries):
@@ -120,8 +123,15 @@ def micro_benchmarks(random, profile, product, processes, rows, entries):
         forecast = told["g1dr", storage]
         yield f"g1dr {storage} core", forecast["core_s"], core(of_1dr, mine), EXACT
         yield f"g1dr {storage} messages", forecast["communication_s"], gather, FITTED
+        forecast = told["l1dr", storage]
         if processes == 1:  # no other process, no message
-            yield f"l1dr {storage}", told["l1dr", storage]["seconds"], core(entries, rows), EXACT
+            yield f"l1dr {storage}", forecast["seconds"], core(entries, rows), EXACT
+        else:  # the columns of its own rows first, then all others', each a product of its own
+            apart = core(full(mine, mine), mine, mine) + core(full(mine, rows - mine), mine, rows - mine)
+            halo = (processes - 1) * message(profile, "halo", mine * value_bytes, processes)
+            yield f"l1dr {storage} core", forecast["core_s"], apart, EXACT
+            if processes % CORES_PER_NODE == 0:  # ranks of a node that is not full have more neighbours elsewhere
+                yield f"l1dr {storage} messages", forecast["communication_s"], halo, FITTED
 
 
 def linear(profile, product, processes, rows, entries):
@@ -138,19 +148,19 @@ def sizes(processes, rows, entries):
     blocks = [(rows, rows, len(entries))]
     if processes > 1:
         side, mine = -(-rows // math.isqrt(processes)), -(-rows // processes)
-        blocks = [(side, side, side * side), (mine, rows, mine * rows)]
+        blocks = [(side, side, side * side), (mine, rows, mine * rows), (mine, mine, mine * mine)]
     return (min(8 * nonzeros for _, _, nonzeros in blocks),
             max(rules.data_bytes("coo", *block, 8) + 8 * block[0] for block in blocks))
 
 
 def case(random, product):
-    counts = random.choice([[1], [4], [1, 4, 16], [1, 4, 9, 16, 25]])
+    counts = random.choice([[1], [4], [1, 4, 9, 16], [1, 4, 9, 16, 25]])  # nodes in proportion are kept out
     processes = random.choice(counts)
     if processes == 1:
         rows = random.randint(20, 300)
         entries = [(i, j) for i in range(rows) for j in sorted(random.sample(range(rows), random.randint(1, 9)))]
     else:
-        rows = processes * random.randint(1, 60 // math.isqrt(processes))
+        rows = processes * random.randint(2, 60 // math.isqrt(processes))
         entries = full(rows, rows)
     profile = random_profile(random, counts, *sizes(processes, rows, entries))
     product.write("cluster.json", profile)

@@ -1,17 +1,18 @@
 """Random kernel graphs and random PTX for `sparsecast kernel`, and what must hold of them.
 
 Bounds. Times are sums of some ten doubles in another order: 1e-12. Heights are whole numbers. What changes nothing
-may change the order of a sum: 1e-12. What may only add time is compared by the amount that it took away. Of code whose
-lanes diverge both sides run, in the order of the text, and `overlapped` lets the end of the last one overlap with what
-follows: 2 %.
+may change the order of a sum: 1e-12. What may only add time is compared by the amount that it took away. Expressions
+print their numbers with six digits: 1e-5. Of code whose lanes diverge both sides run, in the order of the text, and
+`overlapped` lets the end of the last one overlap with what follows: 2 %.
 """
 
 import copy
+import math
 import re
 
 import max_plus
 
-ROUNDING, ANOTHER_TAIL = 1e-12, 0.02
+ROUNDING, PRINTED, ANOTHER_TAIL = 1e-12, 1e-5, 0.02
 ACCESSES = ["none", "global-load", "global-load", "global-store", "shared-load", "shared-store", "constant-load",
             "local-load", "local-store"]
 
@@ -73,6 +74,11 @@ def answers(product, name, graph, *options):
     return document, {e["model"]: e["seconds"] for e in document["estimates"]}
 
 
+def expressions(product, graph):
+    document = product.ask("kernel", product.write("graph.json", graph), "--symbolic")
+    return [(e["model"], e["expression"]) for e in document["estimates"] if e["model"] in max_plus.MODELS]
+
+
 def renamed(random, graph):
     """Other names of nodes and times, nodes and parallel arcs in another order; accesses queue as they did."""
     graph = copy.deepcopy(graph)
@@ -125,6 +131,10 @@ def graphs(random, product):
         yield model, times[model], max(0.0, max_plus.time(graph, model)), ROUNDING
         if level and max_plus.power_time(graph, model) > 0:
             yield f"{model}, the paper's power", times[model], max_plus.power_time(graph, model), ROUNDING
+    for model, expression in expressions(product, graph):  # N and n are Python's too
+        values = {**graph["times"], "N": graph["instances"], "n": graph["executors"], "ceil": math.ceil, "max": max}
+        if times[model] > 0:
+            yield f"{model}, the expression's value", eval(expression, values), times[model], PRINTED
     _, by_matrix = answers(product, "graph.json", graph, "--evaluation", "matrix")
     for model, seconds in times.items():
         yield f"{model} by matrices", by_matrix[model], seconds, ROUNDING
