@@ -2,7 +2,7 @@
 Distributed System"): the linear model (III.A) and the model from micro-benchmarks (III.C, table I).
 
 A local block is the list of its (row, column) in the order in which they are traversed. The polynomial of the messages
-is one in the logarithms of size, processes and nodes: the paper says "polynomial" and no more.
+is a cubic in the logarithm of the size: the paper says "polynomial" of size, processes and nodes, and no more.
 """
 
 import collections
@@ -108,17 +108,10 @@ def core(storage, block, rows, cols, node, cache_bytes, value_bytes):
 # III.C.2, communication.
 
 
-def message_terms(size, processes, nodes, varied):
-    """Cubic in the logarithm of the size; of processes and nodes the logarithm, where several were measured."""
-    s = math.log(size) / 10  # of a handy size
-    return [1.0, s, s**2, s**3] + [math.log(x) for x, several in zip((processes, nodes), varied) if several]
-
-
-def message(measured, size, processes, nodes):
-    """measured: (bytes, processes, nodes, seconds) of one kind of message. Sizes between the least and the largest that
-    were measured, seconds never below the least."""
-    size = min(max(size, min(m[0] for m in measured)), max(m[0] for m in measured))
-    varied = [len({m[k] for m in measured}) > 1 for k in (1, 2)]
-    coefficients = least_squares([message_terms(*m[:3], varied) for m in measured], [math.log(m[3]) for m in measured])
-    terms = message_terms(size, processes, nodes, varied)
-    return max(math.exp(sum(c * t for c, t in zip(coefficients, terms))), min(m[3] for m in measured))
+def message(measured, size):
+    """measured: (bytes, seconds) of one kind of message between as many processes on as many nodes, whose terms add a
+    constant. Sizes between the least and the largest that were measured, seconds never below the least."""
+    size = min(max(size, min(s for s, _ in measured)), max(s for s, _ in measured))
+    terms = [[(math.log(s) / 10) ** k for k in range(4)] for s in [size, *(s for s, _ in measured)]]
+    coefficients = least_squares(terms[1:], [math.log(seconds) for _, seconds in measured])
+    return max(math.exp(sum(c * t for c, t in zip(coefficients, terms[0]))), min(t for _, t in measured))
