@@ -177,7 +177,14 @@ class Run:
         self.value(e, statement)
         self.count(line, statement, (last - first + 1) * self.variables[name].each)
 
+    def storage(self, program):
+        """SR: of all variables that the program names, as large as they are in the end. What is a number by its text is
+        one although no branch that ran has made it."""
+        return sum(self.variables.get(name, Value(1, 1)).bytes for name in names_in(program))
+
     def do_for(self, line, name, first, last, body):
+        if first > last:  # Octave leaves the counter behind all the same
+            self.variables[name] = Value(1, 1)
         for k in range(first, last + 1):  # a counter is in a register
             self.variables[name] = Value(1, 1, number=float(k))
             self.run(body)
@@ -188,6 +195,20 @@ class Run:
 
     def do_if(self, line, condition, body, otherwise):
         self.run(body if self.condition(condition, line) else otherwise)
+
+
+def names_in(part):
+    """Every variable that a statement, an expression or a list of them names."""
+    if isinstance(part, list):
+        return set().union(*map(names_in, part))
+    if not isinstance(part, tuple) or not part:
+        return set()
+    if isinstance(part[0], int):  # a statement: line, kind, and a name, or a condition
+        own = {part[2]} if isinstance(part[2], str) else set()
+        return own | set().union(*map(names_in, part[2:]))
+    if part[0] in ("variable", "element", "slice"):
+        return {part[1]} | set().union(*map(names_in, part[2:]))
+    return set().union(*map(names_in, part[1:]))
 
 
 def name_of(operand):

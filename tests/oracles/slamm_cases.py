@@ -222,5 +222,6 @@ def case(random, product):
         yield f"stores of line {line}, {writer.lines[line - 1].strip()}", of["wss_bytes"], run.stores.get(line, 0), 0
     yield "WSL", region["wsl_bytes"], sum(run.loads.values()), 0
     yield "WSS", region["wss_bytes"], sum(run.stores.values()), 0
+    yield "SR", region["sr_bytes"], run.storage(program), 0
     yield "DGEMM", region["dgemm_bytes"], run.dense_bytes, 0
     yield "nothing is left unanalysed", document["unanalysed"], [], 0
