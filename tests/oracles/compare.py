@@ -80,7 +80,7 @@ def main():
         print(f"{options.system}: nothing was compared", file=sys.stderr)
         return 1
     print(f"{options.system}: {options.cases} cases, {compared} numbers, worst relative difference {worst[0]:.2g}"
-          f" ({worst[2] or 'all equal'}; bound {worst[1]:g})" + (f", {failures} cases differ" if failures else ""))
+          f" ({worst[2] + f'; bound {worst[1]:g}' if worst[0] else 'all equal'})" + (f", {failures} cases differ" if failures else ""))
     return 1 if failures else 0
 
 

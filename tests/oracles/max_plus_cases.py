@@ -223,6 +223,9 @@ def code(random, product):
         swapped = times(ptx(before, sides, after, swapped=True), divergence)
         for model in of:
             yield f"{model} of code, {divergence}, sides swapped", swapped[model], branched[model], ANOTHER_TAIL
+        more = times(ptx(before, [sides[0] + instructions(random, 1), sides[1]], after), divergence)
+        for model, seconds in branched.items():
+            yield f"{model} of code, {divergence}, more on a side", min(more[model], seconds), seconds, ROUNDING
     straight = times(ptx(before, None, after), "sum")
     more = times(ptx(before + instructions(random, 1), None, after), "sum")
     for model, seconds in straight.items():
