@@ -79,8 +79,9 @@ def main():
     if compared == 0:
         print(f"{options.system}: nothing was compared", file=sys.stderr)
         return 1
-    print(f"{options.system}: {options.cases} cases, {compared} numbers, worst relative difference {worst[0]:.2g}"
-          f" ({worst[2] + f'; bound {worst[1]:g}' if worst[0] else 'all equal'})" + (f", {failures} cases differ" if failures else ""))
+    where = f"{worst[2]}; bound {worst[1]:g}" if worst[0] else "all equal"
+    print(f"{options.system}: {options.cases} cases, {compared} numbers, worst relative difference {worst[0]:.2g} ({where})"
+          + (f", {failures} cases differ" if failures else ""))
     return 1 if failures else 0
 
 

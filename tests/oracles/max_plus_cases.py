@@ -44,7 +44,7 @@ def random_graph(random):
     for name, layer in level.items():
         if layer:
             sources = [other for other in level if level[other] == layer - 1]
-            for source in {random.choice(sources), random.choice([o for o in level if level[o] < layer])}:
+            for source in sorted({random.choice(sources), random.choice([o for o in level if level[o] < layer])}):
                 arc = {"from": source, "to": name, "time": some_time()}
                 if random.random() < 0.8:
                     arc["access"] = random.choice(ACCESSES)
