@@ -80,8 +80,8 @@ def main():
         print(f"{options.system}: nothing was compared", file=sys.stderr)
         return 1
     where = f"{worst[2]}; bound {worst[1]:g}" if worst[0] else "all equal"
-    print(f"{options.system}: {options.cases} cases, {compared} numbers, worst relative difference {worst[0]:.2g} ({where})"
-          + (f", {failures} cases differ" if failures else ""))
+    print(f"{options.system}: {options.cases} cases, {compared} numbers, "
+          f"worst relative difference {worst[0]:.2g} ({where})" + (f", {failures} cases differ" if failures else ""))
     return 1 if failures else 0
 
 
