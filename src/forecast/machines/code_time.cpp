@@ -116,7 +116,8 @@ double beyond_cache(double bytes, const DeviceProperties& device) {
   return 1 / (1 + std::pow(cache / std::max(bytes, 1.0), constants::code_cache[1]));
 }
 
-// Other boards of the H100's architecture, and other architectures, as far as tuning tables tell of either.
+// Standard deviation in logarithms: of boards of the H100's architecture, and of other architectures, as far as tuning
+// tables tell of either.
 double doubt_of_device(const DeviceProperties& device) {
   const auto& [learned_on, board, architecture] = constants::code_doubt;
   const bool same = std::fabs(capability_of(device) - learned_on) < 0.05;
@@ -218,7 +219,7 @@ std::optional<Forecast> forecast_from_code(const Structure& structure, const std
   f.tier = Tier::data_sheet;
   f.seconds = time.seconds * std::exp(moved.log_factor);
   const CodeCosts& costs = code_row(kernel)->costs;
-  const double doubt = moved.doubt_left * doubt_of_device(device);
+  const double doubt = interval_deviations / 2 * moved.doubt_left * doubt_of_device(device);
   f.low_s = f.seconds * std::exp(-std::hypot(costs[low_end], doubt));
   f.high_s = f.seconds * std::exp(std::hypot(costs[high_end], doubt));
   f.gflops = gflops_of(structure, f.seconds);
