@@ -1,12 +1,13 @@
 // Two tables for benchmarks/gpu-kernels/learn, by the product's own rooms:
 //
-//   code-numbers code DEVICE…            profiles/gpu-code.tsv: our kernels' machine code for these devices' architectures
+//   code-numbers code DEVICE…            profiles/gpu-code.tsv: our kernels' machine code for these devices'
+//   architectures
 //                                        (needs nvcc)
 //   code-numbers counts DEVICE MATRIX…   what of each kernel's time on each matrix depends on matrix and description
 //
 // The machine code runs in the overlap model (gpu_code/overlap), one group alone on rows of two lengths, every load as
-// long as another and no bandwidth exhausted; at two latencies. What differs between the lengths is a step, what is left
-// the start; what differs between the latencies are loads that follow each other.
+// long as another and no bandwidth exhausted; at two latencies. What differs between the lengths is a step, what is
+// left the start; what differs between the latencies are loads that follow each other.
 #include <fmt/ranges.h>
 #include <array>
 #include <memory>

@@ -36,7 +36,8 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
   const KernelTimes times = answers::kernel_times_of(request);
   const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
   const Structure structure = analyze(matrix);
-  const bool overlapped = options.models.empty() || std::ranges::find(options.models, "overlapped") != options.models.end();
+  const bool overlapped =
+      options.models.empty() || std::ranges::find(options.models, "overlapped") != options.models.end();
   const auto catalogued =
       overlapped ? estimate_from_code(structure, request.own, request.precision, times) : std::nullopt;
   if (catalogued && request.no_run) return report_from_code(*catalogued, request.own, times);
@@ -52,9 +53,10 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
   // One answer, whoever is asked: the launch that was followed explains it.
   for (LaunchEstimate& e : report.estimates)
     if (e.model == catalogued->model) {
-      report.notes.push_back(wording::format("overlapped is what {} says of it; the launch as it was followed here takes {}",
-                                             wording::ask("predict", {{"device", times.name}}),
-                                             base::format_seconds(e.seconds)).in(options.voice));
+      report.notes.push_back(
+          wording::format("overlapped is what {} says of it; the launch as it was followed here takes {}",
+                          wording::ask("predict", {{"device", times.name}}), base::format_seconds(e.seconds))
+              .in(options.voice));
       e = *catalogued;
     }
   return report;

@@ -31,7 +31,8 @@ class WithCode final : public FittedModel {
     const bool by_code = tier_ == Tier::data_sheet || tier_ == Tier::anchors || (tier_ == Tier::table && !here) ||
                          (tier_ == Tier::probe && here);
     if (by_code)
-      if (auto told = forecast_from_code(structure, kernel, device_, precision_, here ? measured->second : CodeMoved())) {
+      if (auto told =
+              forecast_from_code(structure, kernel, device_, precision_, here ? measured->second : CodeMoved())) {
         told->tier = tier_;
         return told;
       }

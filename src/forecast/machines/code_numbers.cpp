@@ -24,7 +24,8 @@ struct CodeTable {
   std::vector<int> architectures;  ///< compute capability × 10, ascending
 };
 
-// architecture function precision, then the members of CodeNumbers in order, then whose order it is; lines with # tell of the table.
+// architecture function precision, then the members of CodeNumbers in order, then whose order it is; lines with # tell
+// of the table.
 CodeTable read_table(const embedded::File& file) {
   CodeTable table;
   bool head = true;
@@ -39,7 +40,7 @@ CodeTable read_table(const embedded::File& file) {
     const int architecture = static_cast<int>(numbers[0]);
     const Precision precision = cells[2] == "single" ? Precision::single_ : Precision::double_;
     table.rows[{architecture, std::string(cells[1]), precision}] = {numbers[1], numbers[2], numbers[3],
-                                                                     numbers[4], numbers[5], numbers[6]};
+                                                                    numbers[4], numbers[5], numbers[6]};
     if (table.architectures.empty() || table.architectures.back() != architecture)
       table.architectures.push_back(architecture);
   }

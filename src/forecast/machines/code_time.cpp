@@ -106,8 +106,7 @@ void count_stream(const Structure& s, CodeProduct& p) {
   const double added = std::max(longest, std::min(entries - usual, constants::stream_alone * std::ceil(entries / tile) *
                                                                        std::min(longest, tile)));
   p.longest_steps = entries / formats::gpu_group_threads + added / lanes / constants::stream_additions;
-  p.serial_steps +=
-      p.waves * static_cast<double>(s.row_quantile(1 - 1 / rows)) / lanes / constants::stream_additions;
+  p.serial_steps += p.waves * static_cast<double>(s.row_quantile(1 - 1 / rows)) / lanes / constants::stream_additions;
 }
 
 // Of what is read again in every product, the share that the last cache does not hold.

@@ -19,19 +19,19 @@ struct CodeProduct {
   std::string kernel;
   std::string_view function;  ///< of hardware/gpu/gpu_functions.def: where it spends its time
   CodeNumbers code;
-  double launches = 1;      ///< kernels queued
-  double carries = 0;       ///< sums handed from group to group
-  double waves = 1;         ///< groups that follow each other where those run side by side
-  double serial_steps = 0;  ///< steps that follow each other there, in the mean
-  double longest_steps = 0;  ///< steps of the longest lane
-  double tiles = 0;         ///< of a group
-  double far = 0;           ///< share of the reads of x that miss the first-level cache
-  double busy = 1;          ///< share of the multiprocessors that have a group
-  double sector_bytes = 0;  ///< of the format, as warps ask for them
-  double far_bytes = 0;     ///< of x, that the first-level caches miss
+  double launches = 1;        ///< kernels queued
+  double carries = 0;         ///< sums handed from group to group
+  double waves = 1;           ///< groups that follow each other where those run side by side
+  double serial_steps = 0;    ///< steps that follow each other there, in the mean
+  double longest_steps = 0;   ///< steps of the longest lane
+  double tiles = 0;           ///< of a group
+  double far = 0;             ///< share of the reads of x that miss the first-level cache
+  double busy = 1;            ///< share of the multiprocessors that have a group
+  double sector_bytes = 0;    ///< of the format, as warps ask for them
+  double far_bytes = 0;       ///< of x, that the first-level caches miss
   double memory_x_bytes = 0;  ///< of x, that the last cache misses
-  double bytes = 0;         ///< of the format, x and y
-  double instructions = 0;  ///< that warps issue
+  double bytes = 0;           ///< of the format, x and y
+  double instructions = 0;    ///< that warps issue
 };
 
 /// nullopt where no code is known (no NVIDIA device, or older than the table's first), for a kernel that is none of
