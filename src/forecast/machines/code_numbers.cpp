@@ -60,7 +60,7 @@ int architecture_of(double capability) {
 }
 }  // namespace
 
-double code_capability(double capability) { return architecture_of(capability) / 10.0; }
+double code_capability(double capability) { return static_cast<double>(architecture_of(capability)) / 10; }
 
 const CodeNumbers* code_numbers(std::string_view function, Precision precision, double capability) {
   const int architecture = architecture_of(capability);

@@ -119,7 +119,7 @@ double beyond_cache(double bytes, const DeviceProperties& device) {
 // tables tell of either.
 double doubt_of_device(const DeviceProperties& device) {
   const auto& [learned_on, board, architecture] = constants::code_doubt;
-  const bool same = std::fabs(capability_of(device) - learned_on) < 0.05;
+  const bool same = std::lround(10 * capability_of(device)) == std::lround(10 * learned_on);
   return same ? board : architecture;
 }
 
@@ -184,7 +184,7 @@ CodeTime code_time(const CodeProduct& p, const DeviceProperties& device) {
   t.longest = seconds_of(p.longest_steps, costs[near_alone], costs[far_alone]) + start;
   // What the last cache gives to all, and to a few of the multiprocessors.
   const auto& [of_all, of_one] = constants::code_cache_bytes;
-  const double rate = of_all * units * clock * std::pow(1 + std::pow(of_all / (of_one * p.busy), 4), -0.25);
+  const double rate = of_all * units * clock * std::pow(1 + std::pow(of_all / (of_one * p.busy), 4), -1.0 / 4);
   t.caches = (costs[bytes_factor] * p.sector_bytes + constants::code_far_x[0] * p.far_bytes) / rate;
   const double running = units * p.busy * clock;
   t.instructions = p.instructions / (constants::code_issue * running);
