@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <sparsecast/device.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/matrix_spec.hpp>
@@ -151,6 +152,17 @@ TEST(CodeTime, RowsInReverseTakeAsLong) {
     if (kernel == "sell-compact") continue;  // other values
     EXPECT_NEAR(code_s(b, kernel, h100) / code_s(a, kernel, h100), 1, 0.05) << kernel;
   }
+}
+
+TEST(CodeTime, LeavesAnEmptyMatrixToTables) {
+  const std::vector<std::int32_t> pointers(101);
+  const Structure empty = analyze(Matrix({.rows = 100,
+                                          .cols = 100,
+                                          .row_pointers = pointers,
+                                          .column_indices = std::span<const std::int32_t>(),
+                                          .values = std::span<const double>()},
+                                         "empty"));
+  EXPECT_FALSE(forecast_from_code(empty, "csr-stream", describe_device("nvidia-h100"), Precision::double_));
 }
 
 TEST(CodeTime, ASlowerMemoryIsNotFaster) {

@@ -77,7 +77,7 @@ const CodeCosts& costs_of(const CodeRow& row, std::string_view function) {
 double heaviest_rows(const Structure& s, double rows) {
   const auto all = static_cast<double>(s.nonzeros), mean = all / static_cast<double>(s.rows);
   const double longest = std::min(all, static_cast<double>(s.row_max) + mean * (rows - 1));
-  if (s.block_nonzeros.empty()) return longest;
+  if (s.block_nonzeros.size() < 2) return longest;
   const auto blocks = static_cast<double>(s.block_nonzeros.size()), of_block = static_cast<double>(s.rows) / blocks;
   double most = 0;
   if (rows >= of_block) {
@@ -137,7 +137,7 @@ Term term_of(const CodeTime& t) {
 std::optional<CodeProduct> code_product(const Structure& s, const std::string& kernel, const DeviceProperties& device,
                                         Precision precision) {
   const CodeRow* row = code_row(kernel);
-  if (row == nullptr || !runs_code(device) || is_complex(precision) || s.rows <= 0) return std::nullopt;
+  if (row == nullptr || !runs_code(device) || is_complex(precision) || s.nonzeros <= 0) return std::nullopt;
   const Workload w = workload(s, kernel, device, precision, 0);
   if (!w.exact || s.x_reuse.empty()) return std::nullopt;
   const formats::GpuWork& work = w.gpu_work;
