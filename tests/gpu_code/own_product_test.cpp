@@ -45,8 +45,9 @@ TEST(OwnProducts, AreWhatPredictSaysWithAndWithoutACompiler) {
   ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "9000", "--row-mean", "8", "-o", matrix}).exit_code, 0);
   const auto predicted = sparsecast({"predict", matrix, "--device", "nvidia-h100", "--all", "--json"});
   ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  const auto forecasts = nlohmann::json::parse(predicted.out)["forecasts"];
   int ours = 0;
-  for (const auto& forecast : nlohmann::json::parse(predicted.out)["forecasts"]) {
+  for (const auto& forecast : forecasts) {
     if (forecast["model"] != "code") continue;
     ++ours;
     const auto kernel = forecast["kernel"].get<std::string>();
