@@ -193,7 +193,7 @@ typedef struct sparsecast_plan_options {
   int64_t strip_rows;  /* rows of a strip; 0: as many as the device handles at once, or a multiple */
   int64_t vectors;     /* multiplied at once; 0: 1 */
   int32_t max_blocks;  /* 0: any number */
-  int32_t always_cut;  /* 1: take the best cut even where its gain is within the forecast's uncertainty */
+  int32_t always_cut;  /* 1: take the best cut even if its gain is within the forecast's uncertainty */
   int32_t transposed;  /* 1: A' x is to be fast; every plan multiplies both ways */
   int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
   const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */

@@ -31,7 +31,7 @@ struct StrategyOptions {
   int max_blocks = 0;           ///< at most so many blocks; 0: any number
   Reorder reorder = Reorder::where_it_pays;
   std::vector<std::string> kernels = {};  ///< blocks and single kernels of these alone; empty: all
-  bool always_cut = false;  ///< take the best cut even where its gain is within the uncertainty of the forecast
+  bool always_cut = false;  ///< take the best cut even if its gain is within the uncertainty of the forecast
   /// What is to be fast: Y = A·X for so many vectors side by side, or y = Aᵀ·x, which are forecast from y = A·x. A plan
   /// for either is one kernel for the whole matrix; every plan carries out all products.
   std::int64_t vectors = 1;

@@ -17,7 +17,7 @@ struct Fields<StrategyOptions> {
       field<&StrategyOptions::iterations>("minimise conversion + so many products; 0: the product alone", at_least(0)),
       field<&StrategyOptions::max_blocks>("at most so many blocks; 0: any number", at_least(0)),
       field<&StrategyOptions::kernels>("blocks and single kernels of these alone, separated by commas"),
-      field<&StrategyOptions::always_cut>("take the best cut even where its gain is within the forecast's uncertainty"),
+      field<&StrategyOptions::always_cut>("take the best cut even if its gain is within the forecast's uncertainty"),
       field<&StrategyOptions::vectors>("multiplied at once", at_least(1)),
       field<&StrategyOptions::transposed>("Aᵀ·x instead of A·x"));
 };

@@ -40,9 +40,11 @@ class NeverBelow final : public FittedModel {
  private:
   [[nodiscard]] static std::optional<Forecast> lifted(std::optional<Forecast> forecast, double least_s) {
     if (!forecast || forecast->seconds >= least_s) return forecast;
+    // Doubt is as wide as before: a launch is not known better than what was forecast.
     const double ratio = least_s / forecast->seconds;
     forecast->seconds = least_s;
-    forecast->high_s = std::max(forecast->high_s, least_s);
+    forecast->low_s *= ratio;
+    forecast->high_s *= ratio;
     forecast->gflops /= ratio;
     for (ForecastPart& part : forecast->parts) part.seconds *= ratio;
     forecast->extrapolated = true;

@@ -15,7 +15,7 @@ if(CURL_INCLUDE_DIR)
 endif()
 if(ARCHIVE_INCLUDE_DIR)
   set_source_files_properties(${matrix_folder}/collection/archive_member.cpp
-    ${matrix_folder}/io/decompress_by_libarchive.cpp ${matrix_folder}/io/libarchive.cpp
+    ${matrix_folder}/io/packed/decompress_by_libarchive.cpp ${matrix_folder}/io/packed/libarchive.cpp
     PROPERTIES COMPILE_DEFINITIONS SPARSECAST_HAS_ARCHIVE)
 endif()
 # Pictures as PNG.

@@ -48,12 +48,13 @@ TEST(ClusterModels, MicrobenchAddsTheMessagesOfL1drToTheProduct) {
   // No exchange was measured: what is not known is not 0.
   EXPECT_FALSE(microbench_model(p)->forecast(f, LocalFormat::csr));
   for (const int neighbours : {2, 3})
-    for (double bytes = 8; bytes <= 1 << 18; bytes *= 4)
+    for (double bytes = 100; bytes <= 1 << 18; bytes *= 2)
       p.messages.push_back({MessagePattern::halo, 4, 1, bytes, neighbours, neighbours * (1e-6 + bytes * 1e-9)});
   const auto forecast = microbench_model(p)->forecast(f, LocalFormat::csr);
   ASSERT_TRUE(forecast);
   EXPECT_GT(forecast->core_s, 1e-4);  // far longer than they travel, and yet they are not hidden
-  EXPECT_NEAR(forecast->communication_s, 2 * (1e-6 + 800e-9), 0.3e-6);
+  const double sent = 2 * (1e-6 + 800e-9);
+  EXPECT_NEAR(forecast->communication_s, sent, 0.01 * sent);  // a polynomial is fitted to the messages
   EXPECT_DOUBLE_EQ(forecast->seconds, forecast->core_s + forecast->communication_s);
 }
 }  // namespace

@@ -1,7 +1,7 @@
 #include "fuzz_input.hpp"
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/packed/decompressor.hpp"
 
-#include "matrix/io/compressed_text.hpp"
+#include "matrix/io/packed/compressed_text.hpp"
 
 // Text by way of each decompressor, in pieces.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "matrix/io/tar_archive.hpp"
+#include "matrix/io/packed/tar_archive.hpp"
 #include "support/command.hpp"
 #include "support/gzip.hpp"
 #include "support/matrices.hpp"

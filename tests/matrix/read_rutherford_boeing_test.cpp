@@ -5,7 +5,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
-#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/numbers/fortran_format.hpp"
 #include "support/command.hpp"
 #include "support/gzip.hpp"
 #include "support/matrices.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/numbers/number_scan.hpp"
 
 namespace sparsecast::cluster {
 namespace {

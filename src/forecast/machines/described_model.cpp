@@ -93,13 +93,11 @@ class DescribedModel final : public FittedModel {
 std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,
                                                  const MachineModel& coefficients) {
   hardware::require_description(profile.properties, profile.name);
-  std::unique_ptr<FittedModel> model;
-  if (profile.properties.kind != DeviceKind::host)
-    model = fit_gpu_model(profile, options);
-  else
-    model = std::make_unique<DescribedModel>(profile, options, coefficients);
+  // What a team of threads takes to begin depends on their number: the terms have it, a description's launch is of all.
+  if (profile.properties.kind == DeviceKind::host)
+    return std::make_unique<DescribedModel>(profile, options, coefficients);
   // What code says is of products queued behind each other: no wait is in it.
-  return with_code(never_below_launch(std::move(model), profile, options), profile, options);
+  return with_code(never_below_launch(fit_gpu_model(profile, options), profile, options), profile, options);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {

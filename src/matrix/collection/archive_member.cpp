@@ -10,7 +10,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/io/libarchive.hpp"
+#include "matrix/io/packed/libarchive.hpp"
 #endif
 
 namespace sparsecast::matrix {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "matrix/io/number_field.hpp"
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/numbers/number_field.hpp"
+#include "matrix/io/numbers/number_scan.hpp"
 
 namespace sparsecast::matrix {
 namespace {

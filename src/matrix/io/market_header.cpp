@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 
 namespace sparsecast::matrix {
 namespace {

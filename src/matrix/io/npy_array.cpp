@@ -5,8 +5,8 @@
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
-#include "matrix/io/number_field.hpp"
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/numbers/number_field.hpp"
+#include "matrix/io/numbers/number_scan.hpp"
 
 namespace sparsecast::matrix {
 namespace {

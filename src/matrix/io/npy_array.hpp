@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "matrix/io/zip_archive.hpp"
+#include "matrix/io/packed/zip_archive.hpp"
 
 namespace sparsecast::matrix {
 class NpyArray {

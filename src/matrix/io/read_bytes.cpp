@@ -9,17 +9,17 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/io/archive_choice.hpp"
-#include "matrix/io/decompressor.hpp"
 #include "matrix/io/foreign_kind.hpp"
 #include "matrix/io/market_header.hpp"
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
+#include "matrix/io/packed/archive_choice.hpp"
+#include "matrix/io/packed/decompressor.hpp"
+#include "matrix/io/packed/tar_archive.hpp"
+#include "matrix/io/packed/zip_archive.hpp"
 #include "matrix/io/read_market.hpp"
 #include "matrix/io/read_npz.hpp"
 #include "matrix/io/read_rutherford_boeing.hpp"
-#include "matrix/io/tar_archive.hpp"
 #include "matrix/io/text_form.hpp"
-#include "matrix/io/zip_archive.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -9,9 +9,9 @@
 #include "base/parallel_for.hpp"
 #include "base/team.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/compressed_text.hpp"
 #include "matrix/io/market_entries.hpp"
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/numbers/number_scan.hpp"
+#include "matrix/io/packed/compressed_text.hpp"
 #include "matrix/io/plausible_size.hpp"
 
 // How a Matrix Market file becomes a matrix:

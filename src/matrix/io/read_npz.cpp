@@ -6,7 +6,7 @@
 #include "base/machine/memory.hpp"
 #include "base/threads.hpp"
 #include "matrix/io/npy_array.hpp"
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 #include "matrix/io/plausible_size.hpp"
 #include "matrix/io/triplets.hpp"
 

@@ -9,7 +9,7 @@
 #include "base/machine/memory.hpp"
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
-#include "matrix/io/fixed_columns.hpp"
+#include "matrix/io/numbers/fixed_columns.hpp"
 #include "matrix/io/plausible_size.hpp"
 #include "matrix/io/triplets.hpp"
 

@@ -1,4 +1,4 @@
-#include "matrix/io/tar_archive.hpp"
+#include "matrix/io/packed/tar_archive.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 
 namespace sparsecast::matrix {
 namespace {

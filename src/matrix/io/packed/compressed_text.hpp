@@ -2,7 +2,7 @@
 // The text in a compressed file as a stream of pieces, so that it is never in memory as a whole. Every piece ends with
 // a line end (the last line gets one where the file has none) and is readable beyond its end.
 
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/packed/decompressor.hpp"
 
 namespace sparsecast::matrix {
 class CompressedText {

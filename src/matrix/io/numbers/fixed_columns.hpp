@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/numbers/fortran_format.hpp"
 
 namespace sparsecast::matrix {
 /// The characters of one number.

@@ -1,4 +1,4 @@
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 
 #include <fast_float/fast_float.h>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 
 namespace sparsecast::matrix {
 struct FortranField {

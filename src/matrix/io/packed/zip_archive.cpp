@@ -1,12 +1,12 @@
-#include "matrix/io/zip_archive.hpp"
+#include "matrix/io/packed/zip_archive.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "matrix/io/decompressor.hpp"
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
+#include "matrix/io/packed/decompressor.hpp"
 
 namespace sparsecast::matrix {
 namespace {

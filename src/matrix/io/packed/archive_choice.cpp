@@ -1,11 +1,11 @@
-#include "matrix/io/archive_choice.hpp"
+#include "matrix/io/packed/archive_choice.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <sparsecast/error.hpp>
 
-#include "matrix/io/number_field.hpp"
+#include "matrix/io/numbers/number_field.hpp"
 
 namespace sparsecast::matrix {
 namespace {

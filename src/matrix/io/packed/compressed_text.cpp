@@ -1,10 +1,10 @@
-#include "matrix/io/compressed_text.hpp"
+#include "matrix/io/packed/compressed_text.hpp"
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "matrix/io/number_scan.hpp"
+#include "matrix/io/numbers/number_scan.hpp"
 
 namespace sparsecast::matrix {
 CompressedText::CompressedText(std::string_view compressed, std::string file)

@@ -1,4 +1,4 @@
-#include "matrix/io/fixed_columns.hpp"
+#include "matrix/io/numbers/fixed_columns.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/packed/decompressor.hpp"
 
 #include <zlib.h>
 #include <algorithm>

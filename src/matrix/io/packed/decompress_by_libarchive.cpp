@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sparsecast/error.hpp>
 
-#include "matrix/io/decompressor.hpp"
-#include "matrix/io/libarchive.hpp"
+#include "matrix/io/packed/decompressor.hpp"
+#include "matrix/io/packed/libarchive.hpp"
 
 namespace sparsecast::matrix {
 namespace {

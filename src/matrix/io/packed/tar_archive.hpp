@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "matrix/io/decompressor.hpp"
+#include "matrix/io/packed/decompressor.hpp"
 
 namespace sparsecast::matrix {
 /// A plain file in it.

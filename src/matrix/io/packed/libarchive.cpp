@@ -1,4 +1,4 @@
-#include "matrix/io/libarchive.hpp"
+#include "matrix/io/packed/libarchive.hpp"
 
 #ifdef SPARSECAST_HAS_ARCHIVE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-#include "matrix/io/fortran_format.hpp"
+#include "matrix/io/numbers/fortran_format.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
