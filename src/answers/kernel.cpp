@@ -8,6 +8,7 @@
 #include "base/files.hpp"
 #include "base/guard/program_rules.hpp"
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "fields/answers/kernel.hpp"
 #include "fields/json.hpp"
 #include "fields/wording.hpp"
@@ -34,8 +35,31 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
                 wording::format("give {}", wording::option("kernel.matrix", wording::placeholder("FILE"))));
   const KernelTimes times = answers::kernel_times_of(request);
   const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
-  return analyze_own(own_launches(matrix, analyze(matrix), request.own, request.precision, times), request.own, times,
-                     options);
+  const Structure structure = analyze(matrix);
+  const bool overlapped =
+      options.models.empty() || std::ranges::find(options.models, "overlapped") != options.models.end();
+  const auto catalogued =
+      overlapped ? estimate_from_code(structure, request.own, request.precision, times) : std::nullopt;
+  if (catalogued && request.no_run) return report_from_code(*catalogued, request.own, times);
+  KernelReport report;
+  try {
+    report = analyze_own(own_launches(matrix, structure, request.own, request.precision, times), request.own, times,
+                         options);
+  } catch (const Error& error) {
+    if (!catalogued || error.code() != ErrorCode::unavailable) throw;
+    return report_from_code(*catalogued, request.own, times);
+  }
+  if (!catalogued) return report;
+  // One answer, whoever is asked: the launch that was followed explains it.
+  for (LaunchEstimate& e : report.estimates)
+    if (e.model == catalogued->model) {
+      report.notes.push_back(
+          wording::format("overlapped is what {} says of it; the launch as it was followed here takes {}",
+                          wording::ask("predict", {{"device", times.name}}), base::format_seconds(e.seconds))
+              .in(options.voice));
+      e = *catalogued;
+    }
+  return report;
 }
 
 KernelReport code_report(const KernelRequest& request, const AnalysisOptions& options) {

@@ -106,9 +106,11 @@ std::string kernel_launch_text(const LaunchTime& a, bool overlapped_only) {
       a.nodes > 0 ? fmt::format("{} nodes, {} arcs{}; ", base::format_count(a.nodes), base::format_count(a.arcs),
                                 powers ? "" : ", height " + base::format_count(a.height))
                   : "";
-  std::string text = fmt::format("{}{}{}\n{}{} instances on {} executors\n\n", gpu_code::source_name(a.kernel),
-                                 a.device.empty() ? "" : " on ", a.device, graph, base::format_count(a.instances),
-                                 base::format_count(a.executors));
+  std::string text = fmt::format("{}{}{}\n", gpu_code::source_name(a.kernel), a.device.empty() ? "" : " on ", a.device);
+  if (a.instances > 0)
+    text += fmt::format("{}{} instances on {} executors\n", graph, base::format_count(a.instances),
+                        base::format_count(a.executors));
+  text += "\n";
   text += estimates_text(a, overlapped_only);
   text += powers_text(a);
   if (a.occupancy) text += occupancy_text(a);

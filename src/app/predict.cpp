@@ -26,6 +26,7 @@ struct PredictArguments {
 // The card of a forecast's model, in docs/models.
 std::string_view card_of(const Forecast& forecast, DeviceKind kind) {
   if (forecast.model == "sparsecast") return "host";
+  if (forecast.model == "code") return "gpus";
   if (forecast.model != "machines") return "papers";
   return kind == DeviceKind::host ? "machines" : "gpus";
 }

@@ -40,7 +40,7 @@ elif words[0] == "generate":
 elif words[0] == "measure":
     print(json.dumps({"matrix": matrix, "measurements": [of("csr-vector", 2e-5), of("sell", 1e-5), of("vendor-csr", 3e-5)]}))
 elif words[0] == "predict":
-    print(json.dumps({"forecasts": [told("csr-vector"), told("sell"), told("sell-32")]}))
+    print(json.dumps({"forecasts": [told("csr-vector"), told("sell"), told("cusparse-csr")]}))
 elif words[0] == "solve":
     print(json.dumps({"iteration_s": 1e-4, "measured_iteration_s": 2e-4}))
 )";

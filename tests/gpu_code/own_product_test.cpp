@@ -38,6 +38,35 @@ TEST(OwnProducts, TakeLaunchAndDataFromTheMatrix) {
   EXPECT_EQ(sparsecast({"kernel"}).exit_code, 2);
 }
 
+// predict knows the kernels' machine code by a catalogue; who has a compiler is not told otherwise.
+TEST(OwnProducts, AreWhatPredictSaysWithAndWithoutACompiler) {
+  const TemporaryFolder folder;
+  const auto matrix = (folder.path() / "graph.mtx").string();
+  ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "9000", "--row-mean", "8", "-o", matrix}).exit_code, 0);
+  const auto predicted = sparsecast({"predict", matrix, "--device", "nvidia-h100", "--all", "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  const auto forecasts = nlohmann::json::parse(predicted.out)["forecasts"];
+  int ours = 0;
+  for (const auto& forecast : forecasts) {
+    if (forecast["model"] != "code") continue;
+    ++ours;
+    const auto kernel = forecast["kernel"].get<std::string>();
+    const auto own = [&](const std::vector<std::string>& also) {
+      std::vector<std::string> words{"kernel",   "--own",       kernel,    "--matrix",   matrix,
+                                     "--device", "nvidia-h100", "--model", "overlapped", "--json"};
+      words.insert(words.end(), also.begin(), also.end());
+      const auto result = sparsecast(words);
+      EXPECT_EQ(result.exit_code, 0) << kernel << result.err;
+      return nlohmann::json::parse(result.out)["estimates"].back();
+    };
+    const auto alone = own({"--no-run"});
+    EXPECT_NEAR(alone["seconds"].get<double>() / forecast["seconds"].get<double>(), 1, 1e-9) << kernel;
+    EXPECT_NEAR(alone["low_s"].get<double>() / forecast["low_s"].get<double>(), 1, 1e-9) << kernel;
+    EXPECT_EQ(own({})["seconds"], alone["seconds"]) << kernel;
+  }
+  EXPECT_GE(ours, 10) << "all but sell-compact where it stores nothing in less";
+}
+
 // One row of 20,000 entries among short ones: a warp that reads them one after another is what the launch waits for.
 TEST(OwnProducts, NoLaunchEndsBeforeItsLongestRow) {
   const TemporaryFolder folder;

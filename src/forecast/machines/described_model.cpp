@@ -7,6 +7,7 @@
 
 #include "fields/tier.hpp"
 #include "forecast/launch.hpp"
+#include "forecast/machines/code_model.hpp"
 #include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/machines/probe_scale.hpp"
 #include "forecast/physical/storage.hpp"
@@ -130,7 +131,8 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
   // What a team of threads takes to begin depends on their number: the terms have it, a description's launch is of all.
   if (profile.properties.kind == DeviceKind::host)
     return std::make_unique<DescribedModel>(profile, options, coefficients);
-  return never_below_launch(fit_gpu_model(profile, options), profile, options);
+  // What code says is of products queued behind each other: no wait is in it.
+  return with_code(never_below_launch(fit_gpu_model(profile, options), profile, options), profile, options);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
@@ -138,7 +140,8 @@ std::vector<std::string> described_kernels(const Profile& profile, const Machine
   // Products move what is common to all kernels of a GPU.
   const Tier tier = profile.tier;
   if (tier == Tier::data_sheet || (gpu && tier == Tier::anchors))
-    return gpu ? GpuModel::current().kernels(profile.properties) : coefficients.kernels(profile.properties);
+    return gpu ? kernels_with_code(profile.properties, GpuModel::current().kernels(profile.properties))
+               : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
   for (const Record& record : profile.records)
     if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);

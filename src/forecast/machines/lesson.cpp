@@ -5,6 +5,7 @@
 #include <optional>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/machines/code_time.hpp"
 #include "forecast/machines/gpu_device.hpp"
 
 namespace sparsecast::forecast {
@@ -84,7 +85,8 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
   for (const std::size_t i : {0, 1}) {
     const RankEntry &one = ranking[i], &other = ranking[1 - i];
     const auto machine = std::ranges::find(machines, one.device, [](const RankedMachine& m) { return m.profile.name; });
-    if (machine->profile.properties.kind == DeviceKind::host) continue;
+    // The script's kernels teach nothing of our code.
+    if (machine->profile.properties.kind == DeviceKind::host || one.best.model == code_model_name) continue;
     Pupil pupil(*machine, one, structure, precision);
     Lesson lesson{one.device, {}, doubt, doubt};
     const double own = deviation_of(one), others = deviation_of(other), before = doubt_of(own, others);

@@ -17,8 +17,9 @@ double falls_out(double steepness, double size, double cache) {
 double quartile_distance(const Structure& s, double variation) {
   if (s.row_quartiles.size() == 3 && s.row_mean > 0)
     return (s.row_quartiles.back() - s.row_quartiles.front()) / s.row_mean;
+  constexpr double quarter = 1.0 / 4;
   if (!s.row_histogram.empty() && s.row_mean > 0)
-    return static_cast<double>(s.row_quantile(0.75) - s.row_quantile(0.25)) / s.row_mean;
+    return static_cast<double>(s.row_quantile(1 - quarter) - s.row_quantile(quarter)) / s.row_mean;
   return variation / (1 + variation / constants::quartiles_of_variation);
 }
 

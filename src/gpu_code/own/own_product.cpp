@@ -6,10 +6,12 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "forecast/machines/code_time.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"
 #include "gpu_code/compile/digest.hpp"
+#include "hardware/description.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
@@ -158,6 +160,30 @@ std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& struc
     launches.back().launch.longest_block = block_of_longest_row(matrix, formats::kernel_or_plain(kernel), taken);
   }
   return launches;
+}
+
+std::optional<LaunchEstimate> estimate_from_code(const Structure& structure, const std::string& kernel,
+                                                 Precision precision, const KernelTimes& times) {
+  if (!hardware::is_described(times.name)) return std::nullopt;
+  DeviceProperties board = describe_device(times.name);
+  if (times.clock_is_known) board.clock_hz = times.clock_hz;
+  const auto told = forecast::forecast_from_code(structure, kernel, board, precision);
+  if (!told) return std::nullopt;
+  return LaunchEstimate{.model = "overlapped",
+                        .seconds = told->seconds,
+                        .low_s = told->low_s,
+                        .high_s = told->high_s,
+                        .cycles = told->seconds * board.clock_hz,
+                        .bound_by = std::string(to_string(*told->bound_by))};
+}
+
+KernelReport report_from_code(const LaunchEstimate& estimate, const std::string& kernel, const KernelTimes& times) {
+  KernelReport report;
+  report.kernel = kernel;
+  report.device = times.name;
+  report.estimates = {estimate};
+  report.notes.emplace_back("no compiler was asked: the time is from the catalogue of our kernels' machine code alone");
+  return report;
 }
 
 KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel, const KernelTimes& times,

@@ -30,6 +30,14 @@ struct OwnLaunch {
                                                   std::string_view kernel, Precision precision,
                                                   const KernelTimes& times);
 
+/// What predict says of the same product on a described board (forecast/machines/code_time.hpp): of it no compiler is
+/// asked. nullopt for a board that nothing describes, or whose code is not known.
+[[nodiscard]] std::optional<LaunchEstimate> estimate_from_code(const Structure& structure, const std::string& kernel,
+                                                               Precision precision, const KernelTimes& times);
+/// The same as a report of its own, where no compiler may run or none is here.
+[[nodiscard]] KernelReport report_from_code(const LaunchEstimate& estimate, const std::string& kernel,
+                                            const KernelTimes& times);
+
 /// All launches one after another: the report of the longest, with the sum of the times.
 [[nodiscard]] KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_view kernel,
                                        const KernelTimes& times, const AnalysisOptions& options);

@@ -1,0 +1,64 @@
+#include "forecast/machines/code_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sparsecast_constants.hpp>
+
+#include "base/median.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+class WithCode final : public FittedModel {
+ public:
+  WithCode(std::unique_ptr<FittedModel> tables, const Profile& profile, const FitOptions& options)
+      : tables_(std::move(tables)), device_(profile.properties), precision_(options.precision), tier_(profile.tier) {
+    std::map<std::string, std::vector<double>> off;
+    for (const Record& record : profile.records) {
+      if (record.precision != precision_ || record.seconds <= 0) continue;
+      measured_.emplace(record.kernel, CodeMoved());
+      const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
+      if (const auto told = forecast_from_code(structure, record.kernel, device_, precision_))
+        off[record.kernel].push_back(std::log(record.seconds / told->seconds));
+    }
+    for (auto& [kernel, logs] : off) measured_[kernel] = moved_by(kernel, device_, std::move(logs));
+  }
+
+  [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
+    const auto measured = measured_.find(kernel);
+    const bool here = measured != measured_.end();
+    // A table of the device itself tells more than code does; a probe speaks of what it measured.
+    const bool by_code = tier_ == Tier::data_sheet || tier_ == Tier::anchors || (tier_ == Tier::table && !here) ||
+                         (tier_ == Tier::probe && here);
+    if (by_code)
+      if (auto told =
+              forecast_from_code(structure, kernel, device_, precision_, here ? measured->second : CodeMoved())) {
+        told->tier = tier_;
+        return told;
+      }
+    return tables_->forecast(structure, kernel);
+  }
+
+ private:
+  std::unique_ptr<FittedModel> tables_;
+  DeviceProperties device_;
+  Precision precision_;
+  Tier tier_;
+  std::map<std::string, CodeMoved> measured_;
+};
+}  // namespace
+
+std::unique_ptr<FittedModel> with_code(std::unique_ptr<FittedModel> tables, const Profile& profile,
+                                       const FitOptions& options) {
+  if (kernels_from_code(profile.properties).empty()) return tables;
+  return std::make_unique<WithCode>(std::move(tables), profile, options);
+}
+
+std::vector<std::string> kernels_with_code(const DeviceProperties& device, std::vector<std::string> of_tables) {
+  std::vector<std::string> kernels = kernels_from_code(device);
+  if (kernels.empty()) return of_tables;
+  std::erase_if(of_tables, [&](const std::string& name) { return is_from_code(name, device) || name == "sell-32"; });
+  kernels.insert(kernels.end(), of_tables.begin(), of_tables.end());
+  return kernels;
+}
+}  // namespace sparsecast::forecast
