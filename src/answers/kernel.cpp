@@ -55,7 +55,7 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
     if (e.model == catalogued->model) {
       report.notes.push_back(
           wording::format("overlapped is what {} says of it; the launch as it was followed here takes {}",
-                          wording::ask("predict", {{"device", times.name}}), base::format_seconds(e.seconds))
+                          wording::ask("predict", {{"device", times.name}}), base::format_seconds(e.seconds.value()))
               .in(options.voice));
       e = *catalogued;
     }

@@ -125,9 +125,9 @@ void run_kernel(const KernelArguments& o, const Globals& globals) {
     page.add_drawing("Graph of " + answer.kernel, answer.drawing);
     page.write("Kernel " + answer.kernel, "kernel", fields::written(answer));
   }
-  globals.json
-      ? print_json("kernel", fields::written(answer))
-      : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && !request.powers && answer.overlap.has_value()));
+  globals.json ? print_json("kernel", fields::written(answer))
+               : print(kernel_launch_text(answer, o.request.models.empty() && !request.symbolic && !request.powers &&
+                                                      answer.overlap.has_value()));
 }
 
 // Of tables and spaces.

@@ -26,7 +26,9 @@ std::string estimates_text(const LaunchTime& a, bool overlapped_only) {
                symbolic ? e.expression.value_or("") : e.bound_by});
   }
   return table.text(layout()) + a.symbols +
-         (overlapped_only && a.estimates.size() > 1 ? "(--model all: the paper's models naive, operations and serialized, too)\n" : "");
+         (overlapped_only && a.estimates.size() > 1
+              ? "(--model all: the paper's models naive, operations and serialized, too)\n"
+              : "");
 }
 
 // A matrix of more columns than a screen has is for programs.

@@ -211,7 +211,7 @@ CLI::App* add_command(CLI::App& root, const Globals& globals, const char* name, 
   std::vector<std::string> models = model_names();
   models.insert(models.begin(), "best");
   add.option<&PlanRequest::model>()->check(CLI::IsMember(models));
-  of_strategy.option<&StrategyOptions::iterations>()->check(CLI::PositiveNumber);
+  of_strategy.option<&StrategyOptions::iterations>()->check(CLI::NonNegativeNumber);
   of_report.option<&PlanReportRequest::solver>();
   add.option<&PlanRequest::trials>();
   of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);

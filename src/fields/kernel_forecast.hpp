@@ -10,18 +10,17 @@ namespace sparsecast {
 template <>
 struct Fields<LaunchEstimate> {
   static constexpr std::string_view about = "What a model says of a launch.";
-  static constexpr auto table =
-      std::tuple(field<&LaunchEstimate::model>("naive, operations, serialized (the paper's), overlapped"),
-                 field<&LaunchEstimate::seconds>("the whole launch; null: a time that it needs is undefined", at_least(0)),
-                 field<&LaunchEstimate::low_s>("least of the 90 % interval", at_least(0)).where_known(),
-                 field<&LaunchEstimate::high_s>("most of the 90 % interval", at_least(0)).where_known(),
-                 field<&LaunchEstimate::cycles>("of the device's clock; null of a graph", at_least(0)),
-                 field<&LaunchEstimate::bound_by>("what binds"),
-                 field<&LaunchEstimate::expression>("the time in symbols, where they were asked for").where_known(),
-                 field<&LaunchEstimate::height>("of the model's matrix, where powers were asked for", at_least(0))
-                     .where_known(),
-                 field<&LaunchEstimate::power>("the matrix to the power of its height: a row a node, s; null: no path")
-                     .where_known());
+  static constexpr auto table = std::tuple(
+      field<&LaunchEstimate::model>("naive, operations, serialized (the paper's), overlapped"),
+      field<&LaunchEstimate::seconds>("the whole launch; null: a time that it needs is undefined", at_least(0)),
+      field<&LaunchEstimate::low_s>("least of the 90 % interval", at_least(0)).where_known(),
+      field<&LaunchEstimate::high_s>("most of the 90 % interval", at_least(0)).where_known(),
+      field<&LaunchEstimate::cycles>("of the device's clock; null of a graph", at_least(0)),
+      field<&LaunchEstimate::bound_by>("what binds"),
+      field<&LaunchEstimate::expression>("the time in symbols, where they were asked for").where_known(),
+      field<&LaunchEstimate::height>("of the model's matrix, where powers were asked for", at_least(0)).where_known(),
+      field<&LaunchEstimate::power>("the matrix to the power of its height: a row a node, s; null: no path")
+          .where_known());
 };
 
 template <>

@@ -116,6 +116,12 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
   if (!profile.is_measured()) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
+  // HYB takes the relations of its two parts (Guo, Wang & Chen 2014, section 3.5.4): it needs no record of its own.
+  if (model == "guo")
+    for (const formats::KernelInfo& kernel : formats::kernel_table())
+      if (kernel.form == formats::PaperForm::hyb && present.contains(std::string(kernel.regular)) &&
+          present.contains(std::string(kernel.overflow)))
+        present.emplace(kernel.name);
   std::vector<std::string> kernels;
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const bool variant = profile.properties.kind == DeviceKind::host && !kernel.variant_of.empty() &&

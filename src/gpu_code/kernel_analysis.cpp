@@ -286,8 +286,7 @@ class CodeAnalysis {
         longest.operations_s = way.operations_s;
       }
       for (std::size_t i = 0; i < way.estimates.size(); ++i)
-        if (way.estimates[i].seconds > longest.estimates[i].seconds)
-          longest.estimates[i] = std::move(way.estimates[i]);
+        if (way.estimates[i].seconds > longest.estimates[i].seconds) longest.estimates[i] = std::move(way.estimates[i]);
       longest.assumed |= way.assumed;
       longest.side_lost |= way.side_lost;
     }
@@ -444,8 +443,7 @@ class CodeAnalysis {
     if (!result) result = overlapped_by(ptx_, timed_ptx(ptx_, times_));
     report_.instances = instances();
     report_.executors = executors();
-    const auto within =
-        TimeBelief(times_).interval(seconds_of(*result), bound_by_memory(result->estimate.bound_by));
+    const auto within = TimeBelief(times_).interval(seconds_of(*result), bound_by_memory(result->estimate.bound_by));
     result->estimate.low_s = within.low_s;
     result->estimate.high_s = within.high_s;
     report_.estimates.push_back(result->estimate);

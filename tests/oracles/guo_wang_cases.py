@@ -100,9 +100,8 @@ class MadeUpProfile:
                                     "threads": self.threads, "seconds": seconds})
                     key = (i * p, p, seconds) if kernel == "coo" else (i, p, seconds)  # COO's strips are of non-zeros
                     self.records.setdefault((kind, kernel), []).append(key)
-        # Guo's HYB takes ELL's and COO's records alone; the product asks for one of its own before it forecasts it. It
-        # is the least of all, the product's launch, since no line passes through it: no formula is at a launch but for
-        # rounding.
+        # Guo's HYB takes ELL's and COO's records alone. One of its own, which no line passes through, is the least of
+        # all and so the product's launch: no formula is at a launch but for rounding.
         records.append({**records[0], "kernel": "hyb", "seconds": 0.9 * min(record["seconds"] for record in records)})
         self.document = {"schema": "sparsecast/profile/1", "name": "made", "properties": self.properties,
                          "matrices": matrices, "records": records}

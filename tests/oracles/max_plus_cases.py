@@ -172,7 +172,8 @@ HEAD = """.version 8.0
   ld.global.f32 %f1, [%rd6];
 """
 TAIL = "  st.global.f32 [%rd7], %f2;\n  ret;\n}\n"
-ORDER_FREE = {"sum": ["overlapped"], "longer": []}  # models that do not ask which side of a branch is written first
+MODELS = ["naive", "operations", "serialized", "overlapped"]
+ORDER_FREE = {"sum": MODELS, "longer": MODELS}  # models that do not ask which side of a branch is written first
 
 
 def instructions(random, count):

@@ -33,7 +33,7 @@ struct Launch {
   std::vector<std::string> parameter_names;  ///< from the source, in order; empty where not known
   std::int64_t dynamic_shared_bytes = 0;
   std::optional<std::int64_t>
-      longest_block;          ///< number of the block that has most to do, where data decide and are given
+      longest_block;  ///< number of the block that has most to do, where data decide and are given
   /// A branch on unknown data: lanes take both sides, one after the other; else all take one, by `sides`.
   bool lanes_diverge = true;
   std::map<std::int32_t, bool> sides;  ///< by the branch's instruction: is it taken? The others fall through

@@ -40,7 +40,7 @@ Planner::Parts::Parts(const Profile& from, Precision precision, int threads, con
       options{precision, threads, notice},
       asks_model(model != "best" && model != "sparsecast"),
       models(asks_model ? model : "sparsecast", from, options),
-      kernels(forecast::kernels_of(from)) {
+      kernels(forecast::kernels_of(from, asks_model ? model : "best")) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
   profile.matrices.clear();
