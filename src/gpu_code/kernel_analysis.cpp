@@ -16,8 +16,8 @@
 #include "gpu_code/graph/code_graph.hpp"
 #include "gpu_code/graph/critical_path.hpp"
 #include "gpu_code/graph/longest_path.hpp"
-#include "gpu_code/graph/model_power.hpp"
 #include "gpu_code/graph/paper_models.hpp"
+#include "gpu_code/graph_report.hpp"
 #include "gpu_code/overlap/changed_traces.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
@@ -26,12 +26,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-bool wanted(const AnalysisOptions& options, std::string_view model) {
-  return options.models.empty() || std::ranges::find(options.models, model) != options.models.end();
-}
-
-constexpr PaperModel paper_models[] = {PaperModel::naive, PaperModel::operations, PaperModel::serialized};
-
 std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 /// Of two blocks the first: the last one in a direction is often filled in part only.
@@ -49,25 +43,6 @@ PtxModule parse_code(const KernelCode& code) {
                 wording::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason_text()),
                 {code.file}, error.remedy_text());
   }
-}
-
-void add_power(LaunchEstimate& estimate, const KernelGraph& graph, PaperModel model, const std::string& file) {
-  try {
-    ModelPower power = model_power(graph, model);
-    estimate.height = power.height;
-    estimate.power = std::move(power.rows);
-  } catch (const Error& error) {
-    throw Error(error.code(), error.reason_text(), {file}, error.remedy_text());
-  }
-}
-
-/// What of a report a graph says.
-void describe_graph(KernelReport& report, const KernelGraph& graph, std::int64_t height) {
-  report.nodes = static_cast<std::int64_t>(graph.nodes.size());
-  report.arcs = static_cast<std::int64_t>(graph.arcs.size());
-  report.instances = graph.instances;
-  report.executors = graph.executors;
-  report.height = height;
 }
 
 void check_launch(const Launch& launch) {
@@ -92,23 +67,6 @@ void check_trips(const Launch& launch, const PtxCode& ptx) {
                 wording::format("{} {}: there is no loop of that label", wording::option("kernel.trips"), label),
                 {ptx.module().file}, labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
   }
-}
-
-/// `overlapped` of a graph from a file, whose instances have no code to simulate: n of them are in flight, one port for
-/// global accesses takes dt a load and dT a store. The period of this event graph in its steady state, the eigenvalue
-/// of its max-plus matrix, is its greatest cycle mean; its cycles are the port, and the chain shared out over n.
-LaunchEstimate overlapped_graph(const KernelGraph& graph) {
-  const double chain = estimate(graph, PaperModel::operations).instance_seconds,
-               share = chain / static_cast<double>(graph.executors);
-  double port = 0;
-  for (const auto& arc : graph.arcs) {
-    if (queues_as_load(arc.access)) port += graph.named_seconds("dt");
-    if (queues_as_store(arc.access)) port += graph.named_seconds("dT");
-  }
-  // The first instance takes its whole chain, each further one the period.
-  return {.model = "overlapped",
-          .seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port),
-          .bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain"};
 }
 
 /// One launch of one kernel on one device, while its report is made.
@@ -466,68 +424,6 @@ class CodeAnalysis {
 const std::vector<std::string>& kernel_models() {
   static const std::vector<std::string> names = {"naive", "operations", "serialized", "overlapped"};
   return names;
-}
-
-KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options) {
-  KernelReport report;
-  report.kernel = std::filesystem::path(file).stem().string();
-  const bool computes = std::ranges::any_of(graph.nodes, [](const auto& n) { return !n.time.is_zero(); });
-  describe_graph(report, graph, height(graph, computes));
-  for (const auto model : paper_models) {
-    if (!wanted(options, to_string(model))) continue;
-    const auto missing = undefined_times(graph, model);
-    LaunchEstimate e;
-    e.model = to_string(model);
-    if (missing.empty()) {
-      const auto result = estimate(graph, model, options.matrix_form);
-      e.seconds = result.seconds;
-      if (options.powers) add_power(e, graph, model, file);
-      if (model == PaperModel::operations || report.path.empty()) report.path = result.path;
-      e.bound_by = "critical path";
-    } else if (!options.symbolic) {
-      // dt and dT are asked for only by the model that needs them; without them it is left out unless asked for.
-      const bool only_queue = std::ranges::all_of(missing, [](const auto& n) { return n == "dt" || n == "dT"; });
-      if (only_queue && options.models.empty()) {
-        report.notes.push_back(fmt::format("serialized left out: \"times\" does not define {}", joined(missing)));
-        continue;
-      }
-      throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", joined(missing)), {file},
-                  "define them, or ask for " + wording::option("symbolic", true));
-    }
-    if (options.symbolic) e.expression = expression(graph, model);
-    report.estimates.push_back(std::move(e));
-  }
-  if (wanted(options, "overlapped") && undefined_times(graph, PaperModel::operations).empty())
-    report.estimates.push_back(overlapped_graph(graph));
-  report.graph = std::move(graph);
-  return report;
-}
-
-KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
-                     const std::vector<std::string>& defines, const KernelTimes& times, bool line_info) {
-  KernelCode code;
-  code.kernel = kernel;
-  code.file = file.string();
-  if (file.extension() == ".ptx") {
-    code.ptx = base::read_file(file);
-    return code;
-  }
-  const auto source = base::read_file(file);
-  CompileRequest request;
-  request.source = file;
-  request.defines = defines;
-  for (const auto& type : opencl_vector_structures(source)) {
-    request.defines.push_back(aligned_definition(type));
-    code.notes.push_back(fmt::format("{} is taken to be OpenCL's: aligned to its {} bytes", type.name, type.bytes));
-  }
-  request.architecture = times.architecture;
-  request.processor = times.processor;
-  request.line_info = line_info || !times.processor.empty();  // AMD: lines join assembly and trace
-  code.ptx = compile_to_ptx(request).text;
-  if (!times.processor.empty()) code.assembly = compile_for_amd(request);
-  if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);
-  code.source = source;
-  return code;
 }
 
 KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,

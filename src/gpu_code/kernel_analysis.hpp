@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu_code/graph/kernel_graph.hpp"
+#include "gpu_code/kernel_code.hpp"
 #include "gpu_code/times/occupancy.hpp"
 #include "gpu_code/trace/launch.hpp"
 
@@ -37,19 +38,6 @@ struct AnalysisOptions {
 
 /// A graph file's graph. Error bad_input naming undefined times unless symbolic.
 [[nodiscard]] KernelReport analyze_graph(KernelGraph graph, const std::string& file, const AnalysisOptions& options);
-
-/// Code that has been read: from .ptx, or compiled from .cu and .cl for an architecture.
-struct KernelCode {
-  std::string ptx, file;                     ///< PTX text, and the name used in messages
-  std::string assembly;                      ///< AMD devices: what their back end makes of the same source
-  std::string source;                        ///< what was compiled; empty where that was PTX
-  std::vector<std::string> parameter_names;  ///< of the kernel, from the source
-  std::string kernel;
-  std::vector<std::string> notes;  ///< what was assumed of the source
-};
-/// For a device: of an AMD one with its assembly.
-[[nodiscard]] KernelCode load_code(const std::filesystem::path& file, const std::string& kernel,
-                                   const std::vector<std::string>& defines, const KernelTimes& times, bool line_info);
 
 [[nodiscard]] KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTimes& times,
                                         const AnalysisOptions& options);

@@ -27,17 +27,11 @@ struct CodeRow {
 };
 
 const auto& code_rows() {
-  static const std::array rows{CodeRow{"csr-scalar", "csr_scalar", constants::code_csr_scalar},
-                               CodeRow{"csr-vector", "csr_vector", constants::code_csr_vector},
-                               CodeRow{"csr-half", "csr_half", constants::code_csr_half},
-                               CodeRow{"csr-merge", "csr_merge", constants::code_csr_merge},
-                               CodeRow{"csr-stream", "csr_stream", constants::code_csr_stream},
-                               CodeRow{"ell", "ell", constants::code_ell},
-                               CodeRow{"coo", "coo", constants::code_coo},
-                               CodeRow{"hyb", "ell", constants::code_hyb},
-                               CodeRow{"jad", "jad", constants::code_jad},
-                               CodeRow{"sell", "sell", constants::code_sell},
-                               CodeRow{"sell-compact", "sell_compact_plain", constants::code_sell_compact}};
+  static const std::array rows{
+#define CODE_KERNEL(kernel, function, costs) CodeRow{kernel, function, constants::costs},
+#include "forecast/machines/code_kernels.def"
+#undef CODE_KERNEL
+  };
   return rows;
 }
 
