@@ -14,7 +14,9 @@ PLAIN = (CLASSICAL, "ginkgo-ell", "ginkgo-sellp")  # kernels of one launch
 LAUNCH_PRIOR, PRICE_WIDTH, SHARE_WIDTH = np.log([5e-6, 15e-6]), .7, .35
 ARTIFICIAL_WEIGHT = .3
 # Launches of kernels; what few tables tell of their floors is drawn to them.
-MULTIPLES = {"csr-merge": 2., "ginkgo-csr-merge": 2., "cusparse-coo": 2., "cusparse-hyb": 2.}
+MULTIPLES = {"csr-merge": 2., "cusparse-coo": 2., "cusparse-coo@2018": 2., "cusparse-hyb": 2.}
+DRAWN = .5  # devices that the launches alone count as
+VENDORS = (False, True)  # AMD's or not: Ginkgo's merge allocates in each product, which takes CUDA and HIP unlike times
 
 
 def waits(t):
@@ -38,6 +40,9 @@ class Model:
     def __init__(self, t, devices):
         """`t`: rows to learn from; devices that are in it have floors and shares of their own."""
         self.devices = devices
+        self.learned_of = {}
+        for k, libraries in set(zip(t["does"], t["libraries"])):
+            self.learned_of.setdefault(k, set()).update({libraries} - {""})
         self.fit_floors(t)
         m = gpus.numbers(t, devices)
         self.fit_prices(t, m)
@@ -65,23 +70,25 @@ class Model:
             self.launch.append(np.exp(least_squares(off, LAUNCH_PRIOR).x))
         self.multiple, self.absolute = {}, {}
         for k, (work, _, library) in KERNELS.items():
-            told = [(f[k], plain[d]) for d, f in self.floors.items() if k in f]
+            told = {d: np.log(f[k] / plain[d]) for d, f in self.floors.items() if k in f}
             if told and library == HIPSPARSE:
-                self.absolute[k] = float(np.exp(np.mean([np.log(f) for f, _ in told])))
-            elif told:
-                drawn = [np.log(MULTIPLES[k])] if k in MULTIPLES else []
-                self.multiple[k] = float(np.exp(np.mean([*(np.log(f / p) for f, p in told), *drawn])))
-            else:
-                self.multiple[k] = MULTIPLES.get(k, 1.)
+                self.absolute[k] = float(np.exp(np.mean([np.log(f[k]) for f in self.floors.values() if k in f])))
+                told = {}
+            launches = np.log(MULTIPLES.get(k, 1.)) if k in MULTIPLES or not told else np.mean(list(told.values()))
+            self.multiple[k] = []
+            for amd in VENDORS:
+                of = [m for d, m in told.items() if (self.devices[d].generation == 2) == amd]
+                self.multiple[k].append(float(np.exp((sum(of) + DRAWN * launches) / (len(of) + DRAWN))))
         self.multiple[AUTOMATIC] = self.multiple[CLASSICAL]
 
     def unknown_floor(self, device, kernel, wait):
         if kernel in self.absolute:
             return self.absolute[kernel]
+        vendor = int(self.devices[device].generation == 2)
         if device in self.plain:
-            return self.multiple[kernel] * self.plain[device]
-        launch, more = self.launch[int(self.devices[device].generation == 2)]
-        return self.multiple[kernel] * (launch + wait * more)
+            return self.multiple[kernel][vendor] * self.plain[device]
+        launch, more = self.launch[vendor]
+        return self.multiple[kernel][vendor] * (launch + wait * more)
 
     def floor(self, t, m):
         out = np.empty(len(t["rows"]))
@@ -127,7 +134,7 @@ class Model:
 
     def fill_prices(self):
         """Kernels that a generation was not measured with: as on another one, by how much kernels of the same work, and
-        all kernels together as one more of them, differ between the two."""
+        all kernels together as one more of them, differ between the two; and as those that do the same there."""
         measured = dict(self.prices)
         generations = range(len(GENERATIONS))
         for g, (k, (work, _, _)) in ((g, item) for g in generations for item in KERNELS.items()):
@@ -140,6 +147,9 @@ class Model:
                     common = shift.mean(axis=0) if both else np.zeros(len(gpus.TERMS))
                     options.append(measured[h, k] + np.vstack([alike, common]).mean(axis=0))
             if (g, k) not in measured:
+                alike = [p for (h, o), p in measured.items()
+                         if h == g and KERNELS[o][:2] == KERNELS[k][:2] and o != AUTOMATIC]
+                options += [np.mean(alike, axis=0)] if alike else []
                 self.prices[g, k] = np.mean(options, axis=0) if options else np.array(gpus.PRIOR[work], float)
 
     def log_prices(self, t, m):
