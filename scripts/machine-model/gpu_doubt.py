@@ -1,4 +1,4 @@
-"""What tells how wide the interval of a kernel is on a device that nobody measured: by what its forecasts were off by on
+"""What tells how wide the interval of a kernel is on a device that nobody measured: what its forecasts were off by on
 devices left out. src/forecast/machines/gpu_reach.cpp makes intervals of it."""
 import numpy as np
 
@@ -16,8 +16,8 @@ def quantile(values, q):
 
 
 def cells(left, nonzeros, device, kernel):
-    """By kernel and device an array of decades × (median, reach below it, reach above it) of log(measured / forecast); a
-    decade of few products has what all of the kernel's on that device show."""
+    """By kernel and device an array of decades × (median, reach below it, reach above it) of log(measured / forecast);
+    a decade of few products has what all of the kernel's on that device show."""
     out, of = {}, decade(nonzeros)
     for k, d in sorted(set(zip(kernel, device))):
         these = (kernel == k) & (device == d)

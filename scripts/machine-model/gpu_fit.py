@@ -4,12 +4,13 @@ import numpy as np
 from scipy.optimize import least_squares
 
 import gpus
-from gpu_tables import AUTOMATIC, CLASSICAL, GENERATIONS, HIPSPARSE, KERNELS
+from gpu_tables import AUTOMATIC, CLASSICAL, GENERATIONS, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH
 
 TREES = dict(objective="l2", n_estimators=700, learning_rate=.1, num_leaves=63, min_child_samples=10, subsample=.7,
              subsample_freq=1, colsample_bytree=.5, n_jobs=1, verbose=-1, random_state=0, deterministic=True,
              force_row_wise=True)
 FEW_NONZEROS, FLOOR_QUANTILE, FEWEST = 1e4, .15, 5
+QUANTILES = {"ginkgo-csr-merge@2018": .5}  # what it allocates counts from a block of some 1,500 non-zeros on
 PLAIN = (CLASSICAL, "ginkgo-ell", "ginkgo-sellp")  # kernels of one launch
 LAUNCH_PRIOR, PRICE_WIDTH, SHARE_WIDTH = np.log([5e-6, 15e-6]), .7, .35
 ARTIFICIAL_WEIGHT = .3
@@ -32,7 +33,8 @@ def measured_floors(t):
     for d, k in sorted(set(zip(t["device"][few], t["does"][few]))):
         these = few & (t["device"] == d) & (t["does"] == k)
         if these.sum() >= FEWEST:
-            floors.setdefault(d, {})[k] = float(np.quantile(t["seconds"][these], FLOOR_QUANTILE))
+            quantile = QUANTILES.get(k, FLOOR_QUANTILE)
+            floors.setdefault(d, {})[k] = float(np.quantile(t["seconds"][these], quantile))
     return floors
 
 
@@ -74,7 +76,10 @@ class Model:
             if told and library == HIPSPARSE:
                 self.absolute[k] = float(np.exp(np.mean([np.log(f[k]) for f in self.floors.values() if k in f])))
                 told = {}
-            launches = np.log(MULTIPLES.get(k, 1.)) if k in MULTIPLES or not told else np.mean(list(told.values()))
+            today = k.split("@")[0]
+            launches = np.mean(list(told.values())) if told and k not in MULTIPLES else np.log(MULTIPLES.get(k, 1.))
+            if not told and today in self.multiple:
+                launches = np.mean(np.log(self.multiple[today]))
             self.multiple[k] = []
             for amd in VENDORS:
                 of = [m for d, m in told.items() if (self.devices[d].generation == 2) == amd]
@@ -137,7 +142,7 @@ class Model:
         all kernels together as one more of them, differ between the two; and as those that do the same there."""
         measured = dict(self.prices)
         generations = range(len(GENERATIONS))
-        for g, (k, (work, _, _)) in ((g, item) for g in generations for item in KERNELS.items()):
+        for g, (k, (work, layout, _)) in ((g, item) for g in generations for item in KERNELS.items()):
             options = []
             for h in generations:
                 if (h, k) in measured:
@@ -145,12 +150,18 @@ class Model:
                     shift = np.array([measured[g, o] - measured[h, o] for o in both]).reshape(-1, len(gpus.TERMS))
                     alike = shift[[KERNELS[o][0] == work for o in both]]
                     common = shift.mean(axis=0) if both else np.zeros(len(gpus.TERMS))
-                    options.append(measured[h, k] + np.vstack([alike, common]).mean(axis=0))
+                    moved = np.vstack([alike, common]).mean(axis=0)
+                    if work in (SEARCH, MERGE) and layout != HYB:  # one step, whatever the matrix: a constant time
+                        moved[1] = 0
+                    options.append(measured[h, k] + moved)
             if (g, k) not in measured:
                 alike = [p for (h, o), p in measured.items()
-                         if h == g and KERNELS[o][:2] == KERNELS[k][:2] and o != AUTOMATIC]
+                         if h == g and KERNELS[o][:2] == KERNELS[k][:2] and o != AUTOMATIC and "@" not in k + o]
                 options += [np.mean(alike, axis=0)] if alike else []
-                self.prices[g, k] = np.mean(options, axis=0) if options else np.array(gpus.PRIOR[work], float)
+                today = k.split("@")[0]
+                others = [self.prices[g, today]] if today != k and KERNELS[today][0] == work else \
+                    [p for (h, o), p in measured.items() if h == g and KERNELS[o][0] == work and "@" in k]
+                self.prices[g, k] = np.mean(options or others or [gpus.PRIOR[work]], axis=0)
 
     def log_prices(self, t, m):
         nothing = np.zeros(2)

@@ -88,8 +88,8 @@ def anchored(left, shares, points, kernels, matrices, rng):
 
 
 def learn(job):
-    """The model without devices and folds, and of each of these devices (of all where none is left out), in these folds,
-    the rows and what is left of their times."""
+    """The model without devices and folds, and of each of these devices (of all where none is left out), in these
+    folds, the rows and what is left of their times."""
     devices, t, without, folds = job
     hidden = np.isin(t["fold"], folds)
     gone = hidden | np.isin(t["device"], [d for o in without for d in (o, *SAME_CHIP.get(o, []))])
@@ -187,7 +187,8 @@ def main():
         for d, without in (pair, pair[::-1]):
             beside[without].take(found[pair, both][1][d])
 
-    together = {"kernels": alike(other.sheet, t, ("device", "matrix")), "machines": alike(other.sheet, t, ("kernel", "matrix"))}
+    together = {"kernels": alike(other.sheet, t, ("device", "matrix")),
+                "machines": alike(other.sheet, t, ("kernel", "matrix"))}
 
     def intervals(out, without):
         out["learned"], out["alike"] = source, together

@@ -7,15 +7,34 @@
 
 namespace sparsecast::forecast {
 namespace {
-// What is drawn to what is common, and no less than it is itself.
-double drawn(double own, double common, double devices) {
+constexpr int most_devices = 40;  // more tell no more
+
+// The square of the interval's side, were so many devices off by what the kernel's are.
+double squared(double own_median, double median, double own_reach, double reach, int devices) {
+  static const std::array<double, most_devices> quantiles = [] {
+    std::array<double, most_devices> all{};
+    for (std::size_t n = 0; n < all.size(); ++n)
+      all[n] =
+          student_quantile((1 + constants::interval_share) / 2, constants::devices_in_common + static_cast<double>(n));
+    return all;
+  }();
   const double prior = constants::devices_in_common;
-  return std::max(own, (prior * common + devices * own) / (prior + devices));
+  const auto drawn = [&](double own, double common) { return (prior * common + devices * own) / (prior + devices); };
+  const double quantile = quantiles[static_cast<std::size_t>(devices)];
+  return quantile * quantile * drawn(own_median, median) + drawn(own_reach, reach);
+}
+
+// Not narrower than with more of such devices.
+double side(double own_median, double median, double own_reach, double reach, int devices) {
+  double widest = 0;
+  for (int n = std::min(devices, most_devices - 1); n < most_devices; ++n)
+    widest = std::max(widest, squared(own_median, median, own_reach, reach, n));
+  return std::max(constants::least_doubt, std::sqrt(widest));
 }
 
 // Of Student's distribution between 0 and t, by Simpson's rule over the angle whose tangent is t / √degrees.
 double student_share(double t, double degrees) {
-  constexpr int steps = 400;
+  constexpr int steps = 100;
   const double to = std::atan(t / std::sqrt(degrees));
   double sum = 0;
   for (int i = 0; i <= steps; ++i) {
@@ -31,7 +50,7 @@ double student_share(double t, double degrees) {
 double student_quantile(double p, double degrees) {
   double low = 0, high = 1;
   while (student_share(high, degrees) < p - 0.5) high *= 2;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const double middle = (low + high) / 2;
     (student_share(middle, degrees) < p - 0.5 ? low : high) = middle;
   }
@@ -39,16 +58,11 @@ double student_quantile(double p, double degrees) {
 }
 
 DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common) {
-  const double quantile =
-      student_quantile((1 + constants::interval_share) / 2, constants::devices_in_common + kernel.devices);
   DecadeIntervals intervals;
   for (std::size_t i = 0; i < intervals.widths.size(); ++i) {
     const GpuReach::Squares &own = kernel.decades[i], &all = common.decades[i];
-    const double between = quantile * quantile * drawn(own.median, all.median, kernel.devices);
-    intervals.widths[i].low =
-        -std::max(constants::least_doubt, std::sqrt(between + drawn(own.low, all.low, kernel.devices)));
-    intervals.widths[i].high =
-        std::max(constants::least_doubt, std::sqrt(between + drawn(own.high, all.high, kernel.devices)));
+    intervals.widths[i] = {-side(own.median, all.median, own.low, all.low, kernel.devices),
+                           side(own.median, all.median, own.high, all.high, kernel.devices)};
   }
   return intervals;
 }
