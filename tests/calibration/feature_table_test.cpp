@@ -175,7 +175,7 @@ TEST_F(FeatureTable, AMissingFileIsBadInput) {
   EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }
 
-TEST(FeatureTable, TellsTheAgeOfLibraries) {
+TEST(LibrariesOfATable, AreToldByItsRepetitionsAndKernels) {
   const auto age = [](double repetitions, std::vector<std::string> kernels) {
     std::vector<calibration::FeatureRecord> records;
     for (const std::string& kernel : kernels) {
