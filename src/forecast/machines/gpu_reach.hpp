@@ -14,9 +14,9 @@ struct GpuReach {
   std::array<Squares, DecadeIntervals::decades> decades{};
 };
 
-/// 90 % interval on the next device. A kernel's squares are drawn to what kernels have in common, as if some devices had
-/// shown that; the next median is of Student's distribution with as many degrees of freedom. It is never narrower for a
-/// kernel seen on fewer devices that are off by as much.
+/// 90 % interval on the next device. A kernel's squares are drawn to what kernels have in common, as if some devices
+/// had shown that; the next median is of Student's distribution with as many degrees of freedom. It is never narrower
+/// for a kernel seen on fewer devices that are off by as much.
 DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common);
 
 /// The quantile of Student's distribution, 0.5 < p < 1.
