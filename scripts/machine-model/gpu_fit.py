@@ -16,6 +16,8 @@ LAUNCH_PRIOR, PRICE_WIDTH, SHARE_WIDTH = np.log([5e-6, 15e-6]), .7, .35
 ARTIFICIAL_WEIGHT = .3
 # Launches of kernels; what few tables tell of their floors is drawn to them.
 MULTIPLES = {"csr-merge": 2., "cusparse-coo": 2., "cusparse-coo@2018": 2., "cusparse-hyb": 2.}
+# What does the same in an older age: what it takes is believed of a kernel that no device of today's was measured with.
+OLDER = {k: f"{k}@2018" for k in KERNELS if KERNELS.get(f"{k}@2018", (None,))[0] == KERNELS[k][0]}
 DRAWN = .5  # devices that the launches alone count as
 VENDORS = (False, True)  # AMD's or not: Ginkgo's merge allocates in each product, which takes CUDA and HIP unlike times
 
@@ -84,6 +86,8 @@ class Model:
             for amd in VENDORS:
                 of = [m for d, m in told.items() if (self.devices[d].generation == 2) == amd]
                 self.multiple[k].append(float(np.exp((sum(of) + DRAWN * launches) / (len(of) + DRAWN))))
+        seen = {k for f in self.floors.values() for k in f}
+        self.multiple.update({k: self.multiple[older] for k, older in OLDER.items() if k not in seen and older in seen})
         self.multiple[AUTOMATIC] = self.multiple[CLASSICAL]
 
     def unknown_floor(self, device, kernel, wait):
@@ -140,6 +144,9 @@ class Model:
     def fill_prices(self):
         """Kernels that a generation was not measured with: as on another one, by how much kernels of the same work, and
         all kernels together as one more of them, differ between the two; and as those that do the same there."""
+        for k, older in OLDER.items():
+            if not any((g, k) in self.prices for g in range(len(GENERATIONS))):
+                self.prices.update({(g, k): p for (g, o), p in list(self.prices.items()) if o == older})
         measured = dict(self.prices)
         generations = range(len(GENERATIONS))
         for g, (k, (work, layout, _)) in ((g, item) for g in generations for item in KERNELS.items()):
