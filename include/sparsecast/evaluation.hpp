@@ -27,6 +27,7 @@ struct EvaluationCase {
   /// Of one round's time beside another's, minutes apart: no forecast errs less.
   std::optional<double> repeat_error = {};
   std::int64_t nonzeros = 0;  ///< of the matrix
+  bool recommended = false;   ///< what recommend() says of the model's forecasts of this matrix
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
   /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.

@@ -60,6 +60,8 @@ struct Forecast {
   std::optional<Term> bound_by;  ///< the term that binds; nothing where the model has no parts
   /// Why the model's formula does not reach here; it is extrapolated then, and not recommended. Nothing where it does.
   std::optional<Beyond> beyond = {};
+  /// Of a library's kernel on a device where it was not measured: the versions, or years, that it was learned of.
+  std::optional<std::string> learned_of = {};
 };
 
 /// A model fitted to one profile for one precision and thread count. Thread safety: the models of this library may be
@@ -93,6 +95,9 @@ struct FitOptions {
   /// A described GPU: so many products are started one after the other and waited for once; 0: as many as solvers have.
   double together = 0;
   Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
+  /// A described GPU: the age of its libraries, "early" or "2018" (Ginkgo before and with its strategies for CSR,
+  /// cuSPARSE 9 and older); empty: today's.
+  std::string libraries = {};
 };
 
 /// Names of the models, best first: the order in which predict prefers them. Thread safety: safe from several threads

@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// The kernel that finishes first. Thread safety: a value; threads may share one that none of them changes.
+/// The kernel to use. Thread safety: a value; threads may share one that none of them changes.
 struct Recommendation {
   std::string kernel;  ///< as in kernel_table(); empty where nothing could be forecast, or no model's formula reaches
   double seconds = 0;  ///< forecast, one product
@@ -24,7 +24,13 @@ struct Recommendation {
 /// several threads at once.
 [[nodiscard]] std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations);
 
-/// Picks from forecasts of one matrix: of the product, or with `iterations` of so many products and the conversion.
+/// What a product takes in the mean of what its interval leaves open, the logarithm normal about the forecast: what is
+/// less sure may cost more. Of a machine that was measured, the forecast. Thread safety: safe from several threads at
+/// once.
+[[nodiscard]] double expected_seconds(const Forecast& forecast);
+
+/// Picks from forecasts of one matrix, by what is least to be expected: of the product, or with `iterations` of so many
+/// products and the conversion.
 /// Those that their model's formula does not reach (Forecast::beyond) are not picked.
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations = 0);

@@ -28,13 +28,27 @@ KERNELS = {
     "rocsparse-hyb": (SEARCH, HYB, HIPSPARSE),
     "csr-merge": (MERGE, CSR, OTHER), "csr5": (SEARCH, CSR, OTHER), "sell-32": (THREADS, SELL, OTHER),
     "csr-vector": (WARPS, CSR, OTHER), "csr-adaptive": (SEARCH, CSR, OTHER),
+    "ginkgo-csr-classical@2018": (THREADS, CSR, GINKGO), "cusparse-coo@2018": (SEARCH, COO, CUSPARSE),
+    "ginkgo-csr-merge@2018": (MERGE, CSR, GINKGO),
 }
+# Ages of libraries in which a name stands for another kernel. Ginkgo's classical CSR gave a row to one thread: on the
+# K40m its time follows the sectors that a lone thread touches. Its merge took 0.32 ms more from a block on, whatever
+# the size: it allocates in each product. Its COO of cuSPARSE was a HYB whose ELL part is empty, and takes the time of
+# one at small sizes; the generic interface has a kernel for coordinates.
+EARLY, OF_2018, TODAY = "early", "2018", ""
+AGES = {OF_2018: {k: f"{k}@2018" for k in ("ginkgo-csr-classical", "ginkgo-csr-merge", "cusparse-coo")}}
+AGE_OF = {"tesla-k20xm": EARLY, "tesla-k40m": OF_2018}
 GENERATIONS = ("kepler", "volta", "amd")
 AUTOMATIC, CLASSICAL, LOAD_BALANCE = "ginkgo-csr", "ginkgo-csr-classical", "ginkgo-csr-load-balance"
 # Ginkgo's rules, by generation: automatic CSR balances loads where a row is longer, or non-zeros are more than this;
-# ELL gives rows of wide matrices to several threads. A table of 2018 is from before both.
+# ELL gives rows of wide matrices to several threads. The early age is from before both, that of 2018 has the first's.
 STRATEGY = ((64., 1e300, 1.), (1024., 1e6, 1.), (768., 1e8, 1.), (1e300, 1e300, 0.))
-STRATEGY_OF = {"tesla-k20xm": STRATEGY[-1]}
+STRATEGY_OF_AGE = {EARLY: STRATEGY[-1], OF_2018: STRATEGY[0]}
+# The libraries that tables were measured with, by folder and library, as far as their collections tell.
+YEARS = {"nvidia-k20xm": 2018, "nvidia-k40m": 2018, "nvidia-v100-sxm2": 2021, "nvidia-a100": 2022,
+         "amd-radeon-vii": 2020, "amd-mi250x": 2022}
+OF_ATHENS = {CUSPARSE: "cuSPARSE 9 11", HIPSPARSE: "rocSPARSE", OTHER: ""}
+LIBRARY_NAMES = {GINKGO: "Ginkgo", CUSPARSE: "cuSPARSE", HIPSPARSE: "hipSPARSE"}
 MOST_OF_ARTIFICIAL = 500  # matrices of a table that no collection has
 
 
@@ -54,7 +68,10 @@ class Device:
         self.generation = generation_of(d)
         self.units, self.clock, self.bandwidth = float(d["compute_units"]), d["clock_hz"], d["memory_bandwidth"]
         self.cache, self.warp = float(caches[max(caches)]), float(d["warp_size"])
-        self.strategy = STRATEGY_OF.get(self.name, STRATEGY[self.generation])
+        # Bytes that the memory is asked for at least: 64 since Volta's second-level cache.
+        self.sector = 64. if self.generation == 1 and d.get("limits", {}).get("compute_capability", 7.) >= 7 else 32.
+        self.age = AGE_OF.get(self.name, TODAY)
+        self.strategy = STRATEGY_OF_AGE.get(self.age, STRATEGY[self.generation])
 
 
 def column(rows, name, default=np.nan):
@@ -143,15 +160,31 @@ def load(folder):
     for folder_name, t, ginkgo in parts:
         device = devices.setdefault(DESCRIPTION.get(folder_name, folder_name), Device(folder_name))
         n = len(t["rows"])
-        out.append({**t, "device": np.full(n, device.name), "ginkgo": np.full(n, ginkgo)})
+        out.append({**t, "device": np.full(n, device.name), "ginkgo": np.full(n, ginkgo),
+                    "libraries": np.array([libraries_of(folder_name, k, ginkgo) for k in t["kernel"]])})
     return devices, join(out)
 
 
+def libraries_of(folder, kernel, ginkgo):
+    """Which library's kernel a table of that collection has."""
+    library = KERNELS[kernel][2]
+    return f"{LIBRARY_NAMES[library]} {YEARS[folder]}" if ginkgo else OF_ATHENS[library]
+
+
+def libraries_text(libraries):
+    """Several of them: "cuSPARSE 9, 11, 2018"."""
+    versions = {}
+    for library, *numbers in (text.split() for text in libraries):
+        versions.setdefault(library, set()).update(numbers)
+    return "; ".join(f"{library} {', '.join(sorted(v, key=int))}".strip() for library, v in sorted(versions.items()))
+
+
 def with_work(t, devices):
-    """What a kernel does: automatic CSR is one of two others."""
+    """What a kernel does: automatic CSR is one of two others, and an older age may have another kernel of that name."""
     row, most = (np.array([devices[d].strategy[i] for d in t["device"]]) for i in range(2))
     balances = (t["row_max"] > row) | (t["nonzeros"] > most)
-    return {**t, "does": np.where(t["kernel"] != AUTOMATIC, t["kernel"], np.where(balances, LOAD_BALANCE, CLASSICAL))}
+    does = np.where(t["kernel"] != AUTOMATIC, t["kernel"], np.where(balances, LOAD_BALANCE, CLASSICAL))
+    return {**t, "does": np.array([AGES.get(devices[d].age, {}).get(k, k) for d, k in zip(t["device"], does)])}
 
 
 def forget_storage(t, seed=0):

@@ -3,26 +3,31 @@
 
     scripts/refit gpus --tables FOLDER --output FOLDER [--left-out FOLDER]
 
-The tables' folder has the folders of README's two collections. Intervals are what residuals reach on groups of matrices, and on
-devices, that nothing was learned from; --left-out keeps the models without each device and each fifth of the groups,
-for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
+The tables' folder has the folders of README's two collections. Intervals are what residuals reach on groups of
+matrices, and on devices, that nothing was learned from (gpu_doubt.py); those of a device that is left out come from
+models that saw neither it nor the device they judge. --left-out keeps the models without each device and each fifth of
+the groups, for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
 import copy
+import itertools
 import multiprocessing
 import pathlib
 
 import numpy as np
 
+import gpu_doubt
 import gpu_fit
 import gpu_tables as tables
 import gpus
 import shipped
+from gpu_doubt import DECADES, FEW, INSIDE, LEAST_REACH, decade, quantile
 from shipped import write
 from tree_code import coded
 
 LICENCE = ("Ginkgo Data, ginkgo-project, CC BY 4.0; SpMV-Research-benchmarks (github.com/pmpakos), National Technical "
            "University of Athens, reduced")
-OWN = {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "csr-stream": "csr-merge", "coo": "cusparse-coo",
+OWN = {"csr": "csr-merge", "csr-scalar": "csr-vector", "csr-half": "csr-vector", "csr-stream": "csr-merge",
+       "coo": "cusparse-coo",
        "cusparse": "cusparse-csr", "hyb": "cusparse-hyb", "sell": "sell-32", "ell": "cusparse-ell", "jad": "sell-32"}
 VENDORS = {"csr5": ["NVIDIA"], "sell-32": ["NVIDIA"], "csr-adaptive": ["AMD"]}
 VENDORS_OF = {tables.CUSPARSE: ["NVIDIA"], tables.HIPSPARSE: ["AMD"]}
@@ -31,8 +36,6 @@ WORKS, LAYOUTS = ("threads", "warps", "search", "merge"), ("csr", "ell", "sell",
 LIBRARIES = ("other", "ginkgo", "cusparse", "rocsparse")
 SAME_CHIP = {"amd-mi250x": ["amd-mi250"]}
 SHARE_FOR_OTHERS = .5  # of what trees say of a device that they saw nothing of
-INSIDE, LEAST_REACH, DECADES, FEW = .9, .02, 5, 30
-WIDER = 1.1  # five devices tell less of a sixth than their many products suggest
 ANCHORS = 24
 JUDGED_FOLDS = 2  # that every device in turn is left out with
 # As gpu_device.cpp moves the costs of a device that nobody measured (of all kernels but what trees say, of one), here in
@@ -42,15 +45,6 @@ WIDTHS = np.array(SHARED["gpu_unknown_widths"])
 SHARED_WIDTHS, OWN_WIDTHS, LIKE_WIDTHS = np.r_[WIDTHS[:3], 0], WIDTHS[4:], (.2, .2)
 ANCHOR_NOISE = SHARED["gpu_noise"][0]
 LIKE_FEATURES, LIKE_UNITS = [0, 3, 5, 12], np.array([*SHARED["gpu_like_units"], SHARED["gpu_like_units"][-1]])
-
-
-def decade(nonzeros):
-    return np.clip(np.floor(np.log10(np.maximum(1, nonzeros))) - 3, 0, DECADES - 1).astype(int)
-
-
-def quantile(values, q):
-    values = np.sort(values)
-    return float(values[int(np.clip(q * (len(values) + 1) - 1, 0, len(values) - 1))])
 
 
 def widths(left, nonzeros, wider=1.):
@@ -94,31 +88,24 @@ def anchored(left, shares, points, kernels, matrices, rng):
 
 
 def learn(job):
-    """The model without a device and a fold (either may be None), and what is left of the times it did not see."""
-    devices, t, device, fold = job
-    t = tables.with_work(t, devices)
-    gone = np.zeros(len(t["rows"]), bool)
-    if device is not None:
-        gone |= np.isin(t["device"], [device, *SAME_CHIP.get(device, [])])
-    if fold is not None:
-        gone |= t["fold"] == fold
+    """The model without devices and folds, and of each of these devices (of all where none is left out), in these
+    folds, the rows and what is left of their times."""
+    devices, t, without, folds = job
+    hidden = np.isin(t["fold"], folds)
+    gone = hidden | np.isin(t["device"], [d for o in without for d in (o, *SAME_CHIP.get(o, []))])
     model = gpu_fit.Model(tables.forget_storage(tables.take(t, ~gone)), devices)
-    unseen = t["ginkgo"] & (t["fold"] == fold) & ((t["device"] == device) if device is not None else True)
-    left, shares, points = np.zeros(0), np.zeros((0, 3)), np.zeros((0, len(LIKE_FEATURES)))
-    if unseen.any():
-        if device is not None:  # nobody knows its rules either
-            devices = {**devices, device: copy.copy(devices[device])}
-            devices[device].strategy = tables.STRATEGY[devices[device].generation]
-        of = tables.with_work(tables.take(t, unseen), devices)
+    judged = {}
+    for device in (without or (None,)) if len(folds) else ():
+        unseen = np.where(t["ginkgo"] & hidden & ((t["device"] == device) if device else True))[0]
+        of = tables.take(t, unseen)
         m = gpus.numbers(of, devices)
-        base = model.base(of, m)
-        floor = model.floor(of, m)
-        share = 1 if device is None else SHARE_FOR_OTHERS
+        base, floor = model.base(of, m), model.floor(of, m)
+        share = SHARE_FOR_OTHERS if device else 1
         x = gpus.features(m, floor, base)
-        left, points = np.log(of["seconds"] / base) - share * model.trees.predict(x), x[:, LIKE_FEATURES]
+        left = np.log(of["seconds"] / base) - share * model.trees.predict(x)
         stream = np.exp(model.log_prices(of, m)[0]) * m["counts"][0]
-        shares = (np.array([floor, stream, base - floor - stream]) / base).T
-    return document(model, devices), unseen, left, shares, points
+        judged[device] = unseen, left, (np.array([floor, stream, base - floor - stream]) / base).T, x[:, LIKE_FEATURES]
+    return document(model, devices) if len(without) < 2 else None, judged
 
 
 def trees_of(model):
@@ -144,15 +131,19 @@ def document(model, devices):
                         "vendors": VENDORS.get(name, VENDORS_OF.get(library, [])),
                         "last_capability": LAST_CAPABILITY.get(name, 0),
                         "prices": [np.round(model.prices[g, name], 4).tolist() for g in range(3)],
-                        "multiple": round(model.multiple.get(name, 1.), 4),
+                        "multiples": np.round(model.multiple.get(name, [1., 1.]), 4).tolist(),
+                        "learned_of": tables.libraries_text(model.learned_of.get(name, [])),
                         "seconds": float(f"{model.absolute.get(name, 0):.4g}")})
     known = {d: {"shares": np.round(model.shares[d], 4).tolist(),
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
-                 "strategy": devices[d].strategy, "intervals": {}}
+                 "strategy": devices[d].strategy, "age": devices[d].age, "amd": devices[d].generation == 2,
+                 "intervals": {}}
              for d in sorted(model.shares)}
-    return {"schema": "sparsecast/gpu-model/2", "learned": {}, "kernels": kernels, "own": OWN,
+    ages = {a: {"vendor": "NVIDIA", "strategy": strategy, "kernels": tables.AGES.get(a, {})}
+            for a, strategy in tables.STRATEGY_OF_AGE.items()}
+    return {"schema": "sparsecast/gpu-model/3", "learned": {}, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
-            "strategies": tables.STRATEGY, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
+            "strategies": tables.STRATEGY, "ages": ages, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
             "intervals": {}, "trees": trees_of(model)}
 
 
@@ -168,26 +159,36 @@ def main():
     t = tables.with_work(t, devices)
     t["fold"] = np.array([tables.fold_of(g) for g in t["group"]])
     judged = sorted(set(t["device"][t["ginkgo"]]))
-    jobs = [(None, None), *((None, f) for f in range(tables.FOLDS)),
-            *((d, f) for d in judged for f in range(JUDGED_FOLDS))]
+    every, both = tuple(range(tables.FOLDS)), tuple(range(JUDGED_FOLDS))
+    jobs = [((), ()), *(((), (f,)) for f in every), *(((d,), (f,)) for d in judged for f in both),
+            *((pair, both) for pair in itertools.combinations(judged, 2))]
     with multiprocessing.Pool(2) as pool:
         found = dict(zip(jobs, pool.imap(learn, [(devices, t, *job) for job in jobs])))
 
-    rows = len(t["rows"])
-    known, other, after = np.full(rows, np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
-    shares, points = np.zeros((rows, 3)), np.zeros((rows, len(LIKE_FEATURES)))
-    for (device, fold), (_, unseen, left, share, point) in found.items():
-        if fold is not None:
-            (known if device is None else other)[unseen] = left
-            if device is not None:
-                shares[unseen], points[unseen] = share, point
-    rng = np.random.RandomState(0)
-    for d in judged:
-        of = np.where((t["device"] == d) & ~np.isnan(other))[0]
-        left, unseen = anchored(other[of], shares[of], points[of], t["does"][of], t["matrix"][of], rng)
-        after[of[unseen]] = left[unseen]
+    class Residuals:
+        """Of devices left out, by data sheet and where 24 matrices were measured; of which model, a column each."""
+        def __init__(self):
+            self.sheet, self.anchors = (np.full(len(t["rows"]), np.nan) for _ in range(2))
 
-    together = {"kernels": alike(other, t, ("device", "matrix")), "machines": alike(other, t, ("kernel", "matrix"))}
+        def take(self, *parts):
+            rows, left, shares, points = (np.concatenate(p) for p in zip(*parts))
+            self.sheet[rows] = left
+            after, unseen = anchored(left, shares, points, t["does"][rows], t["matrix"][rows],
+                                     np.random.RandomState(0))
+            self.anchors[rows[unseen]] = after[unseen]
+
+    known, other, beside = np.full(len(t["rows"]), np.nan), Residuals(), {d: Residuals() for d in judged}
+    for f in every:
+        rows, left, *_ = found[(), (f,)][1][None]
+        known[rows] = left
+    for d in judged:
+        other.take(*(found[(d,), (f,)][1][d] for f in both))
+    for pair in itertools.combinations(judged, 2):
+        for d, without in (pair, pair[::-1]):
+            beside[without].take(found[pair, both][1][d])
+
+    together = {"kernels": alike(other.sheet, t, ("device", "matrix")),
+                "machines": alike(other.sheet, t, ("kernel", "matrix"))}
 
     def intervals(out, without):
         out["learned"], out["alike"] = source, together
@@ -196,20 +197,22 @@ def main():
                 of = (t["device"] == d) & (t["does"] == k) & ~np.isnan(known)
                 if of.any():
                     what["intervals"][k] = widths(known[of], t["nonzeros"][of])
-        others = t["device"] != without
-        for name, left in (("data sheet", other), ("anchors", after)):
-            of = others & ~np.isnan(left)
-            out["intervals"][name] = widths(left[of], t["nonzeros"][of], WIDER)
+        residuals = beside.get(without, other)
+        for name, left in (("data sheet", residuals.sheet), ("anchors", residuals.anchors)):
+            of = ~np.isnan(left)
+            columns = (c[of] for c in (left, t["nonzeros"], t["device"], t["does"]))
+            out["intervals"][name] = gpu_doubt.reaches(*columns)
         return out
 
-    write(output, intervals(found[None, None][0], None))
+    write(output, intervals(found[(), ()][0], None))
     print(f"{output}: {output.stat().st_size} bytes")
     if arguments.left_out:
         arguments.left_out.mkdir(parents=True, exist_ok=True)
-        for (device, fold), (out, *_) in found.items():
-            if fold is not None:
-                write(arguments.left_out / f"{device or 'none'}-{fold}.json", intervals(out, device))
-    for name, left in (("device known", known), ("device left out", other), ("with anchors", after)):
+        for (without, folds), (out, _) in found.items():
+            if len(folds) == 1:
+                name = without[0] if without else None
+                write(arguments.left_out / f"{name or 'none'}-{folds[0]}.json", intervals(out, name))
+    for name, left in (("device known", known), ("device left out", other.sheet), ("with anchors", other.anchors)):
         for d in judged:
             of = (t["device"] == d) & ~np.isnan(left) & (t["nonzeros"] >= 1e4)
             error = np.abs(np.exp(-left[of]) - 1)

@@ -1,12 +1,12 @@
 """Numbers, terms and features of products on GPUs; see gpu_tables.py."""
 import numpy as np
 
-from gpu_tables import COO, ELL, GINKGO, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH, SELL, THREADS, WARPS
+from gpu_tables import COO, CSR, ELL, GINKGO, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH, SELL, THREADS, WARPS
 
 TERMS = ("stream", "longest row", "rows")
 PRIOR = {THREADS: (.3, -.3, 0), WARPS: (.6, .5, 0), SEARCH: (.7, -2, 0), MERGE: (1.2, -2, 0)}
 # Cycles of one step of a thread along its row, a load that depends on the one before; products in flight of a unit.
-STEP, WIDE_SHARE, MOST_THREADS = 400., .01, 32.
+STEP, WIDE_SHARE, MOST_THREADS, ALONE = 400., .01, 32., 32.
 UNKNOWN_QUARTILE = -9.
 
 
@@ -15,7 +15,8 @@ def numbers(t, devices):
     m = {}
     for name, get in (("units", lambda d: d.units), ("clock", lambda d: d.clock), ("bandwidth", lambda d: d.bandwidth),
                       ("cache", lambda d: d.cache), ("warp", lambda d: d.warp),
-                      ("generation", lambda d: d.generation), ("wide", lambda d: d.strategy[2])):
+                      ("generation", lambda d: d.generation), ("sector", lambda d: d.sector),
+                      ("wide", lambda d: d.strategy[2])):
         values = {name_: get(d) for name_, d in devices.items()}
         m[name] = np.array([values[d] for d in t["device"]], float)
     work, layout, library = (np.array([KERNELS[k][i] for k in t["does"]]) for i in range(3))
@@ -41,6 +42,9 @@ def numbers(t, devices):
                        [12 * r * longest, 12 * slots, 16 * n, split], 12 * n + 4 * r)
     # ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
     moved = np.where(layout == ELL, 12 * slots, stored) + 8 * (r + c)
+    # A thread that walks a row of CSR alone shares sectors with its neighbours only where rows are short.
+    alone = (work == THREADS) & (layout == CSR)
+    moved = np.where(alone, moved + 12 * n * (2 * m["sector"] / 12 - 1) * np.minimum(1, mean / ALONE), moved)
     lanes = np.minimum(2 ** np.ceil(np.log2(longest)), m["warp"])
     along = np.where(layout == HYB, np.maximum(1, width), longest)
     wide = ((layout == ELL) & (library == GINKGO) | (layout == HYB) & (library != HIPSPARSE)) & (m["wide"] > 0)

@@ -95,6 +95,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .fits = entry.fits,
                      .bound_by = best.bound_by ? std::string(to_string(*best.bound_by)) : "",
                      .roof_share = entry.roof_share,
+                     .learned_of = best.learned_of,
                      .tie = entry.tie};
   if (entry.cost > 0) place.cost = entry.cost;
   if (entry.faster_probability > 0) place.faster_probability = entry.faster_probability;

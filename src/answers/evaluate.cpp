@@ -4,6 +4,7 @@
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
+#include <sparsecast/recommend.hpp>
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
@@ -76,6 +77,25 @@ struct Judge {
   }
 };
 
+// Forecasts of one matrix, and the cases that they were held against: each model recommends one of its own.
+class Recommended {
+ public:
+  void add(const Forecast& forecast, std::size_t of) {
+    auto& [forecasts, cases] = models_[forecast.model];
+    forecasts.push_back(forecast);
+    cases.push_back(of);
+  }
+  void mark(std::vector<EvaluationCase>& all) const {
+    for (const auto& [model, of] : models_) {
+      const std::string kernel = recommend(of.first).kernel;
+      for (const std::size_t one : of.second) all[one].recommended = all[one].kernel == kernel;
+    }
+  }
+
+ private:
+  std::map<std::string, std::pair<std::vector<Forecast>, std::vector<std::size_t>>> models_;
+};
+
 // What is known of a matrix before the first round, and what is left to measure.
 void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& device, const calibration::Store& store,
              const EvaluateRequest& request) {
@@ -126,6 +146,7 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
 
 void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evaluation) {
   const Structure& structure = subject.structure;
+  Recommended recommended;
   for (const calibration::Measurement& measurement : subject.measurements) {
     if (!measurement.timed()) {
       evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.failure});
@@ -134,12 +155,14 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
     for (Forecast& plain : judge.models.forecasts(structure, measurement.kernel, measurement.timing.launch_s))
       if (auto forecast = judge.task.of(std::move(plain), structure)) {
+        recommended.add(*forecast, evaluation.cases.size());
         EvaluationCase& one = evaluation.cases.emplace_back(judge.judged(std::move(*forecast), structure, measurement));
         one.nonzeros = structure.nonzeros;
         const auto repeat = subject.repeat_errors.find(measurement.kernel);
         if (repeat != subject.repeat_errors.end()) one.repeat_error = repeat->second;
       }
   }
+  recommended.mark(evaluation.cases);
 }
 
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
@@ -157,6 +180,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   FitOptions fit =
       answers::fit_options(profile, request.product.precision, request.threads, request.listener, request.places);
   fit.together = calibration::products_together(records);
+  fit.libraries = calibration::libraries_of(records);
 
   std::unique_ptr<FittedModel> without;
   std::optional<forecast::ModelSet> models;
@@ -176,6 +200,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
 
   Evaluation evaluation{.product = request.product};
   std::set<std::string> unknown;
+  std::map<int, Recommended> recommended;  // by matrix
   for (const Record& record : judged.records) {
     const Structure& structure = judged.matrices[static_cast<std::size_t>(record.matrix)].structure;
     std::vector<Forecast> forecasts;
@@ -189,6 +214,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
                                     profile.tier == Tier::data_sheet ? "no machine of that kind was measured with it"
                                                                      : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
+      recommended[record.matrix].add(forecast, evaluation.cases.size());
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
                                   forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
                                   1, 1, forecast.preprocess_s,
@@ -196,6 +222,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
       evaluation.cases.back().nonzeros = structure.nonzeros;
     }
   }
+  for (const auto& [matrix, of] : recommended) of.mark(evaluation.cases);
   return evaluation;
 }
 

@@ -85,7 +85,9 @@ std::string all_text(const MatrixRanking& one, const Comparison& of) {
     const Interval total = total_interval(entry, of.iterations);
     table.add({entry.device, entry.kernel, cost_text(entry.cost) + base::format_seconds(total.middle),
                base::format_seconds(total.low), base::format_seconds(total.high), fmt::format("{:.1f}", entry.gflops),
-               place_mark(entry), std::string(to_string(entry.tier)) + (entry.extrapolated ? " *" : ""),
+               place_mark(entry),
+               std::string(to_string(entry.tier)) + (entry.extrapolated ? " *" : "") +
+                   (entry.learned_of ? ", " + *entry.learned_of : ""),
                entry.bound_by.empty() ? "–" : entry.bound_by,
                entry.roof_share > 0 ? base::format_percent(entry.roof_share) : "–"});
   }

@@ -126,6 +126,7 @@ std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterat
     if (several) row.insert(row.begin() + 1, f.model);
     if (f.extrapolated || f.tier == Tier::observed)
       row.emplace_back(f.extrapolated ? mark_of(f, true) : "measured here");
+    if (f.learned_of) row.emplace_back("learned of " + *f.learned_of);
     if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
     table.add(row);
   }

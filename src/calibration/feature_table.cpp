@@ -271,6 +271,14 @@ double products_together(const std::vector<FeatureRecord>& records) {
   return told.empty() ? 0 : base::median(told);
 }
 
+std::string libraries_of(const std::vector<FeatureRecord>& records) {
+  const auto starts = [](std::string_view prefix) {
+    return [prefix](const FeatureRecord& r) { return r.kernel.starts_with(prefix); };
+  };
+  if (products_together(records) != 1 || std::ranges::none_of(records, starts("ginkgo-"))) return {};
+  return std::ranges::any_of(records, starts("ginkgo-csr-")) ? "2018" : "early";
+}
+
 Profile profile_from_records(const std::vector<FeatureRecord>& records, const std::string& name,
                              DeviceProperties properties, Precision precision) {
   Profile profile;

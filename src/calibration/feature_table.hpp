@@ -30,6 +30,9 @@ struct FeatureRecord {
 void use_storage(std::vector<FeatureRecord>& records);
 /// How many products a table's times are of, in the median; 0 where it does not tell.
 double products_together(const std::vector<FeatureRecord>& records);
+/// The age of the libraries of NVIDIA's devices as FitOptions has it: Ginkgo's benchmark waited for each product then,
+/// and has the strategies of CSR beside each other from 2018 on. Empty: today's, or nothing tells.
+std::string libraries_of(const std::vector<FeatureRecord>& records);
 
 /// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one; kernel and
 /// seconds are required where `with_times`.

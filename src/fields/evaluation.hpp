@@ -29,7 +29,8 @@ struct Fields<EvaluationCase> {
                                            at_least(0))
           .where_known(),
       field<&EvaluationCase::extrapolated>("outside of what was calibrated"),
-      field<&EvaluationCase::nonzeros>("of the matrix", at_least(0)));
+      field<&EvaluationCase::nonzeros>("of the matrix", at_least(0)),
+      field<&EvaluationCase::recommended>("the kernel that the model recommends for this matrix"));
 };
 
 template <>

@@ -49,6 +49,9 @@ struct Fields<Forecast> {
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), seconds on the "
           "machine (probe), its description (data sheet)"),
+      field<&Forecast::learned_of>(
+          "of a library's kernel where it was not measured: the versions, or years, that it was learned of")
+          .where_known(),
       field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>(

@@ -60,7 +60,9 @@ std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& case
     const auto [best, first] = fastest.try_emplace({one.device, one.matrix}, one.measured_s);
     if (!first) best->second = std::min(best->second, one.measured_s);
     const auto [choice, new_choice] = chosen.try_emplace({one.device, one.model, one.matrix}, &one);
-    if (!new_choice && one.predicted_s < choice->second->predicted_s) choice->second = &one;
+    // Where none is recommended, the fastest forecast.
+    const auto rank = [](const EvaluationCase& c) { return std::pair(!c.recommended, c.predicted_s); };
+    if (!new_choice && rank(one) < rank(*choice->second)) choice->second = &one;
   }
   std::map<std::pair<std::string, std::string>, SelectionSummary> summaries;
   for (const auto& [key, one] : chosen) {

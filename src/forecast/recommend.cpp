@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "base/threads.hpp"
+#include "forecast/interval.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 
@@ -17,6 +18,13 @@ namespace {
 double rank_seconds(const Forecast& forecast, std::int64_t iterations) {
   return iterations > 0 ? total_seconds(forecast, iterations).value_or(std::numeric_limits<double>::infinity())
                         : forecast.seconds;
+}
+
+// What is chosen by.
+double expected_total(const Forecast& forecast, std::int64_t iterations) {
+  Forecast expected = forecast;
+  expected.seconds = expected_seconds(forecast);
+  return rank_seconds(expected, iterations);
 }
 
 // From how many products on the fastest kernel has earned back what its conversion costs more than the cheapest one's.
@@ -85,13 +93,18 @@ Recommendation pick(const std::vector<Forecast>& forecasts, std::int64_t iterati
     return by_product;
   }
   const auto total = [&](const Forecast& forecast) { return rank_seconds(forecast, iterations); };
-  const Forecast& best = *std::ranges::min_element(forecasts, {}, total);
+  const Forecast& best =
+      *std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return expected_total(f, iterations); });
+  const Forecast& first = *std::ranges::min_element(forecasts, {}, total);
   Recommendation recommendation{.kernel = best.kernel, .seconds = best.seconds, .reason = {}};
   recommendation.reason =
       iterations > 0 ? fmt::format("finishes {} products first by model {}, conversion included ({})",
                                    base::format_count(iterations), best.model, base::format_seconds(total(best)))
-                     : fmt::format("fastest product by model {}", best.model);
+                     : fmt::format("{} product by model {}", total(first) < total(best) ? "least expected" : "fastest",
+                                   best.model);
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
+  if (total(first) < total(best))
+    recommendation.reason += fmt::format("; {} is forecast faster, less surely", first.kernel);
   recommendation.advice = advice_of(forecasts, best, iterations);
   // Kernels that the interval of the best does not tell apart from it.
   const double slowest =
@@ -105,6 +118,13 @@ Recommendation pick(const std::vector<Forecast>& forecasts, std::int64_t iterati
   return recommendation;
 }
 }  // namespace
+
+double expected_seconds(const Forecast& forecast) {
+  const bool described = forecast.tier == Tier::data_sheet || forecast.tier == Tier::anchors;
+  if (!described || forecast.low_s <= 0) return forecast.seconds;
+  const double deviation = std::log(forecast.high_s / forecast.low_s) / forecast::interval_deviations;
+  return forecast.seconds * std::exp(deviation * deviation / 2);
+}
 
 std::optional<double> total_seconds(const Forecast& forecast, std::int64_t iterations) {
   if (!forecast.preprocess_s) return std::nullopt;

@@ -175,5 +175,20 @@ TEST_F(FeatureTable, AMissingFileIsBadInput) {
   EXPECT_THROW((void)calibration::read_feature_table("/nowhere/at/all.tsv", true), Error);
 }
 
+TEST(LibrariesOfATable, AreToldByItsRepetitionsAndKernels) {
+  const auto age = [](double repetitions, std::vector<std::string> kernels) {
+    std::vector<calibration::FeatureRecord> records;
+    for (const std::string& kernel : kernels) {
+      records.emplace_back().kernel = kernel;
+      records.back().repetitions = repetitions;
+    }
+    return calibration::libraries_of(records);
+  };
+  EXPECT_EQ(age(1, {"ginkgo-csr", "ginkgo-csr-merge", "cusparse-coo"}), "2018");
+  EXPECT_EQ(age(1, {"ginkgo-csr", "ginkgo-coo"}), "early") << "before Ginkgo's strategies";
+  EXPECT_EQ(age(10, {"ginkgo-csr", "ginkgo-csr-merge"}), "") << "newer ones wait for many products together";
+  EXPECT_EQ(age(0, {"ginkgo-csr"}), "") << "nothing tells";
+  EXPECT_EQ(age(1, {"cusparse-csr"}), "") << "another program's table";
+}
 }  // namespace
 }  // namespace sparsecast

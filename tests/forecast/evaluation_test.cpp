@@ -48,6 +48,13 @@ TEST(Evaluation, RegretIsAgainstTheFastestOfAll) {
   EXPECT_NEAR(selection[0].mean_regret, (0.1 + 0 + 0.01) / 3, 1e-12);
 }
 
+TEST(Evaluation, TheChoiceIsWhatIsRecommended) {
+  std::vector<EvaluationCase> cases{judged("a", "csr", 1.0, 1.5), judged("a", "ell", 1.1, 1.0)};
+  EXPECT_NEAR(selections(cases).front().mean_regret, 0.5, 1e-12) << "of no recommendation the fastest forecast";
+  cases[1].recommended = true;
+  EXPECT_EQ(selections(cases).front().mean_regret, 0);
+}
+
 TEST(Evaluation, NothingGivesNothing) {
   EXPECT_TRUE(summarize({}).empty());
   EXPECT_TRUE(selections({}).empty());

@@ -10,6 +10,7 @@
 #include "forecast/machines/gpu_device.hpp"
 #include "forecast/machines/gpu_doubt.hpp"
 #include "forecast/machines/gpu_model.hpp"
+#include "forecast/machines/gpu_reach.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
 
@@ -46,8 +47,42 @@ TEST(GpuDevice, ASupposedProductNarrowsTheIntervalOfItsKernelMost) {
   const std::vector<GpuTold> told(8, {"cusparse-csr", device.slopes(*product)});
   EXPECT_LT(width("cusparse-csr", told), width("cusparse-coo", told));
   EXPECT_LT(width("cusparse-coo", told), width("cusparse-coo", {}));
-  const auto [low, high] = GpuModel::current().by_data_sheet().at(7e5);
+  const auto [low, high] = GpuModel::current().by_data_sheet("cusparse-csr").at(7e5);
   EXPECT_NEAR(width("cusparse-csr", {}), high - low, 1e-12);
+}
+
+TEST(GpuReach, StudentsQuantilesAreThoseOfTheTables) {
+  EXPECT_NEAR(student_quantile(0.95, 1), 6.314, 1e-3);
+  EXPECT_NEAR(student_quantile(0.95, 3), 2.353, 1e-3);
+  EXPECT_NEAR(student_quantile(0.975, 10), 2.228, 1e-3);
+  EXPECT_NEAR(student_quantile(0.95, 1000), 1.646, 1e-3);
+}
+
+GpuReach reach(int devices, double median, double products) {
+  GpuReach of{devices, {}};
+  of.decades.fill({median * median, products * products, products * products});
+  return of;
+}
+
+TEST(GpuReach, NeverNarrowerForAKernelSeenOnFewerDevices) {
+  const GpuReach common = reach(0, 0.3, 0.2);
+  for (const double median : {0.01, 0.3, 2.0})
+    for (const double products : {0.05, 0.2, 1.0}) {
+      double before = INFINITY;
+      for (const int devices : {1, 2, 3, 6, 20, 30}) {
+        const auto [low, high] = interval_of_next(reach(devices, median, products), common).at(1e6);
+        EXPECT_LE(high, before) << median << ' ' << products << ' ' << devices;
+        EXPECT_NEAR(low, -high, 1e-12);
+        before = high;
+      }
+    }
+}
+
+TEST(GpuReach, AKernelThatWasOffByMoreIsLessSure) {
+  const GpuReach common = reach(0, 0.3, 0.2);
+  const auto high = [&](double median) { return interval_of_next(reach(2, median, 0.2), common).at(1e4).high; };
+  EXPECT_LT(high(0.1), high(0.5));
+  EXPECT_GT(high(2), 2.5) << "two devices, each off by seven times, tell of no third";
 }
 
 TEST(Lesson, IsOfADescribedMachineAtTheTop) {

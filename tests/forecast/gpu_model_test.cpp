@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
+#include <sparsecast/recommend.hpp>
 
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/machines/described_model.hpp"
@@ -93,6 +95,22 @@ TEST(GpuNumbers, GenerationsAreToldByVendorAndCapability) {
   EXPECT_EQ(GpuNumbers(describe_device("amd-mi100")).generation, GpuGeneration::amd);
 }
 
+TEST(GpuNumbers, SectorsAreWideSinceVolta) {
+  EXPECT_EQ(GpuNumbers(describe_device("tesla-p100")).sector, 32);
+  EXPECT_EQ(GpuNumbers(describe_device("nvidia-titan-v")).sector, 64);
+  EXPECT_EQ(GpuNumbers(describe_device("amd-mi100")).sector, 32);
+}
+
+TEST(GpuProduct, AThreadThatWalksARowOfCsrAloneMovesSectors) {
+  const auto moved = [](GpuWork work, std::int64_t length) {
+    const GpuProduct product = product_of(even_rows(100'000, length), {.name = "k", .work = work});
+    return product.moved / (1e5 * static_cast<double>(length));
+  };
+  EXPECT_NEAR(moved(GpuWork::threads, 64), 2 * 64 + 20.0 / 64, 1e-9) << "a sector for the value, one for the index";
+  EXPECT_LT(moved(GpuWork::threads, 4), 40);
+  EXPECT_NEAR(moved(GpuWork::warps, 64), 12 + 20.0 / 64, 1e-9);
+}
+
 TEST(GpuProduct, BytesAreThoseOfTheFormat) {
   Structure s = even_rows(1000, 10);
   const auto stored = [&](GpuLayout layout) {
@@ -145,6 +163,68 @@ TEST(GpuDevice, AutomaticCsrIsWhatItChooses) {
   EXPECT_EQ(runs(even_rows(1'000'000, 5), "csr"), "csr");
   device.set_strategy({3, 1e300, true});
   EXPECT_EQ(runs(even_rows(1000, 5), "ginkgo-csr"), "ginkgo-csr-load-balance");
+}
+
+TEST(GpuDevice, AnAgeOfLibrariesHasItsOwnKernelsAndRules) {
+  const auto runs = [](const char* device, const std::string& age, const Structure& s, const char* kernel) {
+    return GpuDevice(GpuModel::current(), describe_device(device), 0, age)
+        .product(s, Precision::double_, kernel)
+        ->kernel;
+  };
+  const Structure few = even_rows(1000, 5), many = even_rows(1'000'000, 5);
+  EXPECT_EQ(runs("nvidia-titan-v", "2018", few, "ginkgo-csr"), "ginkgo-csr-classical@2018");
+  EXPECT_EQ(runs("nvidia-titan-v", "2018", few, "cusparse-coo"), "cusparse-coo@2018");
+  EXPECT_EQ(runs("nvidia-titan-v", "2018", even_rows(1000, 100), "ginkgo-csr"), "ginkgo-csr-load-balance");
+  EXPECT_EQ(runs("nvidia-titan-v", "early", many, "ginkgo-csr"), "ginkgo-csr-classical");
+  EXPECT_EQ(runs("amd-mi100", "2018", few, "ginkgo-csr"), "ginkgo-csr-classical") << "no age of AMD's";
+  EXPECT_EQ(runs("tesla-k40m", "", few, "cusparse-coo"), "cusparse-coo@2018") << "as its table had it";
+}
+
+TEST(FittedGpu, IntervalsHoldTheirForecastsAndKernelsAreThoseAskedFor) {
+  for (const char* name : {"tesla-k40m", "tesla-p100", "nvidia-h100", "amd-mi100", "amd-mi300x"}) {
+    const Profile profile = described_profile(describe_device(name));
+    const auto model = fit_described_model(profile, {});
+    for (const std::string& kernel : described_kernels(profile)) {
+      EXPECT_EQ(kernel.find('@'), std::string::npos) << "an age is no kernel to ask for";
+      for (const std::int64_t rows : {100, 10'000, 3'000'000}) {
+        const auto f = model->forecast(even_rows(rows, 9), kernel);
+        ASSERT_TRUE(f);
+        EXPECT_LT(f->low_s, f->seconds) << name << kernel;
+        EXPECT_LT(f->seconds, f->high_s) << name << kernel;
+        EXPECT_EQ(f->learned_of.has_value(), kernel.find("sparse") != std::string::npos || kernel.starts_with("ginkgo"))
+            << name << kernel;
+      }
+    }
+  }
+}
+
+TEST(Recommend, WhatIsRecommendedHasTheLeastExpectedTime) {
+  const Profile profile = described_profile(describe_device("tesla-p100"));
+  const auto model = fit_described_model(profile, {});
+  for (const std::int64_t rows : {100, 30'000, 3'000'000}) {
+    std::vector<Forecast> all;
+    for (const std::string& kernel : described_kernels(profile))
+      all.push_back(*model->forecast(even_rows(rows, 9), kernel));
+    const auto chosen = std::ranges::find(all, recommend(all).kernel, &Forecast::kernel);
+    ASSERT_NE(chosen, all.end());
+    for (const Forecast& other : all) EXPECT_LE(expected_seconds(*chosen), expected_seconds(other)) << other.kernel;
+  }
+}
+
+TEST(Recommend, OfADescribedMachineLittleSurelySlowerBeatsFasterPerhaps) {
+  Forecast sure, unsure;
+  sure.kernel = "sure";
+  unsure.kernel = "unsure";
+  sure.seconds = 1, sure.low_s = 0.9, sure.high_s = 1.1;
+  unsure.seconds = 0.9, unsure.low_s = 0.09, unsure.high_s = 9;
+  sure.tier = unsure.tier = Tier::data_sheet;
+  EXPECT_EQ(recommend({sure, unsure}).kernel, "sure");
+  EXPECT_NE(recommend({sure, unsure}).reason.find("unsure is forecast faster"), std::string::npos);
+  sure.preprocess_s = unsure.preprocess_s = 1;
+  EXPECT_EQ(recommend({sure, unsure}, 100).kernel, "sure");
+  sure.tier = unsure.tier = Tier::measured;
+  EXPECT_EQ(recommend({sure, unsure}).kernel, "unsure");
+  EXPECT_EQ(expected_seconds(unsure), unsure.seconds);
 }
 
 TEST(FittedGpu, NoForecastIsBelowALaunch) {

@@ -47,6 +47,8 @@ struct MachinePlace {
   double roof_share = 0;                    ///< of the bandwidth on the data sheet, if every byte were moved once
   /// That it finishes before the next one, with prices that it costs less; nothing for the last.
   std::optional<double> faster_probability = {};
+  /// Of a library's kernel: the versions, or years, that it was learned of.
+  std::optional<std::string> learned_of = {};
   bool tie = false;  ///< the first is faster, or cheaper, with a probability below four fifths
 };
 

@@ -53,6 +53,8 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::faster_probability>(
           "that it finishes before the next, with prices that it costs less; absent for the last", between(0, 1))
           .where_known(),
+      field<&MachinePlace::learned_of>("of a library's kernel: the versions, or years, that it was learned of")
+          .where_known(),
       field<&MachinePlace::tie>("the first is faster, or cheaper, with less than four fifths probability"));
 };
 

@@ -7,12 +7,14 @@
 #include <sparsecast_constants.hpp>
 
 namespace sparsecast::forecast {
-GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together)
+GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together, const std::string& libraries)
     : model_(model),
       properties_(std::move(properties)),
       numbers_(properties_),
       known_(model.known(properties_.name)),
+      age_(model.age(libraries.empty() && known_ != nullptr ? known_->age : libraries, properties_.vendor)),
       strategy_(known_ != nullptr ? known_->strategy
+                : age_ != nullptr ? age_->strategy
                                   : model.strategies()[static_cast<std::size_t>(numbers_.generation)]),
       wait_share_(together > 0 ? 1 / std::sqrt(std::max(1.0, together)) : constants::usual_wait),
       trees_share_(has_tables() ? 1 : model.share_for_others()),
@@ -22,9 +24,9 @@ std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precisi
                                              const std::string& kernel) const {
   const bool balances =
       static_cast<double>(structure.row_max) > strategy_.row || static_cast<double>(structure.nonzeros) > strategy_.all;
-  const std::string runs = kernel != "ginkgo-csr" ? kernel
-                           : balances             ? "ginkgo-csr-load-balance"
-                                                  : "ginkgo-csr-classical";
+  std::string runs = kernel != "ginkgo-csr" ? kernel : balances ? "ginkgo-csr-load-balance" : "ginkgo-csr-classical";
+  if (age_ != nullptr)
+    if (const auto other = age_->kernels.find(runs); other != age_->kernels.end()) runs = other->second;
   const GpuModel::Kernel* found = model_.kernel(runs);
   if (found == nullptr) return std::nullopt;
   GpuProduct product(structure, precision, found->does, numbers_, strategy_);
@@ -37,7 +39,8 @@ GpuDevice::Costs GpuDevice::first_costs(const std::string& name) const {
   Costs costs;
   costs.prices = kernel.prices[static_cast<std::size_t>(numbers_.generation)];
   const GpuModel::Launch& launch = model_.launch(numbers_.generation);
-  double floor = kernel.seconds > 0 ? kernel.seconds : kernel.multiple * (launch.start + wait_share_ * launch.wait);
+  const double multiple = kernel.multiples[numbers_.generation == GpuGeneration::amd ? 1 : 0];
+  double floor = kernel.seconds > 0 ? kernel.seconds : multiple * (launch.start + wait_share_ * launch.wait);
   if (known_ != nullptr) {
     costs.prices[0] += known_->stream;
     costs.prices[1] += known_->cores;
@@ -45,7 +48,7 @@ GpuDevice::Costs GpuDevice::first_costs(const std::string& name) const {
     if (const auto own = known_->floors.find(kernel.does.name); own != known_->floors.end())
       floor = own->second;
     else if (known_->launch > 0 && kernel.seconds == 0)
-      floor = kernel.multiple * known_->launch;
+      floor = multiple * known_->launch;
   }
   costs.floor = std::log(floor);
   return costs;
@@ -59,6 +62,11 @@ GpuDevice::Costs GpuDevice::costs(const std::string& kernel) const {
   costs.prices[1] += shares_[2];
   costs.prices[2] += shares_[2];
   return costs;
+}
+
+std::optional<std::string> GpuDevice::learned_of(const GpuProduct& product) const {
+  const std::string& libraries = model_.kernel(product.kernel)->learned_of;
+  return libraries.empty() ? std::nullopt : std::optional(libraries);
 }
 
 GpuBase GpuDevice::base(const GpuProduct& product) const {
@@ -93,14 +101,14 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
   if (known_ != nullptr)
     if (const auto own = known_->intervals.find(product.kernel); own != known_->intervals.end())
       return own->second.at(nonzeros);
-  if (costs_.empty() && also.empty()) return model_.by_data_sheet().at(nonzeros);
+  if (costs_.empty() && also.empty()) return model_.by_data_sheet(product.kernel).at(nonzeros);
   GpuDoubt doubt = doubt_;
   for (const GpuTold& told : also)
     doubt.add(told.kernel, told.slopes, 1 / (constants::gpu_noise * constants::gpu_noise));
   const GpuSlopes own = slopes(product);
   const double left = doubt.variance(product.kernel, own) / GpuDoubt(has_tables()).variance(product.kernel, own);
-  const auto& [low, high] = model_.by_data_sheet().at(nonzeros);
-  const auto& [least, most] = model_.by_anchors().at(nonzeros);
+  const auto& [low, high] = model_.by_data_sheet(product.kernel).at(nonzeros);
+  const auto& [least, most] = model_.by_anchors(product.kernel).at(nonzeros);
   return {-std::sqrt(left * low * low + (1 - left) * least * least),
           std::sqrt(left * high * high + (1 - left) * most * most)};
 }

@@ -24,8 +24,9 @@ struct GpuTold {
 class GpuDevice {
  public:
   /// `together`: products that a time is of that are started one after the other and waited for once; 0: as many as
-  /// solvers have. The coefficients must outlive the device.
-  GpuDevice(const GpuModel& model, DeviceProperties properties, double together);
+  /// solvers have. `libraries`: their age (FitOptions); of a device of the tables that of its table where none is told.
+  /// The coefficients must outlive the device.
+  GpuDevice(const GpuModel& model, DeviceProperties properties, double together, const std::string& libraries = {});
 
   [[nodiscard]] bool has_tables() const { return known_ != nullptr; }
   /// Of a device without tables only products tell which rules its version of Ginkgo has.
@@ -33,6 +34,8 @@ class GpuDevice {
   void set_strategy(const GpuStrategy& strategy) { strategy_ = strategy; }
   [[nodiscard]] std::optional<GpuProduct> product(const Structure& structure, Precision precision,
                                                   const std::string& kernel) const;
+  /// The libraries that the product's kernel was learned of; nothing where it is no library's.
+  [[nodiscard]] std::optional<std::string> learned_of(const GpuProduct& product) const;
   [[nodiscard]] GpuBase base(const GpuProduct& product) const;
   /// log(time / base) by the trees, and what is left of a kernel's measured times, in the mean.
   [[nodiscard]] double learned(const GpuProduct& product, const GpuBase& base) const;
@@ -62,6 +65,7 @@ class GpuDevice {
   DeviceProperties properties_;
   GpuNumbers numbers_;
   const GpuModel::Known* known_;
+  const GpuModel::Age* age_;
   GpuStrategy strategy_;
   double wait_share_;
   std::map<std::string, Costs> costs_;  ///< that were moved

@@ -100,7 +100,7 @@ struct TableKernel {
 class FittedGpu final : public FittedModel {
  public:
   FittedGpu(const Profile& profile, const FitOptions& options, const GpuModel& coefficients)
-      : device_(coefficients, profile.properties, options.together),
+      : device_(coefficients, profile.properties, options.together, options.libraries),
         kind_(profile.properties.kind),
         precision_(options.precision),
         tier_(profile.tier) {
@@ -141,6 +141,7 @@ class FittedGpu final : public FittedModel {
     if (!structure.row_histogram.empty() && !structure.slices.empty())
       if (const auto exact = storage_bytes(kind_, structure, kernel, precision_); exact.value_or(0) > 0)
         f.bytes = *exact;
+    if (!measured_.contains(product->kernel)) f.learned_of = device_.learned_of(*product);
     f.extrapolated = precision_ == Precision::single_;  // nothing was measured in it
     std::size_t binds = 0;
     for (std::size_t i = 0; i < gpu_terms.size(); ++i) {

@@ -10,13 +10,15 @@
 #include "base/embedded.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
+#include "forecast/machines/gpu_reach.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 using Json = nlohmann::ordered_json;
 
-constexpr const char* gpu_schema = "sparsecast/gpu-model/2";
+constexpr char age_mark = '@';  // kernels of an age are called NAME@AGE
+constexpr const char* gpu_schema = "sparsecast/gpu-model/3";
 
 template <class Enum>
 Enum one_of(const Json& word, std::initializer_list<std::string_view> words) {
@@ -53,9 +55,32 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();
   kernel.does.last_capability = entry.at("last_capability").get<double>();
   kernel.prices = entry.at("prices").get<decltype(kernel.prices)>();
-  kernel.multiple = entry.at("multiple").get<double>();
+  kernel.multiples = entry.at("multiples").get<decltype(kernel.multiples)>();
+  kernel.learned_of = entry.at("learned_of").get<std::string>();
   kernel.seconds = entry.at("seconds").get<double>();
   return kernel;
+}
+
+GpuReach reach_of(const Json& entry) {
+  GpuReach reach;
+  reach.devices = entry.at("devices").get<int>();
+  const auto medians = entry.at("medians").get<std::array<double, DecadeIntervals::decades>>();
+  const auto products = entry.at("products").get<std::array<std::array<double, 2>, DecadeIntervals::decades>>();
+  for (std::size_t i = 0; i < medians.size(); ++i) reach.decades[i] = {medians[i], products[i][0], products[i][1]};
+  return reach;
+}
+
+// By kernel, and under no name of those that were judged nowhere.
+std::map<std::string, DecadeIntervals> by_kernel(const Json& kernels) {
+  const GpuReach common = reach_of(kernels.at(""));
+  std::map<std::string, DecadeIntervals> intervals;
+  for (const auto& [name, entry] : kernels.items()) intervals[name] = interval_of_next(reach_of(entry), common);
+  return intervals;
+}
+
+const DecadeIntervals& interval_of(const std::map<std::string, DecadeIntervals>& intervals, const std::string& kernel) {
+  const auto found = intervals.find(kernel);
+  return found == intervals.end() ? intervals.at("") : found->second;
 }
 
 GpuModel::Known known_of(const Json& entry) {
@@ -63,6 +88,7 @@ GpuModel::Known known_of(const Json& entry) {
   std::tie(known.stream, known.cores) = entry.at("shares").get<std::pair<double, double>>();
   known.floors = entry.at("floors").get<std::map<std::string, double>>();
   known.strategy = strategy_of(entry.at("strategy"));
+  known.age = entry.at("age").get<std::string>();
   for (const auto& [name, list] : entry.at("intervals").items()) known.intervals[name] = intervals_of(list);
   return known;
 }
@@ -86,7 +112,7 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
       double sum = 0, count = 0;
       for (const auto& [kernel, floor] : known.floors) {
         if (kernels_.at(kernel).seconds > 0) continue;
-        sum += std::log(floor / kernels_.at(kernel).multiple);
+        sum += std::log(floor / kernels_.at(kernel).multiples[entry.at("amd").get<bool>() ? 1 : 0]);
         ++count;
       }
       if (count > 0) known.launch = std::exp(sum / count);
@@ -97,11 +123,14 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
       const auto [start, wait] = document.at("launches").at(i).get<std::pair<double, double>>();
       launches_[i] = {start, wait};
     }
+    for (const auto& [name, entry] : document.at("ages").items())
+      ages_[name] = {entry.at("vendor").get<std::string>(), strategy_of(entry.at("strategy")),
+                     entry.at("kernels").get<std::map<std::string, std::string>>()};
     trees_ = SumOfTrees(document.at("trees"), gpu_features);
     alike_machines_ = document.at("alike").at("machines").get<double>();
     share_for_others_ = document.at("share_for_others").get<double>();
-    by_data_sheet_ = intervals_of(document.at("intervals").at("data sheet"));
-    by_anchors_ = intervals_of(document.at("intervals").at("anchors"));
+    by_data_sheet_ = by_kernel(document.at("intervals").at("data sheet"));
+    by_anchors_ = by_kernel(document.at("intervals").at("anchors"));
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, remedy);
   } catch (const Json::exception& wrong) {
@@ -135,6 +164,7 @@ std::vector<std::string> GpuModel::kernels(const DeviceProperties& p) const {
   std::vector<std::string> names;
   for (const auto& [name, kernel] : kernels_) {
     const GpuKernel& does = kernel.does;
+    if (name.find(age_mark) != std::string::npos) continue;
     if (!does.vendors.empty() && std::ranges::find(does.vendors, p.vendor) == does.vendors.end()) continue;
     if (does.last_capability > 0 && capability != p.limits.end() && capability->second > does.last_capability) continue;
     names.push_back(name);
@@ -145,6 +175,19 @@ std::vector<std::string> GpuModel::kernels(const DeviceProperties& p) const {
 const GpuModel::Known* GpuModel::known(const std::string& device) const {
   const auto found = devices_.find(device);
   return found == devices_.end() ? nullptr : &found->second;
+}
+
+const GpuModel::Age* GpuModel::age(const std::string& name, const std::string& vendor) const {
+  const auto found = ages_.find(name);
+  return found == ages_.end() || found->second.vendor != vendor ? nullptr : &found->second;
+}
+
+const DecadeIntervals& GpuModel::by_data_sheet(const std::string& kernel) const {
+  return interval_of(by_data_sheet_, kernel);
+}
+
+const DecadeIntervals& GpuModel::by_anchors(const std::string& kernel) const {
+  return interval_of(by_anchors_, kernel);
 }
 
 const GpuModel::Launch& GpuModel::launch(GpuGeneration generation) const {

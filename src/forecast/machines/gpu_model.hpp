@@ -22,8 +22,10 @@ class GpuModel {
   struct Kernel {
     GpuKernel does;
     std::array<std::array<double, gpu_counts>, gpu_generations> prices{};  ///< logarithms
-    double multiple = 1;                                                   ///< of one launch and its wait
-    double seconds = 0;  ///< instead, where the library takes its own time whatever the device: 0: it does not
+    /// Of one launch and its wait, on NVIDIA's devices and AMD's: what a kernel allocates in each product costs unlike.
+    std::array<double, 2> multiples{1, 1};
+    std::string learned_of;  ///< the libraries that its tables had: "cuSPARSE of 2018"
+    double seconds = 0;      ///< instead, where the library takes its own time whatever the device: 0: it does not
   };
   /// What the tables of one device told.
   struct Known {
@@ -32,6 +34,13 @@ class GpuModel {
     double launch = 0;                     ///< one, as those floors are multiples of it; 0: there are none
     std::map<std::string, DecadeIntervals> intervals;
     GpuStrategy strategy;
+    std::string age;  ///< of the libraries that its table had; empty: today's
+  };
+  /// Older libraries of a vendor's devices: their rules, and names that stood for other kernels.
+  struct Age {
+    std::string vendor;
+    GpuStrategy strategy;
+    std::map<std::string, std::string> kernels;
   };
   /// A launch, and the wait that older programs measured with each product.
   struct Launch {
@@ -43,14 +52,18 @@ class GpuModel {
   /// Kernels that such a device runs.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   [[nodiscard]] const Known* known(const std::string& device) const;
+  /// nullptr: today's, or none that the vendor's devices had.
+  [[nodiscard]] const Age* age(const std::string& name, const std::string& vendor) const;
   /// The rules usual on each generation, and others that tables show.
   [[nodiscard]] const std::vector<GpuStrategy>& strategies() const { return strategies_; }
   [[nodiscard]] const Launch& launch(GpuGeneration generation) const;
   [[nodiscard]] const SumOfTrees& trees() const { return trees_; }
   /// Of what trees say, that holds for devices without tables.
   [[nodiscard]] double share_for_others() const { return share_for_others_; }
-  [[nodiscard]] const DecadeIntervals& by_data_sheet() const { return by_data_sheet_; }
-  [[nodiscard]] const DecadeIntervals& by_anchors() const { return by_anchors_; }
+  /// Of a kernel on a device that nobody measured, and where two dozen matrices were: what the errors of that kernel on
+  /// devices left out reach, widened by how few these are; of a kernel that was judged on none, by those of others.
+  [[nodiscard]] const DecadeIntervals& by_data_sheet(const std::string& kernel) const;
+  [[nodiscard]] const DecadeIntervals& by_anchors(const std::string& kernel) const;
   /// Correlation of what forecasts of one matrix on two devices are off by.
   [[nodiscard]] double alike_machines() const { return alike_machines_; }
 
@@ -62,6 +75,7 @@ class GpuModel {
   std::array<Launch, 2> launches_{};  ///< NVIDIA's, AMD's
   SumOfTrees trees_;
   double share_for_others_ = 1, alike_machines_ = 0;
-  DecadeIntervals by_data_sheet_, by_anchors_;
+  std::map<std::string, Age> ages_;
+  std::map<std::string, DecadeIntervals> by_data_sheet_, by_anchors_;  ///< by kernel; of others: the empty name
 };
 }  // namespace sparsecast::forecast

@@ -22,6 +22,8 @@ GpuNumbers::GpuNumbers(const DeviceProperties& p) {
     generation = GpuGeneration::amd;
   else if (capability != p.limits.end() && capability->second < 6)
     generation = GpuGeneration::kepler;
+  else if (capability == p.limits.end() || capability->second >= constants::wide_sectors_since)
+    sector = constants::wide_sector;
 }
 
 namespace {
@@ -79,6 +81,9 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   }
   // ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
   moved = (layout_ == GpuLayout::ell ? entry_ * slots_ : stored) + value * (rows_ + cols_);
+  // A thread that walks a row of CSR alone shares sectors with its neighbours only where rows are short.
+  if (work_ == GpuWork::threads && layout_ == GpuLayout::csr)
+    moved += (2 * numbers_.sector - entry_) * nonzeros_ * std::min(1.0, mean_ / constants::row_of_lone_thread);
   roof = std::max(0.0, entry_ * nonzeros_ - numbers_.cache) / numbers_.bandwidth;
   lanes_ = std::min(power_of_two(std::ceil(std::log2(longest_))), numbers_.warp);
   const bool hyb = layout_ == GpuLayout::hyb;

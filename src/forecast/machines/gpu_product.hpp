@@ -41,6 +41,7 @@ struct GpuNumbers {
   explicit GpuNumbers(const DeviceProperties& properties);
 
   double units = 1, clock = 1, bandwidth = 1, cache = 1, warp = 32;
+  double sector = 32;  ///< bytes that the memory is asked for at least
   /// Which of the measured ones it is nearest to: NVIDIA's before and since additions of doubles in memory (compute
   /// capability 6.0), AMD's.
   GpuGeneration generation = GpuGeneration::volta;

@@ -3,10 +3,9 @@
 // included.
 
 #include <functional>
-#include <sparsecast_constants.hpp>
 
+#include "forecast/interval.hpp"
 #include "forecast/model_set.hpp"
-#include "matrix/generate/portable_math.hpp"
 
 namespace sparsecast::forecast {
 /// A machine that can be asked.
@@ -34,9 +33,6 @@ struct RankEntry {
   /// What is ranked by: money where there are prices, else time.
   [[nodiscard]] double due() const { return cost > 0 ? cost : total_s; }
 };
-
-/// Deviations of a normal distribution from one end of a 90 % interval to the other.
-inline const double interval_deviations = 2 * matrix::normal_quantile((1 + constants::interval_share) / 2);
 
 /// What is ranked where it is more than a product, such as an iteration of a solver: made from the product's forecast.
 using FromProduct = std::function<Forecast(const RankedMachine& machine, const Forecast& product)>;

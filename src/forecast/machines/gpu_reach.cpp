@@ -1,0 +1,69 @@
+#include "forecast/machines/gpu_reach.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <sparsecast_constants.hpp>
+
+namespace sparsecast::forecast {
+namespace {
+constexpr int most_devices = 40;  // more tell no more
+
+// The square of the interval's side, were so many devices off by what the kernel's are.
+double squared(double own_median, double median, double own_reach, double reach, int devices) {
+  static const std::array<double, most_devices> quantiles = [] {
+    std::array<double, most_devices> all{};
+    for (std::size_t n = 0; n < all.size(); ++n)
+      all[n] =
+          student_quantile((1 + constants::interval_share) / 2, constants::devices_in_common + static_cast<double>(n));
+    return all;
+  }();
+  const double prior = constants::devices_in_common;
+  const auto drawn = [&](double own, double common) { return (prior * common + devices * own) / (prior + devices); };
+  const double quantile = quantiles[static_cast<std::size_t>(devices)];
+  return quantile * quantile * drawn(own_median, median) + drawn(own_reach, reach);
+}
+
+// Not narrower than with more of such devices.
+double side(double own_median, double median, double own_reach, double reach, int devices) {
+  double widest = 0;
+  for (int n = std::min(devices, most_devices - 1); n < most_devices; ++n)
+    widest = std::max(widest, squared(own_median, median, own_reach, reach, n));
+  return std::max(constants::least_doubt, std::sqrt(widest));
+}
+
+// Of Student's distribution between 0 and t, by Simpson's rule over the angle whose tangent is t / √degrees.
+double student_share(double t, double degrees) {
+  constexpr int steps = 100;
+  const double to = std::atan(t / std::sqrt(degrees));
+  double sum = 0;
+  for (int i = 0; i <= steps; ++i) {
+    const double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
+    sum += weight * std::pow(std::cos(to * i / steps), degrees - 1);
+  }
+  const double scale =
+      std::exp(std::lgamma((degrees + 1) / 2) - std::lgamma(degrees / 2)) / std::sqrt(std::numbers::pi);
+  return scale * sum * to / steps / 3;
+}
+}  // namespace
+
+double student_quantile(double p, double degrees) {
+  double low = 0, high = 1;
+  while (student_share(high, degrees) < p - 0.5) high *= 2;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (low + high) / 2;
+    (student_share(middle, degrees) < p - 0.5 ? low : high) = middle;
+  }
+  return high;
+}
+
+DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common) {
+  DecadeIntervals intervals;
+  for (std::size_t i = 0; i < intervals.widths.size(); ++i) {
+    const GpuReach::Squares &own = kernel.decades[i], &all = common.decades[i];
+    intervals.widths[i] = {-side(own.median, all.median, own.low, all.low, kernel.devices),
+                           side(own.median, all.median, own.high, all.high, kernel.devices)};
+  }
+  return intervals;
+}
+}  // namespace sparsecast::forecast

@@ -1,0 +1,24 @@
+#pragma once
+// How far the forecast of a kernel may be off on a GPU that nobody measured, out of how far it was on devices left out.
+
+#include "forecast/machines/decade_intervals.hpp"
+
+namespace sparsecast::forecast {
+/// What devices left out show of log(measured / forecast), by decade of non-zeros.
+struct GpuReach {
+  struct Squares {
+    double median = 0;         ///< of a device's median, in the mean over devices
+    double low = 0, high = 0;  ///< of what the device's products reach below and above it, nine tenths of them
+  };
+  int devices = 0;
+  std::array<Squares, DecadeIntervals::decades> decades{};
+};
+
+/// 90 % interval on the next device. A kernel's squares are drawn to what kernels have in common, as if some devices
+/// had shown that; the next median is of Student's distribution with as many degrees of freedom. It is never narrower
+/// for a kernel seen on fewer devices that are off by as much.
+DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common);
+
+/// The quantile of Student's distribution, 0.5 < p < 1.
+double student_quantile(double p, double degrees);
+}  // namespace sparsecast::forecast
