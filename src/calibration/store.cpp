@@ -332,4 +332,21 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
   }
   return found;
 }
+
+std::optional<Store> kept_store() {
+  std::filesystem::path file;
+  try {
+    file = base::home_folder() / "store.sqlite";
+  } catch (const Error&) {
+    return std::nullopt;  // no home folder can be made
+  }
+  std::error_code error;
+  if (const auto bytes = std::filesystem::file_size(file, error); error || bytes == 0) return std::nullopt;
+  return Store(file);
+}
+
+std::optional<Profile> kept_profile(const std::string& device) {
+  const std::optional<Store> store = kept_store();
+  return store ? store->profile(device) : std::nullopt;
+}
 }  // namespace sparsecast::calibration

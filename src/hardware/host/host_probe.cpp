@@ -1,0 +1,185 @@
+#include "hardware/host/host_probe.hpp"
+
+#include <sys/mman.h>
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <sparsecast/array.hpp>
+
+#include "base/clock.hpp"
+#include "base/machine/fork_join.hpp"
+#include "base/random.hpp"
+#include "base/team.hpp"
+#include "formats/simd/prefetch.hpp"
+#include "formats/simd/vector_loops.hpp"
+#include "hardware/curve_steps.hpp"
+
+namespace sparsecast::hardware {
+namespace {
+constexpr std::int64_t most_bytes = 64 << 20;  // touching as much takes as long as all the rest
+
+// Seconds of one call: the least of some batches, each long beside the clock.
+double least_seconds(const std::function<void()>& call, double estimate_s) {
+  constexpr double batch_s = 4e-5, enough_s = 1.5e-3;
+  constexpr int fewest = 2, most = 12;
+  const int calls = std::max(1, static_cast<int>(batch_s / std::max(estimate_s, 1e-8)));
+  double least = std::numeric_limits<double>::infinity(), spent = 0;
+  for (int batch = 0; batch < most && (batch < fewest || spent < enough_s); ++batch) {
+    const double start = base::now_s();
+    for (int i = 0; i < calls; ++i) call();
+    const double taken = base::now_s() - start;
+    spent += taken;
+    least = std::min(least, taken / calls);
+  }
+  return least;
+}
+
+template <class T>
+void keep_alive(const T& value) {
+  asm volatile("" : : "g"(&value) : "memory");
+}
+
+template <class Part>
+double in_parts(int threads, std::int64_t count, const Part& part) {
+  if (threads == 1) return part(0, count);
+  double total = 0;
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static) reduction(+ : total)
+  for (int t = 0; t < threads; ++t) total += part(count * t / threads, count * (t + 1) / threads);
+  return total;
+}
+
+// Every line asked for well ahead, as the kernels do (host_curves.cpp takes the better of two ways).
+double squares(const double* data, std::int64_t begin, std::int64_t end, bool ahead) {
+  if (!ahead) return formats::vector_loops().dot(end - begin, data + begin, data + begin);
+  constexpr std::int64_t block = 512;
+  double total = 0;
+  std::int64_t first = begin;
+  for (; first + block <= end; first += block) {
+    for (std::int64_t i = first; i < first + block; i += 8) formats::prefetch(data + i, formats::prefetch_bytes);
+    total += formats::vector_loops().dot(block, data + first, data + first);
+  }
+  return total + formats::vector_loops().dot(end - first, data + first, data + first);
+}
+
+double gathered(const double* values, const double* x, const std::int32_t* index, std::int64_t begin,
+                std::int64_t end) {
+  double total = 0;
+#pragma omp simd reduction(+ : total)
+  for (std::int64_t i = begin; i < end; ++i) total += values[i] * x[index[i]];
+  return total;
+}
+
+std::int64_t cache_of(const DeviceProperties& properties, int level, std::int64_t otherwise) {
+  for (const CacheLevel& cache : properties.caches)
+    if (cache.level == level && cache.size_bytes > 0) return cache.size_bytes;
+  return otherwise;
+}
+
+// Half of each level of cache and twice the last, where that is not too much.
+std::vector<std::int64_t> probed_footprints(const DeviceProperties& properties) {
+  const std::int64_t first = cache_of(properties, 1, 32 << 10), second = cache_of(properties, 2, 1 << 20);
+  const std::int64_t last = std::max(second, last_cache(properties, {.size_bytes = 32 << 20}).size_bytes);
+  const std::int64_t memory = properties.memory_bytes > 0 ? properties.memory_bytes / 8 : most_bytes;
+  std::vector<std::int64_t> sizes{first / 2, second / 2, std::min(last / 2, most_bytes / 4),
+                                  std::min({2 * last, most_bytes, memory})};
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
+
+double fresh_rate(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const double seconds = least_seconds(
+      [&] {
+        void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        if (size >= UninitializedAllocator<double>::large) prefer_huge_pages(memory, size);
+        std::memset(memory, 1, size);
+        keep_alive(memory);
+        munmap(memory, size);
+      },
+      static_cast<double>(bytes) / 2e9);
+  return static_cast<double>(bytes) / seconds;
+}
+
+double first_level_latency(std::int64_t bytes, int line_bytes) {
+  const Array<std::int64_t> ring = chase_ring(bytes, line_bytes);
+  constexpr int steps = 4096;
+  std::int64_t position = 0;
+  return least_seconds(
+             [&] {
+               for (int i = 0; i < steps; ++i) position = ring[position];
+               keep_alive(position);
+             },
+             steps * 1e-9) /
+         steps;
+}
+}  // namespace
+
+std::vector<Curve> probe_host_curves(const DeviceProperties& properties, const std::vector<int>& threads) {
+  const std::vector<std::int64_t> footprints = probed_footprints(properties);
+  constexpr std::int64_t gathers = 1 << 16;
+  const std::int64_t largest = footprints.back() / 8;
+  Array<double> data(static_cast<std::size_t>(largest));
+  const int all = *std::ranges::max_element(threads);
+#pragma omp parallel for num_threads(base::team_of(all)) schedule(static)
+  for (std::int64_t i = 0; i < largest; ++i) data[i] = 1;
+  Array<double> values(gathers, 1.0);
+  Array<std::int32_t> index(gathers);
+  std::vector<Curve> curves;
+  double total = 0;
+  for (const int count : threads) {
+    Curve read{"read_bandwidth", count, {}, {}}, gather{"gather_rate", count, {}, {}};
+    for (const std::int64_t bytes : footprints) {
+      const std::int64_t elements = bytes / 8;
+      double least = std::numeric_limits<double>::infinity();
+      for (const bool ahead : {false, true})
+        least = std::min(least, least_seconds(
+                                    [&] {
+                                      total += in_parts(count, elements, [&](auto first, auto last) {
+                                        return squares(data.data(), first, last, ahead);
+                                      });
+                                    },
+                                    static_cast<double>(bytes) / 2e10));
+      read.x.push_back(static_cast<double>(bytes));
+      read.y.push_back(static_cast<double>(bytes) / least);
+    }
+    for (const std::int64_t bytes : {footprints[footprints.size() > 1 ? 1 : 0], footprints.back()}) {
+      base::Random random(1);
+      for (auto& i : index)
+        i = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(1, bytes / 8))));
+      const double least = least_seconds(
+          [&] {
+            total += in_parts(count, gathers, [&](auto first, auto last) {
+              return gathered(values.data(), data.data(), index.data(), first, last);
+            });
+          },
+          static_cast<double>(gathers) * 1e-9);
+      if (!gather.x.empty() && gather.x.back() >= static_cast<double>(bytes)) continue;
+      gather.x.push_back(static_cast<double>(bytes));
+      gather.y.push_back(static_cast<double>(gathers) / least);
+    }
+    curves.push_back(std::move(read));
+    curves.push_back(std::move(gather));
+    if (count > 1)
+      curves.push_back({.name = "launch",
+                        .threads = count,
+                        .x = {static_cast<double>(count)},
+                        .y = {base::fork_join_seconds(count, 10)}});
+  }
+  keep_alive(total);
+  const CacheLevel last = last_cache(properties, {.size_bytes = 32 << 20, .line_bytes = 64});
+  const std::int64_t ring = footprints.front();
+  curves.push_back({.name = "latency",
+                    .threads = 1,
+                    .x = {static_cast<double>(ring)},
+                    .y = {first_level_latency(ring, std::max(8, last.line_bytes))}});
+  Curve fresh{"fresh_bandwidth", 1, {}, {}};
+  for (const std::int64_t bytes : {std::int64_t{1} << 18, std::int64_t{1} << 23}) {
+    fresh.x.push_back(static_cast<double>(bytes));
+    fresh.y.push_back(fresh_rate(bytes));
+  }
+  curves.push_back(std::move(fresh));
+  return curves;
+}
+}  // namespace sparsecast::hardware
