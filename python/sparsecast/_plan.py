@@ -12,7 +12,6 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
-from . import _calibration
 from ._matrix import Lent, lend
 from ._native import _core
 from ._text import seconds_text
@@ -175,7 +174,6 @@ def _multiplier(lent: Lent, wanted: dict[str, Any]) -> _core.Multiplier:
         "transposed": wanted["transposed"],
         "trials": wanted["trials"],
     }
-    _calibration.ensure(wishes)
     return _core.plan(lent.csr, **wishes)
 
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sparsecast/answers/doctor.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
 #include <sparsecast_constants.hpp>

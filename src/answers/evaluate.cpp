@@ -1,6 +1,7 @@
 // evaluate: predicted against measured, every model and kernel, on matrices measured here or on recorded times.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>

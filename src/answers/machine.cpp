@@ -235,7 +235,9 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
   if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
     return std::nullopt;
   const auto now_s = static_cast<double>(std::time(nullptr));
-  if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
+  if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit) ||
+      forecast::is_shipped(profile, fit))
+    return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);
   if (!drift) {
     const std::unique_ptr<hardware::Device> device = hardware::open_device(profile.name, fit.threads);

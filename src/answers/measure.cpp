@@ -1,6 +1,7 @@
 // measure: every kernel of a device timed in turns on a matrix.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/answers/measure.hpp>
 #include <sparsecast/error.hpp>
 

@@ -48,7 +48,7 @@ struct Fields<Forecast> {
       field<&Forecast::records_precision>("of the records that it rests on"),
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), seconds on the "
-          "machine (probe), its description (data sheet)"),
+          "machine (probe), its description (data sheet), calibrations of others and a probe (shipped)"),
       field<&Forecast::moved>("factor by which alike patterns, measured here, have moved it", above(0)).where_known(),
       field<&Forecast::bound_by>("the term that binds").where_known(),
       field<&Forecast::total_s>(
