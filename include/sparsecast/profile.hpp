@@ -63,7 +63,8 @@ struct Profile {
 
   /// Whether forecasts rest on records or curves taken there, and not on a description alone.
   [[nodiscard]] bool is_measured() const {
-    return tier == Tier::measured || tier == Tier::shipped || (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
+    return tier == Tier::measured || tier == Tier::shipped ||
+           (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
   }
   /// The curve of that name and number of threads; nullptr where it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;

@@ -70,9 +70,7 @@ CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProper
 }
 
 // Where nothing can be kept, why.
-std::string home_text() try {
-  return base::home_folder().string();
-} catch (const Error& error) {
+std::string home_text() try { return base::home_folder().string(); } catch (const Error& error) {
   return "none: " + error.reason();
 }
 
@@ -87,9 +85,10 @@ std::string brings(int threads) {
   if (forecasts.empty()) return "this host was never calibrated";
   const double now = std::log(forecasts.front().high_s / forecasts.front().seconds);
   const double then = std::sqrt(std::max(0.0, now * now - constants::shipped_doubt * constants::shipped_doubt));
-  return fmt::format("this host was never calibrated: nine in ten forecasts by what ships are meant to be within {} of the "
-                     "time, by a calibration within {}",
-                     base::format_percent(std::expm1(now)), base::format_percent(std::expm1(then)));
+  return fmt::format(
+      "this host was never calibrated: nine in ten forecasts by what ships are meant to be within {} of the "
+      "time, by a calibration within {}",
+      base::format_percent(std::expm1(now)), base::format_percent(std::expm1(then)));
 }
 
 // The first that is amiss; what stands first spoils what stands below.

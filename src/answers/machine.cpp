@@ -115,8 +115,7 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
   if (!profile_file.empty()) return read_profile(profile_file);
   if (device.ends_with(".json")) return profile_or_description(device);
   if (may_be_here(device)) return told(calibrated_profile(device), listener);
-  if (std::optional<Profile> measured = calibration::kept_profile(device))
-    return told(std::move(*measured), listener);
+  if (std::optional<Profile> measured = calibration::kept_profile(device)) return told(std::move(*measured), listener);
   if (hardware::is_described(device)) return described_profile(describe_device(device));
   std::vector<std::string> known = described_devices();
   const std::vector<std::string> measured = answers::kept_profile_names();

@@ -16,7 +16,7 @@ struct Words<Tier> {
                                                                            {Tier::data_sheet, "data sheet"},
                                                                            {Tier::observed, "observed"},
                                                                            {Tier::simulated, "simulated"},
-{Tier::shipped, "shipped"}}};
+                                                                           {Tier::shipped, "shipped"}}};
 };
 
 }  // namespace sparsecast

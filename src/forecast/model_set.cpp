@@ -120,7 +120,8 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
   if (!profile.is_measured()) return described_kernels(profile);
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
-  if (!profile.shipped.empty()) std::ranges::copy(calibration::processor_like(profile).kernels, std::inserter(present, present.end()));
+  if (!profile.shipped.empty())
+    std::ranges::copy(calibration::processor_like(profile).kernels, std::inserter(present, present.end()));
   std::vector<std::string> kernels;
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const bool variant = profile.properties.kind == DeviceKind::host && !kernel.variant_of.empty() &&

@@ -96,9 +96,9 @@ class SparsecastModel final : public FittedModel {
         conversion_(profile, from_, conversions_here(profile, fits),
                     constants::shipped_doubt + (is_single(options.precision) ? constants::other_precision_error : 0)),
         tier_(Tier::shipped),
-        doubt_(std::hypot(constants::shipped_doubt,
-                          options.threads > of ? constants::shipped_threads_doubt * std::log2(options.threads / of)
-                                               : 0.0)) {
+        doubt_(std::hypot(
+            constants::shipped_doubt,
+            options.threads > of ? constants::shipped_threads_doubt * std::log2(options.threads / of) : 0.0)) {
     const Curve* read = profile.curve("read_bandwidth", options.threads);
     const double fastest = read != nullptr ? *std::ranges::max_element(read->y) : 0;
     for (const auto& [name, kernel] : fits.kernels) {
@@ -124,8 +124,8 @@ class SparsecastModel final : public FittedModel {
     const double fastest = read != nullptr ? *std::ranges::max_element(read->y) : 0;
     for (const auto& [name, kernel] : kernels_) {
       if (!kernel->exact || !(fastest > 0)) continue;
-      ShippedKernel& shipped = fits.kernels[name] = {kernel->whole, kernel->roof.fastest_rate() / fastest,
-                                                     kernel->roof.slowest()};
+      ShippedKernel& shipped =
+          fits.kernels[name] = {kernel->whole, kernel->roof.fastest_rate() / fastest, kernel->roof.slowest()};
       const bool longest_row = kernel->whole.longest_row;
       shipped.fit.parameters -= PhysicalTerms(profile, from_, true, longest_row).prior().centre;
     }
@@ -164,10 +164,9 @@ class SparsecastModel final : public FittedModel {
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double drift = w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0;
-    const double half_width =
-        std::hypot(std::hypot(estimate.half_width, drift),
-                   other_precision ? constants::other_precision_error : 0, doubt_) +
-        (variant ? constants::worthwhile : 0);
+    const double half_width = std::hypot(std::hypot(estimate.half_width, drift),
+                                         other_precision ? constants::other_precision_error : 0, doubt_) +
+                              (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = gflops_of(structure, forecast.seconds, asked_.precision);
@@ -281,8 +280,8 @@ class SparsecastModel final : public FittedModel {
     const Workload w = workload(analyze(matrix, 1), kernel, properties_, Precision::double_, asked_.threads);
     const KernelFit& fit = found->second->whole;
     const double off = std::log(probed->y.front()) - fit.estimate(w, found->second->terms(fit.longest_row)).log;
-    level_ = constants::shipped_level_carried * std::clamp(off, -constants::shipped_level_most,
-                                                           constants::shipped_level_most);
+    level_ = constants::shipped_level_carried *
+             std::clamp(off, -constants::shipped_level_most, constants::shipped_level_most);
   }
 
   DeviceProperties properties_;

@@ -41,7 +41,10 @@ ShippedProcessor shipped(double faster = 1) {
   one.properties = processor(1 << 20, 32 << 20);
   for (const int threads : {1, 2}) {
     const double rate = threads * faster;
-    one.curves.push_back({"read_bandwidth", threads, {1 << 14, 1 << 19, 1 << 25, 1 << 26}, {8e9 * rate, 8e9 * rate, 8e9 * rate, 1e9 * rate}});
+    one.curves.push_back({"read_bandwidth",
+                          threads,
+                          {1 << 14, 1 << 19, 1 << 25, 1 << 26},
+                          {8e9 * rate, 8e9 * rate, 8e9 * rate, 1e9 * rate}});
     one.curves.push_back({"dot_bandwidth", threads, {1 << 14, 1 << 26}, {4e9 * rate, 1e9 * rate}});
     one.curves.push_back({"gather_rate", threads, {1 << 19, 1 << 26}, {1e9 * rate, 1e8 * rate}});
     one.fits[threads] = "";
@@ -52,7 +55,8 @@ ShippedProcessor shipped(double faster = 1) {
 }
 
 const Curve& curve_of(const std::vector<Curve>& curves, std::string_view name, int threads) {
-  const auto found = std::ranges::find_if(curves, [&](const Curve& c) { return c.name == name && c.threads == threads; });
+  const auto found =
+      std::ranges::find_if(curves, [&](const Curve& c) { return c.name == name && c.threads == threads; });
   if (found == curves.end()) throw std::runtime_error("no curve " + std::string(name));
   return *found;
 }
@@ -91,7 +95,8 @@ TEST(Shipped, MoreThreadsAreAsTheMostThatShip) {
   EXPECT_EQ(shipped_threads(shipped(), 1), 1);
   EXPECT_EQ(shipped_threads(shipped(), 2), 2);
   EXPECT_EQ(shipped_threads(shipped(), 64), 2);
-  EXPECT_EQ(curve_of(scaled_curves(shipped(), processor(1 << 20, 32 << 20), {}, 64), "read_bandwidth", 64).y.front(), 16e9);
+  EXPECT_EQ(curve_of(scaled_curves(shipped(), processor(1 << 20, 32 << 20), {}, 64), "read_bandwidth", 64).y.front(),
+            16e9);
 }
 
 TEST(Shipped, TheNearestProcessorHasTheShapeAndNotTheLevel) {
@@ -198,7 +203,8 @@ TEST_F(KeptProbe, StandsInForNumbersOfThreadsThatHaveNoRecords) {
   store.begin_profile(here_, "a test");
   BenchmarkMatrix matrix;
   matrix.spec = {.kind = "poisson2d", .parameters = {.size = 10}};
-  store.add_records("host", matrix, {{.matrix = 0, .kernel = "csr", .threads = 1, .seconds = 1e-6, .taken = "2026-01-01T00:00:00Z"}});
+  store.add_records("host", matrix,
+                    {{.matrix = 0, .kernel = "csr", .threads = 1, .seconds = 1e-6, .taken = "2026-01-01T00:00:00Z"}});
   const Profile some = calibrated_profile("host");
   EXPECT_EQ(some.tier, Tier::measured);
   EXPECT_EQ(std::ranges::count(some.shipped, 1), 0) << "its calibration takes its place";

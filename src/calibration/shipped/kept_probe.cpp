@@ -71,9 +71,9 @@ HostProbe take_probe(const DeviceProperties& properties, const std::vector<int>&
   const Matrix matrix = generate(probed_matrix(), 1);
   const Structure structure = analyze(matrix, 1);
   for (const int count : threads) {
-    const auto product = hardware::open_device("host", count)
-                             ->prepare(matrix, structure, std::string(formats::default_kernel().name),
-                                       Precision::double_);
+    const auto product =
+        hardware::open_device("host", count)
+            ->prepare(matrix, structure, std::string(formats::default_kernel().name), Precision::double_);
     probe.curves.push_back({.name = "csr_product",
                             .threads = count,
                             .x = {static_cast<double>(structure.nonzeros)},

@@ -12,8 +12,8 @@
 namespace sparsecast::calibration {
 namespace {
 const Curve* find_curve(const std::vector<Curve>& curves, std::string_view name, int threads) {
-  const auto found = std::ranges::find_if(
-      curves, [&](const Curve& curve) { return curve.name == name && curve.threads == threads; });
+  const auto found =
+      std::ranges::find_if(curves, [&](const Curve& curve) { return curve.name == name && curve.threads == threads; });
   return found == curves.end() ? nullptr : &*found;
 }
 
@@ -102,8 +102,8 @@ std::vector<Curve> scaled_curves(const ShippedProcessor& processor, const Device
   return curves;
 }
 
-const ShippedProcessor& nearest_processor(const std::vector<ShippedProcessor>& processors,
-                                          const DeviceProperties& here, const HostProbe& probe) {
+const ShippedProcessor& nearest_processor(const std::vector<ShippedProcessor>& processors, const DeviceProperties& here,
+                                          const HostProbe& probe) {
   const auto distance = [&](const ShippedProcessor& processor) {
     const Alike alike(here, processor.properties);
     double sum = 0, squares = 0, points = 0;

@@ -37,12 +37,24 @@ struct ConversionCosts {
            padding * a.padding + turn * a.turns + far * a.far;
   }
   [[nodiscard]] ConversionCosts operator*(const ConversionCosts& by) const {
-    return {constant * by.constant, small_byte * by.small_byte, large_byte * by.large_byte, nonzero * by.nonzero,
-            row * by.row,           padding * by.padding,       turn * by.turn,             far * by.far};
+    return {constant * by.constant,
+            small_byte * by.small_byte,
+            large_byte * by.large_byte,
+            nonzero * by.nonzero,
+            row * by.row,
+            padding * by.padding,
+            turn * by.turn,
+            far * by.far};
   }
   [[nodiscard]] ConversionCosts operator/(const ConversionCosts& by) const {
-    return {constant / by.constant, small_byte / by.small_byte, large_byte / by.large_byte, nonzero / by.nonzero,
-            row / by.row,           padding / by.padding,       turn / by.turn,             far / by.far};
+    return {constant / by.constant,
+            small_byte / by.small_byte,
+            large_byte / by.large_byte,
+            nonzero / by.nonzero,
+            row / by.row,
+            padding / by.padding,
+            turn / by.turn,
+            far / by.far};
   }
 };
 

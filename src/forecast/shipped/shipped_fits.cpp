@@ -74,9 +74,12 @@ Eigen::VectorXd vector_from(const json& value, Eigen::Index size) {
 
 json kernel_to_json(const ShippedKernel& kernel) {
   const KernelFit& fit = kernel.fit;
-  json out{{"longest_row", fit.longest_row},        {"parameters", floats(fit.parameters)},
-           {"interval_factor", fit.interval_factor}, {"fastest_rate", kernel.fastest_rate},
-           {"slowest", kernel.slowest},              {"processes", json::array()}};
+  json out{{"longest_row", fit.longest_row},
+           {"parameters", floats(fit.parameters)},
+           {"interval_factor", fit.interval_factor},
+           {"fastest_rate", kernel.fastest_rate},
+           {"slowest", kernel.slowest},
+           {"processes", json::array()}};
   if (fit.processes.empty()) return out;
   out["features"] = floats(fit.features);
   out["centre"] = floats(fit.centre);

@@ -227,7 +227,8 @@ void ObservedProducts::keep(const std::vector<calibration::Measurement>& measure
 
 bool is_here(const Profile& profile) {
   const std::string& name = profile.name;
-  return (name == "host" || name.starts_with("opencl:") || name.starts_with("cuda:")) && (profile.tier == Profile().tier || profile.tier == Tier::shipped);
+  return (name == "host" || name.starts_with("opencl:") || name.starts_with("cuda:")) &&
+         (profile.tier == Profile().tier || profile.tier == Tier::shipped);
 }
 
 ObservedProducts observed_here(const Matrix& matrix, const Structure& structure, const Profile& profile,
