@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
@@ -23,6 +24,7 @@
 namespace sparsecast::calibration {
 namespace {
 namespace fs = std::filesystem;
+using nlohmann::ordered_json;
 
 DeviceProperties processor(std::int64_t second_level, std::int64_t last_level, const std::string& vendor = "AMD") {
   DeviceProperties p;
@@ -113,8 +115,10 @@ TEST(Shipped, TheNearestProcessorHasTheShapeAndNotTheLevel) {
 }
 
 TEST(Shipped, ADocumentOfAnotherKindIsRefused) {
-  EXPECT_THROW((void)processors_from_json({{"schema", "sparsecast/gpu-model/2"}}, "x.json"), Error);
-  EXPECT_THROW((void)processors_from_json({{"schema", "sparsecast/host-model/1"}, {"processors", 7}}, "x.json"), Error);
+  EXPECT_THROW((void)processors_from_json(ordered_json{{"schema", "sparsecast/gpu-model/2"}}, "x.json"), Error);
+  EXPECT_THROW(
+      (void)processors_from_json(ordered_json{{"schema", "sparsecast/host-model/1"}, {"processors", 7}}, "x.json"),
+      Error);
 }
 
 TEST(Shipped, ProcessorsAreReadAsTheyWereWritten) {
