@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "base/threads.hpp"
 #include "calibration/observations.hpp"
 #include "calibration/profile_json.hpp"
+#include "formats/host_product.hpp"
 #include "formats/kernels.hpp"
 #include "hardware/device.hpp"
 #include "hardware/host/host_probe.hpp"
@@ -58,27 +60,38 @@ void keep_probe(const std::filesystem::path& file, const std::string& stamp, con
   // A folder that cannot be written, a disk that is full: the next process probes again.
 }
 
-// The least of some repeats, after one that warms up.
-double product_seconds(hardware::Product& product) {
-  constexpr int repeats = 5, times = 4;
-  double least = product.run(1);
-  for (int i = 0; i < repeats; ++i) least = std::min(least, product.run(times) / times);
+// By csr: the least of some repeats, after one that warms up.
+double product_seconds(const Matrix& matrix, int threads) {
+  constexpr int repeats = 5, times = 3;
+  const auto product = formats::find_host_kernel(formats::default_kernel().name)->build<double>(matrix, threads);
+  const Array<double> x = hardware::timing_vector<double>(matrix.cols());
+  Array<double> y(static_cast<std::size_t>(matrix.rows()));
+  product->apply(x, y);
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < repeats; ++i) {
+    const double start = base::now_s();
+    for (int k = 0; k < times; ++k) product->apply(x, y);
+    least = std::min(least, (base::now_s() - start) / times);
+  }
   return least;
+}
+
+// Where others had the cores, the next process tries again.
+bool is_whole(const HostProbe& probe, const std::vector<int>& threads) {
+  return std::ranges::all_of(threads, [&](int count) {
+    return std::ranges::any_of(
+        probe.curves, [&](const Curve& curve) { return curve.name == "read_bandwidth" && curve.threads == count; });
+  });
 }
 
 HostProbe take_probe(const DeviceProperties& properties, const std::vector<int>& threads) {
   HostProbe probe{.curves = hardware::probe_host_curves(properties, threads), .taken = base::utc_now()};
   const Matrix matrix = generate(probed_matrix(), 1);
-  const Structure structure = analyze(matrix, 1);
-  for (const int count : threads) {
-    const auto product =
-        hardware::open_device("host", count)
-            ->prepare(matrix, structure, std::string(formats::default_kernel().name), Precision::double_);
+  for (const int count : threads)
     probe.curves.push_back({.name = "csr_product",
                             .threads = count,
-                            .x = {static_cast<double>(structure.nonzeros)},
-                            .y = {product_seconds(*product)}});
-  }
+                            .x = {static_cast<double>(matrix.nonzeros())},
+                            .y = {product_seconds(matrix, count)}});
   std::erase_if(probe.curves, [](const Curve& curve) { return !base::usable(curve); });
   return probe;
 }
@@ -100,7 +113,7 @@ HostProbe probe_of_host(const DeviceProperties& properties) {
     std::vector<int> threads{1};
     if (const int all = available_cores(); all > 1 && !child) threads.push_back(all);
     probe = take_probe(properties, threads);
-    if (!child) keep_probe(file, stamp, *probe);
+    if (!child && is_whole(*probe, threads)) keep_probe(file, stamp, *probe);
   }
   return taken[key] = std::move(*probe);
 }

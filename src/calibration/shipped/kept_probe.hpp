@@ -11,7 +11,8 @@ struct HostProbe {
 };
 
 /// Of one thread and of all cores; in a child of fork(), which has one thread, of one. Kept where the home folder can
-/// be written, else as long as the process lives. Several processes may take it at once: each writes a whole file.
+/// be written and no other program disturbed it, else as long as the process lives. Several processes may take it at
+/// once: each writes a whole file.
 [[nodiscard]] HostProbe probe_of_host(const DeviceProperties& properties);
 
 /// The matrix of the product.

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <sparsecast/array.hpp>
 
@@ -17,19 +18,21 @@
 namespace sparsecast::hardware {
 namespace {
 constexpr std::int64_t most_bytes = 64 << 20;  // touching as much takes as long as all the rest
+constexpr double slice_s = 4e-3;               // a thread that waits for another program's time slice waits longer
 
-// Seconds of one call: the least of some batches, each long beside the clock.
+// Seconds of one call: the least of some batches, each long beside the clock and short beside a time slice.
 double least_seconds(const std::function<void()>& call, double estimate_s) {
-  constexpr double batch_s = 4e-5, enough_s = 1.5e-3;
-  constexpr int fewest = 2, most = 12;
+  constexpr double batch_s = 4e-6, enough_s = 3e-4;
+  constexpr int fewest = 3;
   const int calls = std::max(1, static_cast<int>(batch_s / std::max(estimate_s, 1e-8)));
   double least = std::numeric_limits<double>::infinity(), spent = 0;
-  for (int batch = 0; batch < most && (batch < fewest || spent < enough_s); ++batch) {
+  for (int batch = 0; batch < fewest || spent < enough_s; ++batch) {
     const double start = base::now_s();
     for (int i = 0; i < calls; ++i) call();
     const double taken = base::now_s() - start;
     spent += taken;
     least = std::min(least, taken / calls);
+    if (spent > slice_s) break;
   }
   return least;
 }
@@ -114,66 +117,105 @@ double first_level_latency(std::int64_t bytes, int line_bytes) {
              steps * 1e-9) /
          steps;
 }
+
+// The array that is read, and what is gathered from it.
+class Probed {
+ public:
+  Probed(std::int64_t bytes, int threads)
+      : data_(static_cast<std::size_t>(bytes / 8)), values_(gathers, 1.0), index_(gathers) {
+    const std::int64_t elements = bytes / 8;
+#pragma omp parallel for num_threads(base::team_of(threads)) schedule(static)
+    for (int t = 0; t < threads; ++t)
+      std::fill(data_.data() + elements * t / threads, data_.data() + elements * (t + 1) / threads, 1.0);
+  }
+
+  // Bytes/s.
+  [[nodiscard]] double read(std::int64_t bytes, int threads) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const bool ahead : {false, true})
+      least = std::min(least, least_seconds(
+                                  [&] {
+                                    total_ += in_parts(threads, bytes / 8, [&](auto first, auto last) {
+                                      return squares(data_.data(), first, last, ahead);
+                                    });
+                                  },
+                                  static_cast<double>(bytes) / usual_rate));
+    keep_alive(total_);
+    return static_cast<double>(bytes) / least;
+  }
+
+  // Elements/s out of so many bytes.
+  void aim(std::int64_t bytes) {
+    base::Random random(1);
+    const auto elements = static_cast<std::uint64_t>(std::max<std::int64_t>(1, bytes / 8));
+    for (auto& i : index_) i = static_cast<std::int32_t>(random.below(elements));
+  }
+  [[nodiscard]] double gather(int threads) {
+    const double least = least_seconds(
+        [&] {
+          total_ += in_parts(threads, gathers, [&](auto first, auto last) {
+            return gathered(values_.data(), data_.data(), index_.data(), first, last);
+          });
+        },
+        static_cast<double>(gathers) * 1e-9);
+    keep_alive(total_);
+    return static_cast<double>(gathers) / least;
+  }
+
+ private:
+  static constexpr std::int64_t gathers = 1 << 15;
+  static constexpr double usual_rate = 5e10;  // bytes/s of a core in its first cache
+  Array<double> data_, values_;
+  Array<std::int32_t> index_;
+  double total_ = 0;
+};
+// Several threads that together do less than one alone waited for the cores, which others had.
+void leave_out_disturbed(std::vector<Curve>& curves) {
+  std::erase_if(curves, [&](const Curve& several) {
+    if (several.threads <= 1 || several.name == "launch") return false;
+    return std::ranges::any_of(curves, [&](const Curve& one) {
+      return one.threads == 1 && one.name == several.name &&
+             (several.y.size() < one.y.size() || several.y.back() < one.y.back());
+    });
+  });
+}
 }  // namespace
 
 std::vector<Curve> probe_host_curves(const DeviceProperties& properties, const std::vector<int>& threads) {
   const std::vector<std::int64_t> footprints = probed_footprints(properties);
-  constexpr std::int64_t gathers = 1 << 16;
-  const std::int64_t largest = footprints.back() / 8;
-  Array<double> data(static_cast<std::size_t>(largest));
-  const int all = *std::ranges::max_element(threads);
-#pragma omp parallel for num_threads(base::team_of(all)) schedule(static)
-  for (std::int64_t i = 0; i < largest; ++i) data[i] = 1;
-  Array<double> values(gathers, 1.0);
-  Array<std::int32_t> index(gathers);
+  const std::vector<std::int64_t> gathered_from{footprints[footprints.size() > 1 ? 1 : 0], footprints.back()};
+  Probed probed(footprints.back(), *std::ranges::max_element(threads));
   std::vector<Curve> curves;
-  double total = 0;
   for (const int count : threads) {
-    Curve read{"read_bandwidth", count, {}, {}}, gather{"gather_rate", count, {}, {}};
+    // Where others have the cores, every region of several threads waits for them: what one thread tells must do.
+    constexpr double enough_s = 0.03;
+    const double start = base::now_s();
+    const auto late = [&] { return count > 1 && base::now_s() - start > enough_s; };
+    Curve read{"read_bandwidth", count, {}, {}};
     for (const std::int64_t bytes : footprints) {
-      const std::int64_t elements = bytes / 8;
-      double least = std::numeric_limits<double>::infinity();
-      for (const bool ahead : {false, true})
-        least = std::min(least, least_seconds(
-                                    [&] {
-                                      total += in_parts(count, elements, [&](auto first, auto last) {
-                                        return squares(data.data(), first, last, ahead);
-                                      });
-                                    },
-                                    static_cast<double>(bytes) / 2e10));
+      if (late()) break;
       read.x.push_back(static_cast<double>(bytes));
-      read.y.push_back(static_cast<double>(bytes) / least);
-    }
-    for (const std::int64_t bytes : {footprints[footprints.size() > 1 ? 1 : 0], footprints.back()}) {
-      base::Random random(1);
-      for (auto& i : index)
-        i = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(std::max<std::int64_t>(1, bytes / 8))));
-      const double least = least_seconds(
-          [&] {
-            total += in_parts(count, gathers, [&](auto first, auto last) {
-              return gathered(values.data(), data.data(), index.data(), first, last);
-            });
-          },
-          static_cast<double>(gathers) * 1e-9);
-      if (!gather.x.empty() && gather.x.back() >= static_cast<double>(bytes)) continue;
-      gather.x.push_back(static_cast<double>(bytes));
-      gather.y.push_back(static_cast<double>(gathers) / least);
+      read.y.push_back(probed.read(bytes, count));
     }
     curves.push_back(std::move(read));
-    curves.push_back(std::move(gather));
-    if (count > 1)
-      curves.push_back({.name = "launch",
-                        .threads = count,
-                        .x = {static_cast<double>(count)},
-                        .y = {base::fork_join_seconds(count, 10)}});
   }
-  keep_alive(total);
+  for (const int count : threads) curves.push_back({"gather_rate", count, {}, {}});
+  for (const std::int64_t bytes : gathered_from) {
+    probed.aim(bytes);
+    for (Curve& curve : curves)
+      if (curve.name == "gather_rate" && (curve.x.empty() || curve.x.back() < static_cast<double>(bytes))) {
+        curve.x.push_back(static_cast<double>(bytes));
+        curve.y.push_back(probed.gather(curve.threads));
+      }
+  }
+  for (const int count : threads)
+    if (count > 1)
+      curves.push_back({"launch", count, {static_cast<double>(count)}, {base::fork_join_seconds(count, 3)}});
+  leave_out_disturbed(curves);
   const CacheLevel last = last_cache(properties, {.size_bytes = 32 << 20, .line_bytes = 64});
   const std::int64_t ring = footprints.front();
-  curves.push_back({.name = "latency",
-                    .threads = 1,
-                    .x = {static_cast<double>(ring)},
-                    .y = {first_level_latency(ring, std::max(8, last.line_bytes))}});
+  curves.push_back(
+      {"latency", 1, {static_cast<double>(ring)}, {first_level_latency(ring, std::max(8, last.line_bytes))}});
   Curve fresh{"fresh_bandwidth", 1, {}, {}};
   for (const std::int64_t bytes : {std::int64_t{1} << 18, std::int64_t{1} << 23}) {
     fresh.x.push_back(static_cast<double>(bytes));

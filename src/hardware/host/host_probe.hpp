@@ -8,6 +8,7 @@
 
 namespace sparsecast::hardware {
 /// The curves read_bandwidth, gather_rate and launch with each of these numbers of threads; latency (first level alone)
-/// and fresh_bandwidth of one. What another program disturbs is taken as the least of some repeats.
+/// and fresh_bandwidth of one. A point is the least of some repeats; curves of several threads that other programs
+/// disturbed all the same are left out.
 std::vector<Curve> probe_host_curves(const DeviceProperties& properties, const std::vector<int>& threads);
 }  // namespace sparsecast::hardware
