@@ -17,13 +17,13 @@
 
 namespace sparsecast::hardware {
 namespace {
-constexpr std::int64_t most_bytes = 64 << 20;  // touching as much takes as long as all the rest
+constexpr std::int64_t most_bytes = 48 << 20;  // touching as much takes as long as all the rest
 constexpr double slice_s = 4e-3;               // a thread that waits for another program's time slice waits longer
 
 // Seconds of one call: the least of some batches, each long beside the clock and short beside a time slice.
 double least_seconds(const std::function<void()>& call, double estimate_s) {
   constexpr double batch_s = 4e-6, enough_s = 3e-4;
-  constexpr int fewest = 3;
+  constexpr int fewest = 2;
   const int calls = std::max(1, static_cast<int>(batch_s / std::max(estimate_s, 1e-8)));
   double least = std::numeric_limits<double>::infinity(), spent = 0;
   for (int batch = 0; batch < fewest || spent < enough_s; ++batch) {
@@ -78,13 +78,13 @@ std::int64_t cache_of(const DeviceProperties& properties, int level, std::int64_
   return otherwise;
 }
 
-// Half of each level of cache and twice the last, where that is not too much.
+// Half of each level of cache and half as much again as the last, where that is not too much.
 std::vector<std::int64_t> probed_footprints(const DeviceProperties& properties) {
   const std::int64_t first = cache_of(properties, 1, 32 << 10), second = cache_of(properties, 2, 1 << 20);
   const std::int64_t last = std::max(second, last_cache(properties, {.size_bytes = 32 << 20}).size_bytes);
   const std::int64_t memory = properties.memory_bytes > 0 ? properties.memory_bytes / 8 : most_bytes;
   std::vector<std::int64_t> sizes{first / 2, second / 2, std::min(last / 2, most_bytes / 4),
-                                  std::min({2 * last, most_bytes, memory})};
+                                  std::min({last + last / 2, most_bytes, memory})};
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   return sizes;
