@@ -88,10 +88,11 @@ HostProbe take_probe(const DeviceProperties& properties, const std::vector<int>&
   HostProbe probe{.curves = hardware::probe_host_curves(properties, threads), .taken = base::utc_now()};
   const Matrix matrix = generate(probed_matrix(), 1);
   for (const int count : threads)
-    probe.curves.push_back({.name = "csr_product",
-                            .threads = count,
-                            .x = {static_cast<double>(matrix.nonzeros())},
-                            .y = {product_seconds(matrix, count)}});
+    if (is_whole(probe, {count}))
+      probe.curves.push_back({.name = "csr_product",
+                              .threads = count,
+                              .x = {static_cast<double>(matrix.nonzeros())},
+                              .y = {product_seconds(matrix, count)}});
   std::erase_if(probe.curves, [](const Curve& curve) { return !base::usable(curve); });
   return probe;
 }

@@ -199,7 +199,10 @@ std::vector<Curve> probe_host_curves(const DeviceProperties& properties, const s
     }
     curves.push_back(std::move(read));
   }
-  for (const int count : threads) curves.push_back({"gather_rate", count, {}, {}});
+  leave_out_disturbed(curves);
+  std::vector<int> undisturbed;
+  for (const Curve& curve : curves) undisturbed.push_back(curve.threads);
+  for (const int count : undisturbed) curves.push_back({"gather_rate", count, {}, {}});
   for (const std::int64_t bytes : gathered_from) {
     probed.aim(bytes);
     for (Curve& curve : curves)
@@ -208,9 +211,9 @@ std::vector<Curve> probe_host_curves(const DeviceProperties& properties, const s
         curve.y.push_back(probed.gather(curve.threads));
       }
   }
-  for (const int count : threads)
+  for (const int count : undisturbed)
     if (count > 1)
-      curves.push_back({"launch", count, {static_cast<double>(count)}, {base::fork_join_seconds(count, 3)}});
+      curves.push_back({"launch", count, {static_cast<double>(count)}, {base::fork_join_seconds(count, 1)}});
   leave_out_disturbed(curves);
   const CacheLevel last = last_cache(properties, {.size_bytes = 32 << 20, .line_bytes = 64});
   const std::int64_t ring = footprints.front();
