@@ -166,10 +166,9 @@ def first_use(home):
 def test_a_first_use_answers_by_what_ships_and_measures_nothing_first(tmp_path):
     ships = "['shipped'] ['shipped']"
     assert first_use(tmp_path / "new") == [ships, ships, "csr", "[]"]
-    (probe,) = (tmp_path / "new" / "probes").glob("first-*.json")
-    before = probe.read_bytes()
-    assert first_use(tmp_path / "new")[0] != ""  # evaluate() has measured csr since: observed stands beside shipped
-    assert probe.read_bytes() == before
+    kept = {file: file.read_bytes() for file in (tmp_path / "new" / "probes").glob("first-*.json")}
+    assert "observed" in first_use(tmp_path / "new")[0]  # evaluate() has measured csr since
+    assert all(file.read_bytes() == before for file, before in kept.items())
 
 
 def test_a_first_use_needs_no_folder_to_write_into(tmp_path):
