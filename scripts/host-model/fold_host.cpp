@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/curve.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "calibration/observations.hpp"
@@ -31,7 +32,8 @@ calibration::ShippedProcessor reduced(const Profile& profile) {
   for (const Record& record : profile.records)
     if (record.precision == Precision::double_ && record.threads > 0) counts.insert(record.threads);
   for (const Curve& curve : profile.curves)
-    if (counts.contains(curve.threads) && curve.name != "repeats") processor.curves.push_back(curve);
+    if (counts.contains(curve.threads) && curve.name != "repeats" && base::usable(curve))  // one thread has no launch
+      processor.curves.push_back(curve);
   std::set<std::string> kernels;
   for (const int threads : counts) {
     const forecast::ShippedFits fits = forecast::fits_to_ship(profile, threads);
