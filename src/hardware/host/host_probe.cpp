@@ -18,21 +18,22 @@
 namespace sparsecast::hardware {
 namespace {
 constexpr std::int64_t most_bytes = 48 << 20;  // touching as much takes as long as all the rest
-constexpr double slice_s = 4e-3;               // a thread that waits for another program's time slice waits longer
 
-// Seconds of one call: the least of some batches, each long beside the clock and short beside a time slice.
+// Seconds of one call: the least of some batches, each long beside the clock and short beside a time slice, so that
+// some of them lie between two waits for one.
 double least_seconds(const std::function<void()>& call, double estimate_s) {
-  constexpr double batch_s = 4e-6, enough_s = 3e-4;
-  constexpr int fewest = 2;
+  constexpr double batch_s = 4e-6, enough_s = 3e-4, most_s = 0.04;
+  constexpr int fewest = 6, fewest_long = 2;
   const int calls = std::max(1, static_cast<int>(batch_s / std::max(estimate_s, 1e-8)));
   double least = std::numeric_limits<double>::infinity(), spent = 0;
-  for (int batch = 0; batch < fewest || spent < enough_s; ++batch) {
+  for (int batch = 0; spent < most_s; ++batch) {
     const double start = base::now_s();
     for (int i = 0; i < calls; ++i) call();
     const double taken = base::now_s() - start;
     spent += taken;
     least = std::min(least, taken / calls);
-    if (spent > slice_s) break;
+    const bool is_long = least * calls > enough_s;
+    if (batch + 1 >= (is_long ? fewest_long : fewest) && spent >= enough_s) break;
   }
   return least;
 }
@@ -166,7 +167,7 @@ class Probed {
   }
 
  private:
-  static constexpr std::int64_t gathers = 1 << 15, parts = 6;
+  static constexpr std::int64_t gathers = 1 << 14, parts = 12;
   static constexpr double usual_rate = 5e10;  // bytes/s of a core in its first cache
   Array<double> data_, values_;
   Array<std::int32_t> index_;
