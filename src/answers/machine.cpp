@@ -59,12 +59,8 @@ std::string stamp_of(const fs::path& file) {
 std::string stamp_of(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return stamp_of(fs::path(profile_file));
   if (device.ends_with(".json")) return stamp_of(fs::path(device));
-  fs::path store;
-  try {
-    store = base::home_folder() / "store.sqlite";
-  } catch (const Error&) {
-    return "no home folder";
-  }
+  const fs::path home = base::home_folder_if_any(), store = home / "store.sqlite";
+  if (home.empty()) return "no home folder";
   return fmt::format("{} {} {}", store.string(), stamp_of(store), stamp_of(store.string() + "-wal"));
 }
 

@@ -334,13 +334,9 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
 }
 
 std::optional<Store> kept_store() {
-  std::filesystem::path file;
-  try {
-    file = base::home_folder() / "store.sqlite";
-  } catch (const Error&) {
-    return std::nullopt;  // no home folder can be made
-  }
+  const std::filesystem::path home = base::home_folder_if_any(), file = home / "store.sqlite";
   std::error_code error;
+  if (home.empty()) return std::nullopt;
   if (const auto bytes = std::filesystem::file_size(file, error); error || bytes == 0) return std::nullopt;
   return Store(file);
 }

@@ -429,7 +429,7 @@ TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {
   }
   const CommandResult ships = sparsecast({"predict", matrix(), "--json"}, {elsewhere});
   ASSERT_EQ(ships.exit_code, 0) << ships.err;
-  EXPECT_EQ(json::parse(ships.out)["tier"], "shipped") << "nothing was calibrated there";
+  EXPECT_EQ(json::parse(ships.out)["forecasts"][0]["tier"], "shipped") << "nothing was calibrated there";
 }
 
 TEST_F(Pipeline, EmptyMatrixIsForecastAndMeasured) {

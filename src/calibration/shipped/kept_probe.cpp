@@ -28,10 +28,9 @@ namespace {
 constexpr int probe_version = 1;  // to be raised where the same host would be probed otherwise
 
 // Empty where there is no folder to keep anything in.
-std::filesystem::path file_of_probe(const std::string& stamp) try {
-  return base::home_folder() / "probes" / fmt::format("first-{:016x}.json", base::fnv1a(stamp));
-} catch (const Error&) {
-  return {};
+std::filesystem::path file_of_probe(const std::string& stamp) {
+  const std::filesystem::path home = base::home_folder_if_any();
+  return home.empty() ? home : home / "probes" / fmt::format("first-{:016x}.json", base::fnv1a(stamp));
 }
 
 std::optional<HostProbe> read_probe(const std::filesystem::path& file, const std::string& stamp) try {

@@ -29,7 +29,7 @@ auto with_observations(const Listener& listener, const Work& work) {
   static std::optional<Observations> opened;
   static bool told = false;
   const std::lock_guard lock(mutex);
-  const std::filesystem::path now = base::home_folder();
+  const std::filesystem::path now = base::home_folder_if_any();
   std::error_code error;
   if (!opened || home != now || !std::filesystem::exists(now / "observations.sqlite", error)) {
     opened.emplace();
