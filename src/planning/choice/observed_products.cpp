@@ -31,7 +31,7 @@ auto with_observations(const Listener& listener, const Work& work) {
   const std::lock_guard lock(mutex);
   const std::filesystem::path now = base::home_folder_if_any();
   std::error_code error;
-  if (!opened || home != now || !std::filesystem::exists(now / "observations.sqlite", error)) {
+  if (!opened || home != now || (!now.empty() && !std::filesystem::exists(now / "observations.sqlite", error))) {
     opened.emplace();
     home = now;
     told = false;
