@@ -346,7 +346,7 @@ typedef struct sparsecast_forecast {
   int32_t extrapolated;             /* 1: outside of what was calibrated */
   int32_t reserved;
   const char *records_precision;    /* of the records that it rests on */
-  const char *tier;                 /* what it rests on: "data sheet", "anchors", "probe", "measured", "observed" */
+  const char *tier;                 /* "shipped", "data sheet", "anchors", "probe", "measured", "observed" */
   const char *bound_by;             /* the term that binds */
   double total_s;                   /* the conversion and as many products as were asked for */
   int64_t parts;                    /* terms, which add up to seconds: sparsecast_prediction_part() */

@@ -50,16 +50,21 @@ struct Profile {
   std::string taken;     ///< UTC of the newest record
   /// What is known of the device: "measured" (a calibration or an imported table), "table" (an imported table of a
   /// described GPU), "anchors" (some products and its description), "probe" (`sparsecast probe`: a short calibration),
-  /// "data sheet" (its description and nothing measured).
+  /// "data sheet" (its description and nothing measured), "shipped" (this host, never calibrated: a probe of it and
+  /// what ships with the library).
   Tier tier = Tier::measured;
   std::vector<BenchmarkMatrix> matrices;
   std::vector<Record> records;
   std::vector<Curve> curves;
   std::vector<MicroBenchmark> micro_benchmarks;  ///< CUDA devices only
+  /// This host: numbers of threads that were never calibrated, for which what ships with the library stands in. Not
+  /// part of a profile's file.
+  std::vector<int> shipped;
 
-  /// Whether forecasts rest on records and curves taken there, and not on what is known of other machines.
+  /// Whether forecasts rest on records or curves taken there, and not on a description alone.
   [[nodiscard]] bool is_measured() const {
-    return tier == Tier::measured || (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
+    return tier == Tier::measured || tier == Tier::shipped ||
+           (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
   }
   /// The curve of that name and number of threads; nullptr where it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;
@@ -76,8 +81,10 @@ void write_profile(const Profile& profile, const std::filesystem::path& file);
 
 /// What `sparsecast calibrate` measured on a device, out of the user's store ($SPARSECAST_HOME, else sparsecast/ in the
 /// XDG data folder). `device`: as users type it, "host", "opencl:0", "cuda:0", or the name of an imported profile.
-/// Error failed, with the command to run, where the device is here but was never calibrated, and where the store cannot
-/// be opened; unavailable where neither the device nor a profile of that name is here.
+/// The host needs no calibration: numbers of threads that it was not calibrated with, one and all, stand in
+/// Profile::shipped, and a probe of some 50 ms is taken and kept. Error failed, with the command to run, where another
+/// device is here but was never calibrated, and where the store cannot be opened; unavailable where neither the device
+/// nor a profile of that name is here.
 [[nodiscard]] Profile calibrated_profile(const std::string& device = "host");
 
 }  // namespace sparsecast

@@ -13,7 +13,8 @@ enum class Tier {
   probe,       ///< a short calibration
   data_sheet,  ///< the device's description and nothing measured
   observed,    ///< that very product, measured before on this machine
-  simulated    ///< runs of a simulator
+  simulated,   ///< runs of a simulator
+  shipped      ///< calibrations of other processors that ship with the library, scaled by a probe of this host
 };
 /// As documents write it: "measured", "data sheet", … Thread safety: safe from several threads at once.
 [[nodiscard]] std::string_view to_string(Tier tier);

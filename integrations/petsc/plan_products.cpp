@@ -23,7 +23,8 @@ PetscLogEvent planning_event = 0;
 
 namespace {
 
-// One planner for all matrices of the process; none where this machine was not calibrated.
+// One planner for all matrices of the process, by what ships where this machine was not calibrated; none where its
+// store cannot be read.
 const Planner* planner_of(int threads) {
   static std::map<int, std::unique_ptr<Planner>> planners;
   const auto [entry, is_new] = planners.try_emplace(threads);
@@ -37,21 +38,21 @@ const Planner* planner_of(int threads) {
   return entry->second.get();
 }
 
-// What the planner's strategy and its conversion cost. At first that is mostly reading the models; without a
-// calibration there is nothing to wait for.
+// What the planner's strategy and its conversion cost. At first that is mostly reading the models; without
+// a profile there is nothing to wait for.
 double expected_planning_s = 0.02;
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 Strategy strategy_for(Way way, const Matrix& matrix, const Settings& settings) {
-  // Without a calibration: the fastest of the formats for any matrix (docs/results-host.md).
+  // Without a forecast: the fastest of the formats for any matrix (docs/results-host.md).
   constexpr const char* usual = "sell";
   if (way == Way::quick)
     return one_kernel(matrix, settings.kernel.empty() ? usual : settings.kernel, Precision::double_, settings.threads);
   const Planner* planner = planner_of(settings.threads);
   if (planner == nullptr) {
     expected_planning_s = std::numeric_limits<double>::infinity();
-    throw Error(ErrorCode::unavailable, "this machine was not calibrated");
+    throw Error(ErrorCode::unavailable, "the store of this machine cannot be read");
   }
   const double start = now_s();
   Strategy strategy = planner->strategy(matrix, {.iterations = settings.iterations});

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ._errors import CalibrationWarning, Error
+from ._errors import Error
 
 if TYPE_CHECKING:
     from . import cluster as cluster
@@ -43,7 +43,7 @@ _HOMES = {
     for name in names.split()
 }
 
-__all__ = ["CalibrationWarning", "Error", "__version__", *_HOMES]
+__all__ = ["Error", "__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

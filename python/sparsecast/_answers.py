@@ -145,8 +145,6 @@ def forecast(
     (True, True)
     """
     shown = _precision_of(A, precision)
-    if profile is None:
-        _calibration.ensure_device(device, threads_within(threads), shown == "single")
     answer = _core.predict(
         _say,
         None,
@@ -252,7 +250,6 @@ def evaluate(
     >>> table[0].kernel, table[0].cases
     ('csr', 1)
     """
-    _calibration.ensure_device(device, threads_within(threads), precision == "single")
     with _calibration.bar(progress) as shown:
         answer = _core.evaluate(
             _say,
@@ -310,8 +307,6 @@ def plan_report(
     (0, True)
     """
     shown = _precision_of(A, precision)
-    if profile is None:
-        _calibration.ensure_device(device, threads_within(threads), shown == "single")
     return _core.plan_report(
         _say,
         None,

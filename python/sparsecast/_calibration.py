@@ -1,70 +1,20 @@
-"""What was measured here: taken quickly where something needs it for the first time, and on request."""
+"""What is measured here on request, and a line of progress meanwhile."""
 
 from __future__ import annotations
 
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from ._native import _core
-from ._errors import CalibrationWarning
 
-__all__ = ["bar", "calibrate", "ensure", "ensure_device"]
+__all__ = ["bar", "calibrate"]
 
 Progress = Callable[[float, float, str], None]
-
-_BUDGET_S = 13.0  # of a first look, for all numbers of threads together
-_FIXED_S = 2.0  # of one number of threads, beside the matrices: bandwidth, latency, the last matrix begun
-_PACKAGE = str(Path(__file__).parent)
-_lock = Lock()
-
-
-def ensure_device(device: str, threads: int, single: bool) -> None:
-    """The same for forecasts of a device that is here; others are known by their profiles."""
-    if device != "host" and not device.startswith(("opencl:", "cuda:")):
-        return
-    ensure({"device": device, "precision": "single" if single else "double", "threads": threads})
-
-
-def ensure(wishes: dict[str, Any]) -> None:
-    """Measures quickly what a plan with these wishes (a request's fields) lacks, and says so."""
-    device = wishes["device"]
-    if not _core.missing_calibrations(**wishes):
-        return
-    with _lock:
-        missing = _core.missing_calibrations(**wishes)
-        if not missing:
-            return
-        start, lacking = time.monotonic(), missing
-        while lacking and time.monotonic() - start < 10 * _BUDGET_S:  # on a busy machine a turn may not do
-            for number, threads in enumerate(lacking):
-                left = _BUDGET_S - (time.monotonic() - start)
-                seconds = max(0.05 * _BUDGET_S, left / (len(lacking) - number) - _FIXED_S)
-                _core.calibrate(None, None, quick=True, device=device, minutes=seconds / 60, threads=threads)
-            lacking = _core.missing_calibrations(**wishes)
-        counts = f" with {' and '.join(map(str, missing))} threads" if missing != [0] else ""
-        warnings.warn(
-            f"{device} was not calibrated{counts}; a quick calibration took {time.monotonic() - start:.0f} s and is "
-            "kept. sparsecast.calibrate(quick=False) takes a thorough one",
-            CalibrationWarning,
-            stacklevel=_level_of_caller(),
-        )
-
-
-def _level_of_caller() -> int:
-    """Frames between warn() and the first one that is not of this package."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    return level
-
 
 class Bar:
     """A line of progress on a terminal or in a notebook's stderr, redrawn some times a second."""
@@ -129,7 +79,7 @@ def calibrate(
     seconds: float | None = None,
     fresh: bool = False,
 ) -> _core.Calibration:
-    """Measures a device, so that forecasts of it can be made; what is measured is kept.
+    """Measures a device, so that forecasts of it are its own; what is measured is kept.
 
     Ctrl-C ends it between two measurements; a later call goes on from there.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["CalibrationWarning", "Error", "Place"]
+__all__ = ["Error", "Place"]
 
 
 class Place(NamedTuple):
@@ -76,10 +76,6 @@ class TooLargeError(Error, MemoryError):
     """A sound matrix or format needs more memory, or wider integers, than there is."""
 
     code = "too_large"
-
-
-class CalibrationWarning(UserWarning):
-    """A calibration was taken, or one that is there is quick."""
 
 
 _KINDS = {1: Error, 2: UsageError, 3: BadInputError, 4: UnavailableError, 5: TooLargeError}

@@ -13,7 +13,6 @@ import numpy as np
 from scipy.sparse import issparse, spmatrix
 from scipy.sparse.linalg import LinearOperator
 
-from . import _calibration
 from ._matrix import Lent, is_matrix, lend, rounded, rounded_values, with_values
 from ._native import _core
 from ._text import names_of, seconds_text
@@ -152,7 +151,6 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
         "transposed": wanted["transposed"],
         "trials": wanted["trials"],
     }
-    _calibration.ensure(wishes)
     return _core.plan(lent.csr, source, **wishes)
 
 

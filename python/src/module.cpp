@@ -69,12 +69,6 @@ std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, std::shared_ptr<Sou
   return std::make_unique<Multiplier>(matrix, std::move(made), std::move(source));
 }
 
-std::vector<int> missing(const nb::kwargs& fields) {
-  const PlanRequest request = request_of(fields);
-  const nb::gil_scoped_release others_may_run;
-  return missing_calibrations(request);
-}
-
 void bind_classes(nb::module_& m) {
   nb::class_<LentCsr>(m, "Csr", "A matrix in three arrays of NumPy, which are borrowed.")
       .def(nb::init<std::int64_t, std::int64_t, nb::object, nb::object, nb::object, std::string>(), "rows"_a, "cols"_a,
@@ -152,7 +146,6 @@ void bind_functions(nb::module_& m) {
       },
       "words"_a);
   m.def("plan", &make_plan, "matrix"_a, "source"_a.none(), "fields"_a);
-  m.def("missing_calibrations", &missing, "fields"_a);
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version", [] { return std::string(library_version()); });

@@ -142,21 +142,38 @@ def test_ctrl_c_ends_a_calibration():
     assert sparsecast.structure(sp.eye_array(3, format="csr"))["rows"] == 3  # and Python goes on
 
 
-def test_a_first_use_measures_quickly_and_says_so(tmp_path):
-    code = (
-        "import warnings, scipy.sparse as sp, sparsecast\n"
-        "from sparsecast import _calibration\n"
-        "_calibration._BUDGET_S = 0.2\n"
-        "A = sp.eye_array(500, format='csr')\n"
-        "for _ in range(2):\n"
-        "    with warnings.catch_warnings(record=True) as told:\n"
-        "        warnings.simplefilter('always')\n"
-        "        sparsecast.plan(A, threads=1)\n"
-        "    print([w.category.__name__ for w in told])\n"
-    )
-    environment = {**os.environ, "SPARSECAST_HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert done.stdout.splitlines() == ["['CalibrationWarning']", "[]"], done.stderr
+FIRST = """
+import warnings, sys, scipy.sparse as sp, numpy as np, sparsecast
+A = sp.random_array((3000, 2000), density=5e-3, format="csr", rng=1)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for threads in (1, "auto"):
+        P = sparsecast.plan(A, threads=threads)
+        assert np.allclose(P @ np.ones(2000), A @ np.ones(2000))
+        print(sorted({f.tier for f in P.forecast}), sorted({f.tier for f in sparsecast.forecast(A, threads=threads)}))
+    print(sparsecast.evaluate([A], kernels=["csr"], progress=False)[0].kernel)
+    print([str(w.message) for w in told])
+"""
+
+
+def first_use(home):
+    environment = {**os.environ, "SPARSECAST_HOME": str(home)}
+    done = subprocess.run([sys.executable, "-c", FIRST], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_first_use_answers_by_what_ships_and_measures_nothing_first(tmp_path):
+    ships = "['shipped'] ['shipped']"
+    assert first_use(tmp_path / "new") == [ships, ships, "csr", "[]"]
+    kept = {file: file.read_bytes() for file in (tmp_path / "new" / "probes").glob("first-*.json")}
+    assert "observed" in first_use(tmp_path / "new")[0]  # evaluate() has measured csr since
+    assert all(file.read_bytes() == before for file, before in kept.items())
+
+
+def test_a_first_use_needs_no_folder_to_write_into(tmp_path):
+    (tmp_path / "file").write_text("no folder can be made below a file")
+    assert first_use(tmp_path / "file" / "home")[0] == "['shipped'] ['shipped']"
 
 
 def test_tables_show_intervals_as_pictures_in_notebooks():

@@ -32,7 +32,7 @@ std::vector<std::string> known_devices(const std::map<std::string, double>& pric
   std::set<std::string> names;
   for (const auto& [name, price] : prices) names.insert(name);
   if (!prices.empty()) return {names.begin(), names.end()};
-  for (const std::string& name : calibration::Store().profile_names()) names.insert(name);
+  for (const std::string& name : answers::kept_profile_names()) names.insert(name);
   for (const std::string& name : described_devices()) names.insert(name);
   return {names.begin(), names.end()};
 }

@@ -3,10 +3,13 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <sparsecast/answers/doctor.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "answers/machine.hpp"
 #include "base/child_process.hpp"
@@ -66,14 +69,36 @@ CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProper
   return state;
 }
 
+// Where nothing can be kept, why.
+std::string home_text() try { return base::home_folder().string(); } catch (const Error& error) {
+  return "none: " + error.reason();
+}
+
+// What a calibration would bring: intervals now, and without the doubt of what ships.
+std::string brings(int threads) {
+  const Listener silent;
+  const std::shared_ptr<answers::Machine> machine = answers::Machine::of("host", {}, silent);
+  const FitOptions fit = answers::fit_options(machine->profile(), Precision::double_, threads, silent);
+  const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 250}}), fit.threads);
+  const std::vector<Forecast> forecasts =
+      machine->models("sparsecast", fit)->best(structure, {std::string(formats::default_kernel().name)});
+  if (forecasts.empty()) return "this host was never calibrated";
+  const double now = std::log(forecasts.front().high_s / forecasts.front().seconds);
+  const double then = std::sqrt(std::max(0.0, now * now - constants::shipped_doubt * constants::shipped_doubt));
+  return fmt::format(
+      "this host was never calibrated: nine in ten forecasts by what ships are meant to be within {} of the "
+      "time, by a calibration within {}",
+      base::format_percent(std::expm1(now)), base::format_percent(std::expm1(then)));
+}
+
 // The first that is amiss; what stands first spoils what stands below.
-void advise(Diagnosis& found, Voice voice) {
+void advise(Diagnosis& found, int threads, Voice voice) {
   constexpr double noisy = 0.1, old_days = 90;
   constexpr std::int64_t quick = 250;  // matrices: a full calibration multiplies more
   const auto host = std::ranges::find(found.calibrated, "host", &CalibratedDevice::name);
   const bool calibrated = host != found.calibrated.end(), changed = calibrated && !host->changes.empty();
   const bool drifted = found.drift && found.drift->seen;
-  found.ready = calibrated && !changed && !drifted && found.damaged_rows == 0;
+  found.ready = !changed && !drifted && found.damaged_rows == 0;
   using wording::call;
   const wording::Value matrix = wording::placeholder("MATRIX");
   const wording::Text in_full = call("calibrate", {{"quick", false}}),
@@ -82,7 +107,7 @@ void advise(Diagnosis& found, Voice voice) {
     found.next = what.in(voice);
     found.why = std::move(why);
   };
-  if (!calibrated) return next(call("calibrate", {{"quick", true}}), "this host was never measured");
+  if (!calibrated && found.damaged_rows == 0) return next(call("calibrate", {{"quick", true}}), brings(threads));
   if (changed) return next(anew, fmt::format("it is another: {}", host->changes.front()));
   if (found.damaged_rows > 0) return next(in_full, "rows that are damaged, or of an older program, are measured again");
   if (found.spread > noisy)
@@ -97,7 +122,7 @@ Diagnosis doctor(const DoctorRequest& request) {
   const base::StopScope stop(request.listener.stop);
   Diagnosis found{.version = std::string(library_version()),
                   .compiler = __VERSION__,
-                  .home = base::home_folder().string(),
+                  .home = home_text(),
                   .cores = available_cores(),
                   .fewer_cores = base::cores_text()};
   const auto list = [](std::string_view names, std::vector<std::string>& into) {
@@ -112,10 +137,10 @@ Diagnosis doctor(const DoctorRequest& request) {
   if (std::array<double, 1> load{}; getloadavg(load.data(), 1) == 1) found.load = load[0];
   found.spread = spread_now(request.threads);
   const Listener silent;
-  const calibration::Store store;
-  found.damaged_rows = store.damaged_rows();
-  for (const std::string& name : store.profile_names()) {
-    const std::optional<Profile> profile = store.profile(name);
+  const std::optional<calibration::Store> store = calibration::kept_store();
+  found.damaged_rows = store ? store->damaged_rows() : 0;
+  for (const std::string& name : answers::kept_profile_names()) {
+    const std::optional<Profile> profile = store->profile(name);
     if (!profile) continue;
     found.calibrated.push_back(state_of(*profile, present.devices));
     if (name == "host" && found.calibrated.back().changes.empty())
@@ -123,7 +148,7 @@ Diagnosis doctor(const DoctorRequest& request) {
           *profile, true, answers::fit_options(*profile, Precision::double_, request.threads, silent), silent));
   }
   found.remembered = std::ssize(calibration::Observations().all());
-  advise(found, request.listener.voice);
+  advise(found, request.threads, request.listener.voice);
   return found;
 }
 }  // namespace sparsecast

@@ -1,6 +1,7 @@
 // evaluate: predicted against measured, every model and kernel, on matrices measured here or on recorded times.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <set>
 #include <sparsecast/answers/evaluate.hpp>
 #include <sparsecast/error.hpp>
@@ -97,16 +98,16 @@ class Recommended {
 };
 
 // What is known of a matrix before the first round, and what is left to measure.
-void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& device, const calibration::Store& store,
+void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& device, const calibration::Store* store,
              const EvaluateRequest& request) {
   subject.structure = analyze(matrix, request.threads);
   subject.kernels = request.kernels.empty() ? device.kernels() : request.kernels;
   if (request.kernels.empty())  // forms that the matrix has no structure for are no candidates
     std::erase_if(subject.kernels,
                   [&](const std::string& kernel) { return !formats::refusal_of(kernel, subject.structure).empty(); });
-  if (!request.stored) return;
+  if (!request.stored || store == nullptr) return;
   for (calibration::Measurement& stored :
-       store.measurements(subject.structure, device.properties().name, request.product.precision, device.threads())) {
+       store->measurements(subject.structure, device.properties().name, request.product.precision, device.threads())) {
     if (std::erase(subject.kernels, stored.kernel) == 0) continue;
     if (stored.timed()) subject.kept->offer(stored.kernel, stored.timing);
     subject.measurements.push_back(std::move(stored));
@@ -114,7 +115,7 @@ void prepare(Subject& subject, const Matrix& matrix, const hardware::Device& dev
 }
 
 // Measures the kernels of a matrix; of one that an earlier round has measured, the less noisy time stays.
-void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store& store,
+void measure_round(Subject& subject, bool first, hardware::Device& device, calibration::Store* store,
                    const Judge& judge, const EvaluateRequest& request) {
   const Matrix matrix = load_matrix(*subject.input, request.threads, request.listener);
   if (first) prepare(subject, matrix, device, store, request);
@@ -128,11 +129,11 @@ void measure_round(Subject& subject, bool first, hardware::Device& device, calib
       subject.repeat_errors[now.kernel] = std::abs(now.timing.seconds / kept->seconds - 1);
     if (before == subject.measurements.end()) {
       if (timed) subject.kept->offer(now.kernel, now.timing);
-      if (request.product.plain()) store.add_measurement(now);
+      if (request.product.plain() && store != nullptr) store->add_measurement(now);
       subject.measurements.push_back(std::move(now));
     } else if (timed && before->timed() && subject.kept->offer(now.kernel, now.timing)) {
       now.preprocess_s = before->preprocess_s;
-      if (request.product.plain()) store.add_measurement(now);
+      if (request.product.plain() && store != nullptr) store->add_measurement(now);
       *before = std::move(now);
     }
   }
@@ -237,7 +238,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
   const forecast::RecordSet from = forecast::records_for(profile, fit);
   const Judge judge{models, task, profile.properties, forecast::reference_step(profile, from),
                     forecast::reference_launch(profile, from)};
-  calibration::Store store;
+  std::optional<calibration::Store> store = answers::store_to_keep_in(request.listener);
   Evaluation evaluation{.product = request.product};
   std::vector<Subject> subjects(request.matrices.size());
   std::vector<calibration::KeptTimes> kept(subjects.size());
@@ -254,7 +255,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
       if (request.listener.progress)
         request.listener.progress({std::min(1.0, done++ / steps), -1, name_of(*subject.input)});
       try {
-        measure_round(subject, round == 0, *device, store, judge, request);
+        measure_round(subject, round == 0, *device, store ? &*store : nullptr, judge, request);
       } catch (const Error& error) {
         // One bad file among many does not take the others' results with it; a single one is the whole input.
         if (error.code() != ErrorCode::bad_input || subjects.size() == 1) throw;

@@ -39,7 +39,8 @@ bool may_be_here(const std::string& device) {
 
 // What was measured is not all there: nobody should miss that.
 Profile told(Profile profile, const Listener& listener) {
-  if (const std::int64_t damaged = calibration::Store().damaged_rows(); damaged > 0)
+  const std::optional<calibration::Store> store = calibration::kept_store();
+  if (const std::int64_t damaged = store ? store->damaged_rows() : 0; damaged > 0)
     warn(listener,
          wording::format("{} rows of the store are damaged, or of an older program, and left out; {} measures "
                          "them again",
@@ -58,7 +59,8 @@ std::string stamp_of(const fs::path& file) {
 std::string stamp_of(const std::string& device, const std::string& profile_file) {
   if (!profile_file.empty()) return stamp_of(fs::path(profile_file));
   if (device.ends_with(".json")) return stamp_of(fs::path(device));
-  const fs::path store = base::home_folder() / "store.sqlite";
+  const fs::path home = base::home_folder_if_any(), store = home / "store.sqlite";
+  if (home.empty()) return "no home folder";
   return fmt::format("{} {} {}", store.string(), stamp_of(store), stamp_of(store.string() + "-wal"));
 }
 
@@ -82,9 +84,22 @@ std::optional<DeviceProperties> present_properties(const std::string& name) try 
 }
 }  // namespace
 
+std::vector<std::string> kept_profile_names() {
+  const std::optional<calibration::Store> store = calibration::kept_store();
+  return store ? store->profile_names() : std::vector<std::string>();
+}
+
+std::optional<calibration::Store> store_to_keep_in(const Listener& listener) try {
+  return calibration::Store();
+} catch (const Error& error) {
+  if (calibration::kept_store()) throw;  // one of another version, say: with a way out
+  remark(listener, wording::format("what is measured is not kept: {}", error.reason_text()));
+  return std::nullopt;
+}
+
 Profile load_profile(const std::string& device, const std::string& profile_file, const Listener& listener) {
   if (!profile_file.empty()) return read_profile(profile_file);
-  const std::vector<std::string> measured = calibration::Store().profile_names();
+  const std::vector<std::string> measured = answers::kept_profile_names();
   if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
     refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
                   wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
@@ -96,11 +111,10 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
   if (!profile_file.empty()) return read_profile(profile_file);
   if (device.ends_with(".json")) return profile_or_description(device);
   if (may_be_here(device)) return told(calibrated_profile(device), listener);
-  if (std::optional<Profile> measured = calibration::Store().profile(device))
-    return told(std::move(*measured), listener);
+  if (std::optional<Profile> measured = calibration::kept_profile(device)) return told(std::move(*measured), listener);
   if (hardware::is_described(device)) return described_profile(describe_device(device));
   std::vector<std::string> known = described_devices();
-  const std::vector<std::string> measured = calibration::Store().profile_names();
+  const std::vector<std::string> measured = answers::kept_profile_names();
   known.insert(known.begin(), measured.begin(), measured.end());
   refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
                 fmt::format("the nearest names are {};", fmt::join(hardware::nearest_descriptions(device), ", ")),
@@ -176,8 +190,7 @@ std::shared_ptr<Machine> Machine::of(const std::string& device, const std::strin
   constexpr std::size_t most = 32;
   const std::lock_guard lock(mutex);
   if (known.size() >= most) known.clear();
-  // Opening a store that is not there makes it: the stamp is taken again.
-  known[key] = {stamped(), machine};
+  known[key] = {stamp, machine};
   return machine;
 }
 
@@ -222,7 +235,9 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
   if (!remark_changes(profile, listener) || !with_products || profile.properties.kind != DeviceKind::host)
     return std::nullopt;
   const auto now_s = static_cast<double>(std::time(nullptr));
-  if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit)) return std::nullopt;
+  if (forecast::just_taken(profile, now_s) || !forecast::has_records(profile, fit) ||
+      forecast::is_shipped(profile, fit))
+    return std::nullopt;
   std::optional<forecast::Drift> drift = forecast::recent_drift(profile, fit, now_s);
   if (!drift) {
     const std::unique_ptr<hardware::Device> device = hardware::open_device(profile.name, fit.threads);

@@ -6,10 +6,18 @@
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "calibration/store.hpp"
 #include "forecast/drift.hpp"
 #include "forecast/model_set.hpp"
 
 namespace sparsecast::answers {
+/// Devices that were measured, out of the user's store; none where there is no store.
+[[nodiscard]] std::vector<std::string> kept_profile_names();
+
+/// The user's store to write into; one remark and nothing where it cannot be: what was measured is an answer all the
+/// same.
+[[nodiscard]] std::optional<calibration::Store> store_to_keep_in(const Listener& listener);
+
 /// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the
 /// command to run where the device was never calibrated; usage for an unknown name.
 [[nodiscard]] Profile load_profile(const std::string& device, const std::string& profile_file,

@@ -1,6 +1,7 @@
 // measure: every kernel of a device timed in turns on a matrix.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/answers/measure.hpp>
 #include <sparsecast/error.hpp>
 
@@ -20,8 +21,8 @@ namespace {
 // By the device's profile; none where nothing was measured there.
 std::vector<Forecast> forecasts_of(const MeasureRequest& request, const Structure& structure,
                                    const std::vector<std::string>& kernels) {
-  const std::vector<std::string> profiles = calibration::Store().profile_names();
-  if (std::ranges::find(profiles, request.device) == profiles.end()) return {};
+  const std::vector<std::string> profiles = answers::kept_profile_names();
+  if (request.device != "host" && std::ranges::find(profiles, request.device) == profiles.end()) return {};
   const std::shared_ptr<answers::Machine> machine = answers::Machine::of(request.device, {}, request.listener);
   const FitOptions fit =
       answers::fit_options(machine->profile(), request.product.precision, request.threads, request.listener);
@@ -80,7 +81,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   const std::vector<Forecast> forecasts = forecasts_of(request, structure, kernels);
   if (!request.every && request.kernels.empty()) skip_far_behind(forecasts, kernels, skipped, request.listener.voice);
   const ProductKind& task = request.product;
-  calibration::Store store;
+  std::optional<calibration::Store> store = answers::store_to_keep_in(request.listener);
   const std::vector<calibration::Measurement> measured =
       calibration::measure_kernels(*device, matrix, structure, kernels, request.product.precision, {}, task);
   if (!request.no_store)
@@ -88,7 +89,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
         .of(structure)
         .keep(measured, request.kernels.empty(), forecasts, request.listener);
   for (const calibration::Measurement& one : measured) {
-    if (task.plain()) store.add_measurement(one);
+    if (task.plain() && store) store->add_measurement(one);
     answer.measurements.push_back(time_of(one, request));
   }
   std::ranges::move(skipped, std::back_inserter(answer.measurements));

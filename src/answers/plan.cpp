@@ -1,7 +1,6 @@
 // plan: the matrix of a request read, and the room that chooses (planning/choice) asked what to do with it.
 
 #include <omp.h>
-#include <set>
 #include <sparsecast/answers/plan_needs.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/reorder.hpp>
@@ -12,8 +11,6 @@
 #include "base/interrupt.hpp"
 #include "base/team.hpp"
 #include "planning/choice/choose.hpp"
-#include "planning/choice/few_products.hpp"
-#include "planning/choice/thread_counts.hpp"
 
 namespace sparsecast {
 namespace {
@@ -33,23 +30,6 @@ Asked read(const PlanRequest& request) {
 int most_threads(int asked) {
   const int allowed = std::min(available_cores(), base::most_in_team());
   return std::max(1, asked > 0 ? std::min(asked, allowed) : allowed);
-}
-
-std::vector<int> missing_calibrations(const PlanRequest& request) {
-  if (!request.profile.empty() || !request.kernel.empty() || planning::is_done_before_a_look(request)) return {};
-  const bool host = request.device == "host";
-  const bool here = host || request.device.starts_with("opencl:") || request.device.starts_with("cuda:");
-  const int most = most_threads(request.threads);
-  std::set<int, std::greater<>> missing;
-  if (host) missing = {most, 1};
-  try {
-    answers::RequestedDevice device(request);
-    for (const int count : planning::measured_threads(device.profile(), request.precision, most)) missing.erase(count);
-  } catch (const Error& error) {
-    if (!here || error.code() != ErrorCode::failed) throw;  // failed: it is here and was never calibrated
-    if (!host) missing = {0};
-  }
-  return {missing.begin(), missing.end()};
 }
 
 Plan plan(const PlanRequest& request) {

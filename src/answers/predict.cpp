@@ -114,7 +114,8 @@ void choose_threads(const PredictRequest& request, Machine& machine, const Struc
 // Kernels that the matrix has the structure for and that the profile, older than they are, knows nothing of.
 std::vector<std::string> not_measured(const Structure& structure, const Profile& profile, const FitOptions& fit) {
   std::vector<std::string> names;
-  if (profile.properties.kind != DeviceKind::host || !profile.is_measured()) return names;
+  if (profile.properties.kind != DeviceKind::host || !profile.is_measured() || forecast::is_shipped(profile, fit))
+    return names;
   const forecast::RecordSet from = forecast::records_for(profile, fit);
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const auto is_of_it = [&](const Record& record) {
@@ -220,7 +221,7 @@ Prediction predict(const PredictRequest& asked_for) {
   prediction.neighbours = observed.neighbours();
   prediction.profile = profile.name;
   remark_never_measured(request, prediction);
-  prediction.tier = profile.tier;
+  prediction.tier = forecast::is_shipped(profile, forecaster.fit()) ? Tier::shipped : profile.tier;
   prediction.of_other_precision = answers::other_precision_text(profile, asked, request.listener.voice);
   prediction.not_measured = not_measured(s, profile, asked);
   prediction.by_calibration = !profile.taken.empty();

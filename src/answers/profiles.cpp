@@ -82,18 +82,29 @@ void import_observations(calibration::Observations& store, const std::filesystem
     throw Error(wrong.code(), "no observations: " + wrong.reason_text(), {file.string()}, remedy);
   }
 }
+
+// What was measured, without what ships in its place.
+Profile measured_profile(const std::string& name, const Listener& listener) {
+  Profile profile = answers::load_profile(name, {}, listener);
+  if (profile.shipped.empty()) return profile;
+  if (std::optional<Profile> kept = calibration::kept_profile(name)) return std::move(*kept);
+  throw Error(
+      ErrorCode::failed, fmt::format("no measurements of the device '{}' yet", name), {},
+      wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", name}, {"quick", true}})));
+}
 }  // namespace
 
 ProfileList profiles(const ProfilesRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const calibration::Store store;
-  if (const std::int64_t damaged = store.damaged_rows(); damaged > 0)
+  const std::optional<calibration::Store> store = calibration::kept_store();
+  if (!store) return {};
+  if (const std::int64_t damaged = store->damaged_rows(); damaged > 0)
     answers::warn(request.listener,
                   wording::format("{} rows of the store are damaged, or of an older program, and left "
                                   "out; {} measures them again",
                                   damaged, wording::ask("calibrate", {{"quick", false}})));
   ProfileList list;
-  for (const std::string& name : store.profile_names()) list.profiles.push_back(summary_of(*store.profile(name)));
+  for (const std::string& name : store->profile_names()) list.profiles.push_back(summary_of(*store->profile(name)));
   return list;
 }
 
@@ -102,13 +113,13 @@ ProfileContents profile_contents(const ProfileRequest& request) {
   const std::string& name = request.profile;
   std::error_code no_path;  // a name may be too long for a file
   const Profile profile =
-      answers::load_profile(name, std::filesystem::exists(name, no_path) ? name : std::string(), request.listener);
+      std::filesystem::exists(name, no_path) ? read_profile(name) : measured_profile(name, request.listener);
   return {summary_of(profile), profile.properties, profile.curves, profile.micro_benchmarks, groups_of(profile)};
 }
 
 ProfileSummary export_profile(const ExportRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const Profile profile = answers::load_profile(request.profile, {}, request.listener);
+  const Profile profile = measured_profile(request.profile, request.listener);
   write_profile(profile, request.file);
   return summary_of(profile);
 }

@@ -84,7 +84,7 @@ memory_traffic::ProductForecast product_forecast(const Profile& machine, const T
 // Every machine that is known, fastest first.
 std::vector<TrafficMachine> rank_traffic(const ProgramTraffic& moved, const TrafficRequest& request) {
   std::set<std::string> names;
-  for (const std::string& name : calibration::Store().profile_names()) names.insert(name);
+  for (const std::string& name : answers::kept_profile_names()) names.insert(name);
   for (const std::string& name : described_devices()) names.insert(name);
   std::vector<TrafficMachine> ranking;
   for (const std::string& name : names) {

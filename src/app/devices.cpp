@@ -156,10 +156,16 @@ std::string drift_text(const Diagnosis& d) {
                      d.drift->seen ? ", beyond the forecasts' interval" : "");
 }
 
+bool calibrated_host(const Diagnosis& d) {
+  return std::ranges::find(d.calibrated, "host", &CalibratedDevice::name) != d.calibrated.end();
+}
+
 std::string diagnosis_text(const Diagnosis& d) {
-  std::string text =
-      base::bold(d.ready ? "ready: forecasts of this host rest on its calibration" : "not ready: " + d.why, layout()) +
-      '\n';
+  std::string text = base::bold(!d.ready             ? "not ready: " + d.why
+                                : calibrated_host(d) ? "ready: forecasts of this host rest on its calibration"
+                                                     : "ready: forecasts of this host rest on what ships and a probe",
+                                layout()) +
+                     '\n';
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("{:<12}{}\n", what, value);
   };

@@ -71,6 +71,8 @@ std::string tier_text(const Prediction& prediction) {
   if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
   if (!prediction.neighbours.empty()) return ",\nknown by: the models, moved by " + prediction.neighbours;
   if (prediction.tier == Tier::probe) return ", by a probe of it";
+  if (prediction.tier == Tier::shipped)
+    return ",\nby what ships, never calibrated: `sparsecast calibrate --quick` narrows it";
   if (prediction.tier == Tier::anchors) return ", by its data sheet and products measured there";
   if (prediction.tier == Tier::table) return ", by a table of products measured there";
   if (prediction.tier == Tier::data_sheet) return ",\nby its data sheet: nothing was measured there";

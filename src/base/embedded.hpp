@@ -15,6 +15,7 @@ std::span<const File> constants();      ///< src/constants.tsv
 std::span<const File> devices();        ///< profiles/devices/*.json
 std::span<const File> gpu_model();      ///< profiles/gpu-model.json
 std::span<const File> gpu_kernels();    ///< src/hardware/gpu/kernels/*.cl and *.h
+std::span<const File> host_model();     ///< profiles/host-model.json
 std::span<const File> machine_model();  ///< profiles/machine-model.json
 std::span<const File> page_assets();    ///< src/pages/assets/
 std::span<const File> probe_script();   ///< src/calibration/assets/probe.sh

@@ -36,4 +36,8 @@ std::filesystem::path home_folder() {
                 "set SPARSECAST_HOME");
   return folder;
 }
+
+std::filesystem::path home_folder_if_any() noexcept try { return home_folder(); } catch (const std::exception&) {
+  return {};
+}
 }  // namespace sparsecast::base

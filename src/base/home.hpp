@@ -9,4 +9,6 @@ namespace sparsecast::base {
 std::string environment(const char* name);
 /// The folder as an absolute path, created where it is missing, for its owner alone. Error failed where it cannot be.
 std::filesystem::path home_folder();
+/// The same; empty where it cannot be, for what is kept only where it can be.
+std::filesystem::path home_folder_if_any() noexcept;
 }  // namespace sparsecast::base

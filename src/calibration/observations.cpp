@@ -74,8 +74,15 @@ void Observations::guarded(const Work& work) {
   }
 }
 
-Observations::Observations(const std::filesystem::path& file)
-    : file_(file.empty() ? base::home_folder() / "observations.sqlite" : file) {
+Observations::Observations(const std::filesystem::path& file) : file_(file) {
+  if (file_.empty()) {
+    const std::filesystem::path home = base::home_folder_if_any();
+    if (home.empty()) {
+      why_ = "what is measured is not remembered: no home folder can be made";
+      return;
+    }
+    file_ = home / "observations.sqlite";
+  }
   sqlite3* opened = nullptr;
   const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(opened);

@@ -2,6 +2,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/profile.hpp>
 
+#include "calibration/shipped/stand_in.hpp"
 #include "calibration/store.hpp"
 #include "fields/tier.hpp"
 #include "fields/wording.hpp"
@@ -22,11 +23,16 @@ Profile described_profile(DeviceProperties properties) {
   return profile;
 }
 
-// The profile of a device out of the store, or what to do where it has none.
+// The profile of a device out of the store, or what to do where it has none: of the host nothing.
 Profile calibrated_profile(const std::string& device) {
-  if (std::optional<Profile> profile = calibration::Store().profile(device)) return std::move(*profile);
+  std::optional<Profile> profile = calibration::kept_profile(device);
+  if (device == "host") {
+    if (!profile) return calibration::shipped_profile();
+    calibration::let_stand_in(*profile);
+  }
+  if (profile) return std::move(*profile);
   const std::string missing = fmt::format("no measurements of the device '{}' yet", device);
-  if (device == "host" || device.starts_with("opencl:") || device.starts_with("cuda:")) {
+  if (device.starts_with("opencl:") || device.starts_with("cuda:")) {
     // A device that is not here cannot be calibrated either: opening it tells so, and what to do.
     (void)hardware::open_device(device);
     throw Error(

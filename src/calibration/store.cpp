@@ -332,4 +332,17 @@ std::vector<Measurement> Store::measurements(const Structure& matrix, const std:
   }
   return found;
 }
+
+std::optional<Store> kept_store() {
+  const std::filesystem::path home = base::home_folder_if_any(), file = home / "store.sqlite";
+  std::error_code error;
+  if (home.empty()) return std::nullopt;
+  if (const auto bytes = std::filesystem::file_size(file, error); error || bytes == 0) return std::nullopt;
+  return Store(file);
+}
+
+std::optional<Profile> kept_profile(const std::string& device) {
+  const std::optional<Store> store = kept_store();
+  return store ? store->profile(device) : std::nullopt;
+}
 }  // namespace sparsecast::calibration

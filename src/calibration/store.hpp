@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sparsecast/profile.hpp>
 
 #include "calibration/measurement.hpp"
@@ -56,4 +57,10 @@ class Store {
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, Close> database_;
 };
+/// The user's store where there is one, so that looking makes none: nothing in a home folder that is not there, or
+/// where a disk was full when it was begun. Error as of Store.
+[[nodiscard]] std::optional<Store> kept_store();
+
+/// The profile of `device` out of it.
+[[nodiscard]] std::optional<Profile> kept_profile(const std::string& device);
 }  // namespace sparsecast::calibration

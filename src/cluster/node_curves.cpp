@@ -131,6 +131,7 @@ std::optional<NodeCurves> calibrated_node(int cores, double seconds) {
   } catch (const Error&) {
     return std::nullopt;
   }
+  if (!host.shipped.empty()) return std::nullopt;  // what ships stands in: nothing was measured
   const Curve* const latency = host.curve("latency", 1);
   if (latency == nullptr || !base::usable(*latency)) return std::nullopt;
   NodeCurves node;

@@ -48,7 +48,7 @@ struct Fields<Forecast> {
       field<&Forecast::records_precision>("of the records that it rests on"),
       field<&Forecast::tier>(
           "what it rests on: this matrix measured here (observed), a profile (measured), seconds on the "
-          "machine (probe), its description (data sheet)"),
+          "machine (probe), its description (data sheet), calibrations of others and a probe (shipped)"),
       field<&Forecast::learned_of>(
           "of a library's kernel where it was not measured: the versions, or years, that it was learned of")
           .where_known(),

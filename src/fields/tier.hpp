@@ -9,13 +9,14 @@ namespace sparsecast {
 
 template <>
 struct Words<Tier> {
-  static constexpr std::array<std::pair<Tier, std::string_view>, 7> table{{{Tier::measured, "measured"},
+  static constexpr std::array<std::pair<Tier, std::string_view>, 8> table{{{Tier::measured, "measured"},
                                                                            {Tier::table, "table"},
                                                                            {Tier::anchors, "anchors"},
                                                                            {Tier::probe, "probe"},
                                                                            {Tier::data_sheet, "data sheet"},
                                                                            {Tier::observed, "observed"},
-                                                                           {Tier::simulated, "simulated"}}};
+                                                                           {Tier::simulated, "simulated"},
+                                                                           {Tier::shipped, "shipped"}}};
 };
 
 }  // namespace sparsecast

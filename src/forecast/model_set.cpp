@@ -10,6 +10,7 @@
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "calibration/shipped/stand_in.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "forecast/machines/described_model.hpp"
@@ -41,8 +42,9 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
   const bool reckons = model == "best" || model == "all" || model == "sparsecast";
   const std::optional<CountsAround> around = counts_around(profile, options);
+  const bool shipped = is_shipped(profile, options);
   const bool known = has_records(profile, options) || around.has_value();
-  if (!known || (!reckons && records_for(profile, options).precision != options.precision)) {
+  if (!known || (!reckons && (shipped || records_for(profile, options).precision != options.precision))) {
     const std::string threads = options.threads > 0 ? fmt::format(" and {} thread(s)", options.threads) : "";
     std::vector<wording::Argument> missing{
         {"device", profile.name}, {"quick", false}, {"precision", options.precision}};
@@ -52,8 +54,10 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
                             to_string(options.precision), threads),
                 {}, wording::format("run {}", wording::ask("calibrate", missing)));
   }
+  // What ships knows no paper's line.
+  const bool several = (model == "best" || model == "all") && !shipped;
   const std::vector<std::string> wanted =
-      model == "best" || model == "all" ? model_names() : std::vector<std::string>{model};
+      several ? model_names() : std::vector<std::string>{reckons ? model_names().front() : model};
   for (const std::string& name : wanted)
     models_.emplace_back(name,
                          around ? fit_between(name, profile, options, *around) : fit_model(name, profile, options));
@@ -122,6 +126,8 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
       if (kernel.form == formats::PaperForm::hyb && present.contains(std::string(kernel.regular)) &&
           present.contains(std::string(kernel.overflow)))
         present.emplace(kernel.name);
+  if (!profile.shipped.empty())
+    std::ranges::copy(calibration::processor_like(profile).kernels, std::inserter(present, present.end()));
   std::vector<std::string> kernels;
   for (const formats::KernelInfo& kernel : formats::kernel_table()) {
     const bool variant = profile.properties.kind == DeviceKind::host && !kernel.variant_of.empty() &&

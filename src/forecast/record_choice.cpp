@@ -22,8 +22,13 @@ RecordSet records_for(const Profile& profile, const RecordSet& asked) {
   return from;
 }
 
+bool is_shipped(const Profile& profile, const RecordSet& asked) {
+  return std::ranges::find(profile.shipped, asked.threads) != profile.shipped.end() &&
+         !has_own(profile, records_for(profile, asked));
+}
+
 bool has_records(const Profile& profile, const RecordSet& asked) {
-  return has_own(profile, records_for(profile, asked));
+  return has_own(profile, records_for(profile, asked)) || is_shipped(profile, asked);
 }
 
 void take_values_of(Precision precision, formats::Workload& w) {

@@ -9,7 +9,9 @@
 namespace sparsecast::forecast {
 /// The records that forecasts for `asked` rest on: the same, or those in double precision for the same threads.
 [[nodiscard]] RecordSet records_for(const Profile& profile, const RecordSet& asked);
-/// Whether the profile has such records at all.
+/// Whether what ships stands in for them: the profile has none, and names that number of threads (Profile::shipped).
+[[nodiscard]] bool is_shipped(const Profile& profile, const RecordSet& asked);
+/// Whether the profile has such records at all, or what ships stands in for them.
 [[nodiscard]] bool has_records(const Profile& profile, const RecordSet& asked);
 
 /// A feature record's amounts, which are counted in entries of 8 + 4 bytes and x of 8, for values of that precision.

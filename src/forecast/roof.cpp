@@ -12,12 +12,16 @@
 namespace sparsecast::forecast {
 using formats::Workload;
 
-Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
-    : fastest_rate_(fastest_rate) {
+Roof::Roof(const Profile& profile, int threads, double fastest_rate, double slowest)
+    : fastest_rate_(fastest_rate), slowest_(slowest) {
   const bool host = profile.properties.kind == DeviceKind::host;
   if (const Curve* curve = profile.curve("read_bandwidth", host ? std::max(1, threads) : 0);
       curve != nullptr && base::usable(*curve))
     bandwidth_ = *curve;
+}
+
+Roof::Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate)
+    : Roof(profile, threads, fastest_rate, 0) {
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const Workload& w = seen.workloads[i];
     if (!w.exact || w.format_bytes < constants::telling_bytes || bandwidth_.x.empty()) continue;

@@ -12,6 +12,12 @@ class Roof {
  public:
   /// From one kernel's records; `fastest_rate` in bytes/s over all of them.
   Roof(const Profile& profile, int threads, const Observations& seen, double fastest_rate);
+  /// As another profile's records told them.
+  Roof(const Profile& profile, int threads, double fastest_rate, double slowest);
+
+  /// The time of the slowest record over what its bytes take at the bandwidth of their size; 0: not known.
+  [[nodiscard]] double slowest() const { return slowest_; }
+  [[nodiscard]] double fastest_rate() const { return fastest_rate_; }
 
   /// Seconds; 0 where there are no records to tell.
   [[nodiscard]] double least(const formats::Workload& workload) const;

@@ -1,10 +1,14 @@
 #include "forecast/sparsecast_model.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast/generate.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
+#include "calibration/shipped/stand_in.hpp"
 #include "calibration/timing.hpp"
 #include "fields/tier.hpp"
 #include "forecast/fit_announcement.hpp"
@@ -15,6 +19,7 @@
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/roof.hpp"
+#include "forecast/shipped/shipped_fits.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -83,6 +88,55 @@ class SparsecastModel final : public FittedModel {
     if (profile.records.empty() && profile.properties.kind != DeviceKind::host) take_priors(profile);
   }
 
+  // With what another processor's calibration was fitted to with `of` threads, as ratios to the priors.
+  SparsecastModel(const Profile& profile, const FitOptions& options, const ShippedFits& fits, int of)
+      : properties_(profile.properties),
+        asked_(options),
+        from_(records_for(profile, options)),
+        conversion_(profile, from_, conversions_here(profile, fits),
+                    constants::shipped_doubt + (is_single(options.precision) ? constants::other_precision_error : 0)),
+        tier_(Tier::shipped),
+        doubt_(std::hypot(
+            constants::shipped_doubt,
+            options.threads > of ? constants::shipped_threads_doubt * std::log2(options.threads / of) : 0.0)) {
+    const Curve* read = profile.curve("read_bandwidth", options.threads);
+    const double fastest = read != nullptr ? *std::ranges::max_element(read->y) : 0;
+    for (const auto& [name, kernel] : fits.kernels) {
+      auto fitted = std::make_unique<FittedKernel>(
+          TermChoice{PhysicalTerms(profile, from_, true, false), PhysicalTerms(profile, from_, true, true)},
+          Roof(profile, asked_.threads, kernel.fastest_rate * fastest, kernel.slowest));
+      fitted->exact = true;
+      fitted->whole = kernel.fit;
+      const Eigen::VectorXd& centre = fitted->terms(kernel.fit.longest_row).prior().centre;
+      if (centre.size() != kernel.fit.parameters.size())
+        throw Error(ErrorCode::bad_input, "what ships of '" + name + "' has other terms than this program", {},
+                    "scripts/refit host learns it anew");
+      fitted->whole.parameters += centre;
+      kernels_.emplace(name, std::move(fitted));
+    }
+    find_level(profile);
+  }
+
+  // The same the other way round.
+  [[nodiscard]] ShippedFits ship(const Profile& profile) const {
+    ShippedFits fits;
+    const Curve* read = profile.curve("read_bandwidth", asked_.threads);
+    const double fastest = read != nullptr ? *std::ranges::max_element(read->y) : 0;
+    for (const auto& [name, kernel] : kernels_) {
+      if (!kernel->exact || !(fastest > 0)) continue;
+      ShippedKernel& shipped =
+          fits.kernels[name] = {kernel->whole, kernel->roof.fastest_rate() / fastest, kernel->roof.slowest()};
+      const bool longest_row = kernel->whole.longest_row;
+      shipped.fit.parameters -= PhysicalTerms(profile, from_, true, longest_row).prior().centre;
+    }
+    const CoreCosts core(profile);
+    for (const auto& [name, fit] : conversion_.fits()) {
+      fits.conversions[name] = fit;
+      fits.conversions[name].costs = fit.costs / prior_costs(core, core.load_s);
+    }
+    return fits;
+  }
+
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
     return forecast_at(structure, kernel, 0);
   }
@@ -102,15 +156,17 @@ class SparsecastModel final : public FittedModel {
     w.launch_s = launch_s;
     const bool other_precision = from_.precision != asked_.precision;
     if (other_precision && !w.exact) take_values_of(asked_.precision, w);
-    const KernelFit::Estimate estimate = fit.estimate(w, terms);
+    KernelFit::Estimate estimate = fit.estimate(w, terms);
+    estimate.physical_log += level_;
+    estimate.log += level_;
     Forecast forecast;
     forecast.kernel = kernel;
     forecast.model = "sparsecast";
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
-    const double half_width =
-        std::hypot(estimate.half_width, w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0,
-                   other_precision ? constants::other_precision_error : 0) +
-        (variant ? constants::worthwhile : 0);
+    const double drift = w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0;
+    const double half_width = std::hypot(std::hypot(estimate.half_width, drift),
+                                         other_precision ? constants::other_precision_error : 0, doubt_) +
+                              (variant ? constants::worthwhile : 0);
     forecast.low_s = forecast.seconds * std::exp(-half_width);
     forecast.high_s = forecast.seconds * std::exp(half_width);
     forecast.gflops = gflops_of(structure, forecast.seconds, asked_.precision);
@@ -120,6 +176,7 @@ class SparsecastModel final : public FittedModel {
     forecast.records_precision = from_.precision;
     forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
+    for (ForecastPart& part : forecast.parts) part.seconds *= std::exp(level_);
     forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
     return forecast;
   }
@@ -204,16 +261,52 @@ class SparsecastModel final : public FittedModel {
     return fitted;
   }
 
+  // What conversions cost here, out of what they cost over their priors elsewhere.
+  static std::map<std::string, ConversionFit> conversions_here(const Profile& profile, const ShippedFits& fits) {
+    const CoreCosts core(profile);
+    std::map<std::string, ConversionFit> here = fits.conversions;
+    for (auto& [name, fit] : here) fit.costs = fit.costs * prior_costs(core, core.load_s);
+    return here;
+  }
+
+  // How far the one product of the probe was off; of what it tells a part is every kernel's.
+  void find_level(const Profile& profile) {
+    const Curve* probed = profile.curve("csr_product", asked_.threads);
+    if (probed == nullptr || from_.precision != Precision::double_) return;
+    const std::string kernel(formats::default_kernel().name);
+    const auto found = kernels_.find(kernel);
+    if (found == kernels_.end()) return;
+    const Matrix matrix = generate(calibration::probed_matrix(), 1);
+    const Workload w = workload(analyze(matrix, 1), kernel, properties_, Precision::double_, asked_.threads);
+    const KernelFit& fit = found->second->whole;
+    const double off = std::log(probed->y.front()) - fit.estimate(w, found->second->terms(fit.longest_row)).log;
+    level_ = constants::shipped_level_carried *
+             std::clamp(off, -constants::shipped_level_most, constants::shipped_level_most);
+  }
+
   DeviceProperties properties_;
   RecordSet asked_;  // what is forecast
   RecordSet from_;   // the records that it is fitted to
   ConversionModel conversion_;
   Tier tier_;
+  double doubt_ = 0, level_ = 0;  // of what ships: of the logarithm
   std::map<std::string, std::unique_ptr<FittedKernel>> kernels_;
 };
+
+std::unique_ptr<FittedModel> shipped_model(const Profile& profile, const FitOptions& options) {
+  const calibration::ShippedProcessor& processor = calibration::processor_like(profile);
+  const int of = calibration::shipped_threads(processor, options.threads);
+  return std::make_unique<SparsecastModel>(profile, options, shipped_fits_from(processor.fits.at(of)), of);
+}
 }  // namespace
 
+ShippedFits fits_to_ship(const Profile& profile, int threads) {
+  const FitOptions options{Precision::double_, threads};
+  return SparsecastModel(profile, options, nullptr, std::vector<std::string>()).ship(profile);
+}
+
 std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {
+  if (is_shipped(profile, options)) return never_below_launch(shipped_model(profile, options), profile, options);
   return never_below_launch(std::make_unique<SparsecastModel>(profile, options, nullptr, std::vector<std::string>()),
                             profile, options);
 }

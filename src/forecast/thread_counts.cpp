@@ -59,7 +59,7 @@ FitOptions with_count(FitOptions options, int threads) {
 }  // namespace
 
 std::vector<int> measured_counts(const Profile& profile, const FitOptions& options) {
-  std::set<int> counts;
+  std::set<int> counts(profile.shipped.begin(), profile.shipped.end());
   for (const Record& record : profile.records)
     if (record.threads > 0) counts.insert(record.threads);
   std::vector<int> usable;

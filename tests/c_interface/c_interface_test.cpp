@@ -238,6 +238,23 @@ TEST_F(CInterface, ForecastsWhatCppForecasts) {
   EXPECT_EQ(sparsecast_prediction_free(theirs), SPARSECAST_OK);
 }
 
+TEST_F(CInterface, AnswersWhereNothingWasMeasured) {
+  const test::TemporaryFolder empty;
+  setenv("SPARSECAST_HOME", empty.path().c_str(), 1);
+  Handles c;
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 80}});
+  lend(matrix, c);
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, nullptr, &c.plan), SPARSECAST_OK) << sparsecast_error_text();
+  sparsecast_prediction* prediction = nullptr;
+  EXPECT_EQ(sparsecast_predict(c.matrix, nullptr, &prediction), SPARSECAST_OK) << sparsecast_error_text();
+  sparsecast_forecast one{};
+  one.struct_size = sizeof one;
+  EXPECT_EQ(sparsecast_prediction_forecast(prediction, 0, &one), SPARSECAST_OK);
+  EXPECT_STREQ(one.tier, "shipped");
+  EXPECT_EQ(sparsecast_prediction_free(prediction), SPARSECAST_OK);
+  setenv("SPARSECAST_HOME", home->path().c_str(), 1);
+}
+
 // ---- what callers may do wrong
 
 TEST_F(CInterface, TellsInWordsOfCWhatToDo) {

@@ -89,11 +89,36 @@ TEST_F(CalibratedProfile, IsWhatCalibrateLeftInTheStore) {
   EXPECT_EQ(profile.records.size(), test::measured_host(2).records.size());
 }
 
-TEST_F(CalibratedProfile, SaysHowToCalibrateWhereNothingWasMeasured) {
-  const Error error = error_of([] { (void)calibrated_profile(); });
+TEST_F(CalibratedProfile, OfAHostThatWasNeverMeasuredIsWhatShips) {
+  const Profile profile = calibrated_profile();
+  EXPECT_EQ(profile.tier, Tier::shipped);
+  EXPECT_TRUE(profile.records.empty());
+  const Prediction answer = predict({.matrix = generate({.kind = "poisson2d", .parameters = {.size = 64}})});
+  ASSERT_GT(answer.forecasts.size(), 5U);
+  EXPECT_EQ(answer.tier, Tier::shipped);
+  for (const Forecast& one : answer.forecasts) {
+    EXPECT_EQ(one.tier, Tier::shipped) << one.kernel;
+    EXPECT_LT(one.low_s * 2, one.high_s) << one.kernel << ": who knows one processor is not sure of another";
+  }
+}
+
+TEST_F(CalibratedProfile, TakesThePlaceOfWhatShipsAtOnce) {
+  const PredictRequest request{.matrix = generate({.kind = "poisson2d", .parameters = {.size = 64}}), .threads = 1};
+  EXPECT_EQ(predict(request).tier, Tier::shipped);
+  test::store_measured_host(home_.path(), 1);
+  const Prediction measured = predict(request);
+  EXPECT_EQ(measured.tier, Tier::measured);
+  for (const Forecast& one : measured.forecasts) EXPECT_EQ(one.tier, Tier::measured) << one.kernel;
+}
+
+TEST_F(CalibratedProfile, WhatWasMeasuredAloneIsExported) {
+  const Error error = error_of([&] { (void)export_profile({.profile = "host", .file = home_.path() / "p.json"}); });
   EXPECT_EQ(error.code(), ErrorCode::failed);
   EXPECT_NE(error.remedy().find("calibrate({.device = \"host\", .quick = true})"), std::string::npos) << error.what();
   EXPECT_NE(error.message(Voice::command_line).find("`sparsecast calibrate --device host --quick`"), std::string::npos);
+  test::store_measured_host(home_.path(), 1);
+  (void)export_profile({.profile = "host", .file = home_.path() / "p.json"});
+  for (const Curve& curve : read_profile(home_.path() / "p.json").curves) EXPECT_EQ(curve.threads, 1) << curve.name;
 }
 
 TEST_F(CalibratedProfile, OfAnUnknownNameIsUnavailable) {

@@ -38,7 +38,7 @@ struct Diagnosis {
   double spread = 0;  ///< of one product's repeats now, relative
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
-  bool ready = false;     ///< forecasts of this host rest on a calibration of it as it is
+  bool ready = false;     ///< forecasts of this host rest on a calibration of it as it is, or on what ships
   std::string next = {};  ///< the command to run next
   std::string why = {};   ///< what it is good for
 };

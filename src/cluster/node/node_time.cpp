@@ -30,7 +30,8 @@ FitOptions options_for(const Profile& node, int cores, Precision precision) {
 }
 
 Profile with_cores(Profile node, int cores) {
-  if (node.tier == Profile().tier) return node;  // it has records for so many threads, or says that it has none
+  if (node.tier == Profile().tier || node.tier == Tier::shipped)
+    return node;  // it has records for so many threads, or says that it has none
   node.properties = with_threads(std::move(node.properties), cores);
   for (CacheLevel& cache : node.properties.caches) cache.shared_by = std::min(cache.shared_by, cores);
   return node;

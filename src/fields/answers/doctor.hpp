@@ -37,7 +37,7 @@ struct Fields<Diagnosis> {
       field<&Diagnosis::spread>("of one product's repeats now, relative", at_least(0)),
       field<&Diagnosis::drift>("some products of the host's calibration timed again; null where none were"),
       field<&Diagnosis::missing>("what is not here, and which command wants it: \"octave (traffic)\""),
-      field<&Diagnosis::ready>("forecasts of this host rest on a calibration of it as it is"),
+      field<&Diagnosis::ready>("forecasts of this host rest on a calibration of it as it is, or on what ships"),
       field<&Diagnosis::next>("the command to run next"), field<&Diagnosis::why>("what that is good for"));
 };
 

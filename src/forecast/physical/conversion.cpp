@@ -194,11 +194,15 @@ double ConversionFit::half_width(double seconds) const {
   return near[std::min(near.size() - 1, near.size() * 9 / 10)];
 }
 
+// Nothing starts later than the shortest took; an entry, a row, a decision wait for a load.
+ConversionCosts prior_costs(const CoreCosts& core, double shortest_s) {
+  const double load = core.load_s;
+  return {shortest_s, core.fresh_byte_s, core.fresh_large_byte_s, load, load, load, load, load};
+}
+
 ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core, const ConversionFit* like) {
-  // Nothing starts later than the shortest took; an entry, a row, a decision wait for a load.
-  Eigen::VectorXd costs = Eigen::VectorXd::Constant(unknowns, core.load_s);
-  costs.head<u_nonzero>() << std::ranges::min(measured.seconds), core.fresh_byte_s, core.fresh_large_byte_s;
-  if (like != nullptr) costs = vector_of(like->costs);
+  const Eigen::VectorXd costs =
+      vector_of(like != nullptr ? like->costs : prior_costs(core, std::ranges::min(measured.seconds)));
   const LogPrior prior{costs.array().log(), Eigen::VectorXd::Constant(unknowns, constants::prior_deviation), 1};
   const auto count = static_cast<Eigen::Index>(measured.seconds.size());
   std::vector<Eigen::Index> all;
@@ -242,6 +246,14 @@ ConversionModel::ConversionModel(const Profile& profile, const RecordSet& record
   fit_all(records.precision == Precision::double_ ? Precision::single_ : Precision::double_);
   if (!fits_.empty()) widening_ = constants::other_precision_error;
 }
+
+ConversionModel::ConversionModel(const Profile& profile, const RecordSet& records,
+                                 std::map<std::string, ConversionFit> fits, double widening)
+    : kind_(profile.properties.kind),
+      precision_(records.precision),
+      last_cache_(host_cache(profile.properties)),
+      fits_(std::move(fits)),
+      widening_(widening) {}
 
 std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::string& kernel,
                                                                    const Structure& structure,

@@ -36,6 +36,26 @@ struct ConversionCosts {
     return constant + small_byte * a.small_bytes + large_byte * a.large_bytes + nonzero * a.nonzeros + row * a.rows +
            padding * a.padding + turn * a.turns + far * a.far;
   }
+  [[nodiscard]] ConversionCosts operator*(const ConversionCosts& by) const {
+    return {constant * by.constant,
+            small_byte * by.small_byte,
+            large_byte * by.large_byte,
+            nonzero * by.nonzero,
+            row * by.row,
+            padding * by.padding,
+            turn * by.turn,
+            far * by.far};
+  }
+  [[nodiscard]] ConversionCosts operator/(const ConversionCosts& by) const {
+    return {constant / by.constant,
+            small_byte / by.small_byte,
+            large_byte / by.large_byte,
+            nonzero / by.nonzero,
+            row / by.row,
+            padding / by.padding,
+            turn / by.turn,
+            far / by.far};
+  }
 };
 
 /// Conversions of one kernel.
@@ -56,9 +76,17 @@ struct ConversionFit {
 [[nodiscard]] ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCosts& core,
                                             const ConversionFit* like = nullptr);
 
+/// What the costs are expected to be before any conversion was timed but the shortest, of that many seconds.
+[[nodiscard]] ConversionCosts prior_costs(const CoreCosts& core, double shortest_s);
+
 class ConversionModel {
  public:
   ConversionModel(const Profile& profile, const RecordSet& records);
+  /// With what another host's conversions were fitted to, scaled to this one.
+  ConversionModel(const Profile& profile, const RecordSet& records, std::map<std::string, ConversionFit> fits,
+                  double widening);
+
+  [[nodiscard]] const std::map<std::string, ConversionFit>& fits() const { return fits_; }
 
   struct Estimate {
     double seconds = 0, low_s = 0, high_s = 0;

@@ -29,9 +29,9 @@ auto with_observations(const Listener& listener, const Work& work) {
   static std::optional<Observations> opened;
   static bool told = false;
   const std::lock_guard lock(mutex);
-  const std::filesystem::path now = base::home_folder();
+  const std::filesystem::path now = base::home_folder_if_any();
   std::error_code error;
-  if (!opened || home != now || !std::filesystem::exists(now / "observations.sqlite", error)) {
+  if (!opened || home != now || (!now.empty() && !std::filesystem::exists(now / "observations.sqlite", error))) {
     opened.emplace();
     home = now;
     told = false;
@@ -227,7 +227,8 @@ void ObservedProducts::keep(const std::vector<calibration::Measurement>& measure
 
 bool is_here(const Profile& profile) {
   const std::string& name = profile.name;
-  return (name == "host" || name.starts_with("opencl:") || name.starts_with("cuda:")) && profile.tier == Profile().tier;
+  return (name == "host" || name.starts_with("opencl:") || name.starts_with("cuda:")) &&
+         (profile.tier == Profile().tier || profile.tier == Tier::shipped);
 }
 
 ObservedProducts observed_here(const Matrix& matrix, const Structure& structure, const Profile& profile,

@@ -13,6 +13,8 @@ std::vector<int> measured_threads(const Profile& profile, Precision precision, i
   for (const Record& record : profile.records)
     if (record.threads <= most && !counts.contains(record.threads) && record.kernel == formats::default_kernel().name)
       counts.insert(record.threads);
+  for (const int count : profile.shipped)
+    if (count <= most) counts.insert(count);
   std::erase_if(counts, [&](int count) { return !forecast::has_records(profile, {precision, count}); });
   return {counts.begin(), counts.end()};
 }
