@@ -153,12 +153,12 @@ class KeptProbe : public testing::Test {
   // A machine whose probe no other program disturbed, and was kept.
   [[nodiscard]] DeviceProperties undisturbed() const {
     DeviceProperties machine = here_;
-    for (int attempt = 0; attempt < 1000; ++attempt) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
       machine.microcode = std::to_string(attempt);
       (void)probe_of_host(machine);
       if (!kept().empty()) return machine;
     }
-    throw std::runtime_error("a thousand probes were disturbed");
+    throw std::runtime_error("a hundred probes were disturbed");
   }
   template <class Question>
   static int in_a_child(const Question& question) {
