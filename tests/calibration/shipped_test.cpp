@@ -89,7 +89,9 @@ TEST(Shipped, FootprintsGoWithTheCaches) {
   const std::vector<Curve> here = scaled_curves(shipped(), processor(2 << 20, 64 << 20), nothing, 1);
   EXPECT_NEAR(base::value_at(curve_of(here, "read_bandwidth", 1), 64 << 20), 8e9, 1e3) << "it fits into the last cache";
   EXPECT_NEAR(base::value_at(curve_of(here, "read_bandwidth", 1), 128 << 20), 1e9, 1e3);
-  EXPECT_EQ(curve_of(here, "gather_rate", 1).x.front(), 1 << 20);
+  // Half of the second cache there lies between the first, as large here, and the second, twice as large.
+  EXPECT_GT(curve_of(here, "gather_rate", 1).x.front(), 1 << 19);
+  EXPECT_LT(curve_of(here, "gather_rate", 1).x.front(), 1 << 20);
 }
 
 // More threads than any processor was calibrated with go as its most do.
@@ -151,12 +153,12 @@ class KeptProbe : public testing::Test {
   // A machine whose probe no other program disturbed, and was kept.
   [[nodiscard]] DeviceProperties undisturbed() const {
     DeviceProperties machine = here_;
-    for (int attempt = 0; attempt < 1000; ++attempt) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
       machine.microcode = std::to_string(attempt);
       (void)probe_of_host(machine);
       if (!kept().empty()) return machine;
     }
-    throw std::runtime_error("a thousand probes were disturbed");
+    throw std::runtime_error("a hundred probes were disturbed");
   }
   template <class Question>
   static int in_a_child(const Question& question) {

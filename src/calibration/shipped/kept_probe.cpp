@@ -77,10 +77,12 @@ double product_seconds(const Matrix& matrix, int threads) {
 
 // Where others had the cores, the next process tries again.
 bool is_whole(const HostProbe& probe, const std::vector<int>& threads) {
-  return std::ranges::all_of(threads, [&](int count) {
-    return std::ranges::any_of(
-        probe.curves, [&](const Curve& curve) { return curve.name == "read_bandwidth" && curve.threads == count; });
-  });
+  const auto has = [&](std::string_view name, int count) {
+    return std::ranges::any_of(probe.curves,
+                               [&](const Curve& curve) { return curve.name == name && curve.threads == count; });
+  };
+  return std::ranges::all_of(threads,
+                             [&](int count) { return has("read_bandwidth", count) && has("gather_rate", count); });
 }
 
 HostProbe take_probe(const DeviceProperties& properties, const std::vector<int>& threads) {
