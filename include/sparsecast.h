@@ -353,6 +353,7 @@ typedef struct sparsecast_forecast {
   double moved;                     /* the factor by which alike patterns, measured here, have moved it */
   const char *beyond;               /* why the model's formula does not reach: "never measured", "launch", "grid",
                                        "bandwidth"; it is extrapolated then, and not recommended */
+  const char *learned_of;           /* of a library's kernel: the versions, or years, that it was learned of */
 } sparsecast_forecast;
 /* Forecast 0 … forecasts - 1, what finishes first first. */
 SPARSECAST_API int sparsecast_prediction_forecast(const sparsecast_prediction *prediction, int64_t index,

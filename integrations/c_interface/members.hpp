@@ -55,7 +55,8 @@ struct Members<sparsecast_forecast>
                  &sparsecast_forecast::preprocess_low_s, &sparsecast_forecast::preprocess_high_s,
                  &sparsecast_forecast::extrapolated, &sparsecast_forecast::records_precision,
                  &sparsecast_forecast::tier, &sparsecast_forecast::bound_by, &sparsecast_forecast::total_s,
-                 &sparsecast_forecast::parts, &sparsecast_forecast::moved, &sparsecast_forecast::beyond> {};
+                 &sparsecast_forecast::parts, &sparsecast_forecast::moved, &sparsecast_forecast::beyond,
+                 &sparsecast_forecast::learned_of> {};
 template <>
 struct Members<sparsecast_forecast_part>
     : MemberList<&sparsecast_forecast_part::term, &sparsecast_forecast_part::seconds,
