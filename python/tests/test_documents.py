@@ -151,7 +151,7 @@ with warnings.catch_warnings(record=True) as told:
         P = sparsecast.plan(A, threads=threads)
         assert np.allclose(P @ np.ones(2000), A @ np.ones(2000))
         print(sorted({f.tier for f in P.forecast}), sorted({f.tier for f in sparsecast.forecast(A, threads=threads)}))
-    print(sparsecast.evaluate([A], kernels=["csr"], progress=False)[0].kernel)
+    print(sparsecast.evaluate([A], kernels=["csr"], threads=1, progress=False)[0].kernel)
     print([str(w.message) for w in told])
 """
 

@@ -26,7 +26,8 @@ class FirstUse : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_TRUE(fits_its_schema(result.out));
     std::set<std::string> tiers;
-    for (const json& forecast : json::parse(result.out)["forecasts"]) tiers.insert(forecast["tier"]);
+    const json document = json::parse(result.out);
+    for (const json& forecast : document["forecasts"]) tiers.insert(forecast["tier"]);
     return tiers;
   }
   TemporaryFolder folder_;
