@@ -28,7 +28,7 @@ struct CodeRow {
 
 const auto& code_rows() {
   static const std::array rows{
-#define CODE_KERNEL(kernel, function, costs) CodeRow{kernel, function, constants::costs},
+#define CODE_KERNEL(kernel, function, costs) CodeRow{kernel, function, costs},
 #include "forecast/machines/code_kernels.def"
 #undef CODE_KERNEL
   };
