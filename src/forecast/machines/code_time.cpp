@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sparsecast/kernels.hpp>
 #include <sparsecast_constants.hpp>
+#include <utility>
 
 #include "base/median.hpp"
 #include "forecast/machines/ranking.hpp"
@@ -197,7 +198,7 @@ CodeMoved moved_by(const std::string& kernel, const DeviceProperties& device, st
   const double of_device = std::pow(doubt_of_device(device), 2), count = static_cast<double>(off.size()),
                of_product = std::pow((costs[low_end] + costs[high_end]) / interval_deviations, 2) / count;
   const double believed = of_device / (of_device + of_product);
-  return {believed * base::median(off), std::sqrt(1 - believed)};
+  return {believed * base::median(std::move(off)), std::sqrt(1 - believed)};
 }
 
 std::optional<Forecast> forecast_from_code(const Structure& structure, const std::string& kernel,
