@@ -87,7 +87,7 @@ std::vector<std::int64_t> probed_footprints(const DeviceProperties& properties) 
   std::vector<std::int64_t> sizes{first / 2, second / 2, std::min(last / 2, most_bytes / 4),
                                   std::min({last + last / 2, most_bytes, memory})};
   std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 
