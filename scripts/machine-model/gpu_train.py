@@ -8,7 +8,6 @@ matrices, and on devices, that nothing was learned from (gpu_doubt.py); those of
 models that saw neither it nor the device they judge. --left-out keeps the models without each device and each fifth of
 the groups, for benchmarks/machines/gpus. What is written holds coefficients and trees, and no measurement."""
 import argparse
-import copy
 import itertools
 import multiprocessing
 import pathlib
