@@ -207,9 +207,11 @@ TEST_F(CInterface, ForecastsWhatCppForecasts) {
   const Matrix matrix = generate(long_rows());
   Handles c;
   lend(matrix, c);
-  const Prediction mine = predict({.matrix = matrix, .iterations = 50});
+  // Of a described processor: the two libraries of this program would each probe an unknown host for themselves.
+  const Prediction mine = predict({.matrix = matrix, .device = "intel-xeon-8480", .iterations = 50});
   sparsecast_predict_options options{};
   options.struct_size = sizeof options;
+  options.device = "intel-xeon-8480";
   options.iterations = 50;
   sparsecast_prediction* theirs = nullptr;
   ASSERT_OK(sparsecast_predict(c.matrix, &options, &theirs));
