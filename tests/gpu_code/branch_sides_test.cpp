@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -72,8 +73,7 @@ class Program {
   int labels_ = 0;
 };
 
-/// Seconds of naive, operations, serialized.
-std::array<double, 3> times_of(const Program& program, bool diverge = true) {
+KernelReport report_of(const Program& program, bool diverge = true) {
   KernelCode code;
   code.ptx = program.ptx();
   code.file = "sides.ptx";
@@ -84,7 +84,12 @@ std::array<double, 3> times_of(const Program& program, bool diverge = true) {
   launch.lanes_diverge = diverge;
   AnalysisOptions options;
   options.models = {"naive", "operations", "serialized"};
-  const auto estimates = analyze_code(code, launch, kernel_times("nvidia-a100"), options).estimates;
+  return analyze_code(code, launch, kernel_times("nvidia-a100"), options);
+}
+
+/// Seconds of naive, operations, serialized.
+std::array<double, 3> times_of(const Program& program, bool diverge = true) {
+  const auto estimates = report_of(program, diverge).estimates;
   return {estimates.at(0).seconds.value(), estimates.at(1).seconds.value(), estimates.at(2).seconds.value()};
 }
 
@@ -203,16 +208,7 @@ TEST(BranchSides, AreFollowedUntilALaneIsAlone) {
         depth % 2 == 0 ? "%great" : "%greater", [&] { self(self, depth - 1); }, [&] { program.chain(1); });
   };
   nest(nest, 7);
-  KernelCode code;
-  code.ptx = program.ptx();
-  code.file = "sides.ptx";
-  code.kernel = "k";
-  Launch launch;
-  launch.grid = {64, 1, 1};
-  launch.block = {64, 1, 1};
-  AnalysisOptions options;
-  options.models = {"operations"};
-  const auto report = analyze_code(code, launch, kernel_times("nvidia-a100"), options);
+  const auto report = report_of(program);
   EXPECT_TRUE(std::ranges::any_of(report.notes, [](const auto& n) { return n.find("single lane") != n.npos; }));
 }
 }  // namespace
