@@ -70,6 +70,8 @@ class SparsecastModel final : public FittedModel {
         tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
+    std::vector<std::string> families;
+    for (const BenchmarkMatrix& matrix : profile.matrices) families.push_back(family_of(matrix));
     // Those first whose costs others expect.
     const auto like_others = std::stable_partition(kernels.begin(), kernels.end(), [](const std::string& kernel) {
       return formats::kernel_or_plain(kernel).costs_like.empty();
@@ -79,8 +81,8 @@ class SparsecastModel final : public FittedModel {
     for (const std::span<const std::string> round : {all.first(first), all.subspan(first)}) {
       std::vector<std::unique_ptr<FittedKernel>> fitted(round.size());
       for_each_kernel(round.size(), [&](std::size_t k) {
-        fitted[k] =
-            column == nullptr ? fit(profile, round[k], announcement) : fit_without(profile, round[k], *column, names);
+        fitted[k] = column == nullptr ? fit(profile, round[k], families, announcement)
+                                      : fit_without(profile, round[k], *column, names);
       });
       for (std::size_t k = 0; k < round.size(); ++k)
         if (fitted[k]) kernels_.emplace(round[k], std::move(fitted[k]));
@@ -213,9 +215,14 @@ class SparsecastModel final : public FittedModel {
     }
   }
 
+  // `families`: of each matrix of the profile. Writing them down for every kernel anew took a tenth of reading the
+  // fits.
   [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel,
+                                                  const std::vector<std::string>& families,
                                                   FitAnnouncement& announcement) const {
-    KernelData data = kernel_data(profile, from_, kernel, family_of);
+    KernelData data = kernel_data(profile, from_, kernel, [&](const BenchmarkMatrix& matrix) {
+      return families[static_cast<std::size_t>(&matrix - profile.matrices.data())];
+    });
     std::unique_ptr<FittedKernel> fitted = prepare(profile, data);
     if (!fitted) return nullptr;
     if (!fitted->exact) forget_counts(data.observations);

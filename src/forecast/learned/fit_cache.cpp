@@ -1,43 +1,21 @@
 #include "forecast/learned/fit_cache.hpp"
 
-#include <fmt/format.h>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "base/files.hpp"
-#include "base/home.hpp"
+#include "forecast/learned/fit_file.hpp"
 
 namespace sparsecast::forecast {
 namespace {
 // To be raised whenever a fit of the same observations comes out differently.
 constexpr int model_version = 22;
-constexpr std::int64_t largest_file = 64 << 20;
 
-// FNV-1a in two lanes with different offsets: 128 bits, far beyond chance for the fits of one user.
-class Hash {
- public:
-  void add(double value) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof bits);
-    for (int byte = 0; byte < 8; ++byte) {
-      a_ = (a_ ^ (bits >> (8 * byte) & 0xff)) * 1099511628211ULL;
-      b_ = (b_ ^ (bits >> (8 * byte) & 0xff) ^ (a_ >> 56)) * 1099511628211ULL;
-    }
-  }
-  [[nodiscard]] std::string text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
-
- private:
-  std::uint64_t a_ = 14695981039346656037ULL, b_ = 9650029242287828579ULL;
-};
-
-void add_gpu_work(const formats::GpuWork& g, Hash& hash) {
+void add_gpu_work(const formats::GpuWork& g, NumberHash& hash) {
   for (const double value : {g.launches, g.groups, g.warp_steps, g.idle, g.sectors, g.partial, g.tiles, g.sums,
                              g.carries, g.chain, g.resident, g.latency_steps, g.scattered, g.walked})
     hash.add(value);
   for (const double value : g.x_beyond) hash.add(value);
 }
-
-std::filesystem::path file_of(const std::string& key) { return base::home_folder() / "fits" / (key + ".cbor"); }
 
 // A matrix as its shape and bytes: text would take ten times as long to read.
 nlohmann::json to_json(const Eigen::MatrixXd& matrix) {
@@ -58,18 +36,10 @@ Eigen::MatrixXd matrix_from(const nlohmann::json& json) {
   return matrix;
 }
 
-void write(const std::string& key, const nlohmann::json& json) {
-  const std::filesystem::path file = file_of(key);
-  std::filesystem::create_directories(file.parent_path());
-  // Renamed when complete, so that another process never reads half a fit.
-  std::string bytes;
-  nlohmann::json::to_cbor(json, bytes);
-  base::write_file_atomically(file, bytes);
-}
 }  // namespace
 
 std::string fit_key(const Observations& observations, const TermChoice& terms) {
-  Hash hash;
+  NumberHash hash;
   hash.add(model_version);
   for (const double value : observations.log_seconds) hash.add(value);
   for (const int family : observations.families) hash.add(family);
@@ -94,9 +64,8 @@ std::string fit_key(const Observations& observations, const TermChoice& terms) {
 }
 
 std::optional<KernelFit> cached_fit(const std::string& key) try {
-  const std::filesystem::path file = file_of(key);
-  if (!std::filesystem::exists(file)) return std::nullopt;
-  const nlohmann::json json = nlohmann::json::from_cbor(base::read_bytes(file, {.most_bytes = largest_file}));
+  const nlohmann::json json = read_fit_file(key);
+  if (json.is_null()) return std::nullopt;
   KernelFit fit;
   fit.longest_row = json.at("longest_row").get<bool>();
   fit.parameters = matrix_from(json.at("parameters"));
@@ -140,7 +109,7 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},
                             {"interval_factor", fit.interval_factor}};
-  write(key, json);
+  write_fit_file(key, json);
 } catch (const std::exception&) {
 }
 }  // namespace sparsecast::forecast

@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "forecast/kernel_data.hpp"
+#include "forecast/physical/conversion_cache.hpp"
 #include "forecast/physical/log_least_squares.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/physical/workload.hpp"
@@ -137,6 +138,30 @@ MeasuredConversions measured_conversions(const Profile& profile, const std::stri
   return some;
 }
 
+// Every kernel whose conversions these records tell of.
+std::map<std::string, ConversionFit> fitted_conversions(const Profile& profile, const RecordSet& records) {
+  std::map<std::string, MeasuredConversions> measured;
+  for (const std::string& kernel : kernels_with_records(profile, records)) {
+    MeasuredConversions conversions = measured_conversions(profile, kernel, records.precision, records.threads);
+    if (static_cast<double>(conversions.seconds.size()) >= constants::fewest_conversions)
+      measured.emplace(kernel, std::move(conversions));
+  }
+  if (measured.empty()) return {};
+  const CoreCosts core(profile);
+  const std::string key = conversions_key(measured, core);
+  if (std::map<std::string, ConversionFit> cached = cached_conversions(key); !cached.empty()) return cached;
+  std::map<std::string, ConversionFit> fits;
+  for (const bool expecting : {false, true})  // those last whose costs are like others'
+    for (const auto& [kernel, conversions] : measured) {
+      const std::string like(formats::kernel_or_plain(kernel).costs_like);
+      if (like.empty() == expecting) continue;
+      const auto known = fits.find(like);
+      fits.emplace(kernel, fit_conversions(conversions, core, known == fits.end() ? nullptr : &known->second));
+    }
+  cache_conversions(key, fits);
+  return fits;
+}
+
 // The kernel whose conversions tell of this one's.
 std::string converted_as(const std::string& kernel) {
   const formats::KernelInfo* info = formats::find_kernel(kernel);
@@ -227,23 +252,15 @@ ConversionFit fit_conversions(const MeasuredConversions& measured, const CoreCos
 }
 
 ConversionModel::ConversionModel(const Profile& profile, const RecordSet& records)
-    : kind_(profile.properties.kind), precision_(records.precision), last_cache_(host_cache(profile.properties)) {
-  const auto fit_all = [&](Precision precision) {
-    for (const bool expecting : {false, true})  // those last whose costs are like others'
-      for (const std::string& kernel : kernels_with_records(profile, {precision, records.threads})) {
-        const std::string like(formats::kernel_or_plain(kernel).costs_like);
-        if (like.empty() == expecting) continue;
-        const MeasuredConversions measured = measured_conversions(profile, kernel, precision, records.threads);
-        const auto known = fits_.find(like);
-        if (static_cast<double>(measured.seconds.size()) >= constants::fewest_conversions)
-          fits_.emplace(kernel,
-                        fit_conversions(measured, CoreCosts(profile), known == fits_.end() ? nullptr : &known->second));
-      }
-  };
-  fit_all(records.precision);
+    : kind_(profile.properties.kind),
+      precision_(records.precision),
+      last_cache_(host_cache(profile.properties)),
+      fits_(fitted_conversions(profile, records)) {
   if (!fits_.empty()) return;
   // Values of another width, but the same loops: bytes written and the steps are counted, not the precision.
-  fit_all(records.precision == Precision::double_ ? Precision::single_ : Precision::double_);
+  RecordSet others = records;
+  others.precision = records.precision == Precision::double_ ? Precision::single_ : Precision::double_;
+  fits_ = fitted_conversions(profile, others);
   if (!fits_.empty()) widening_ = constants::other_precision_error;
 }
 
