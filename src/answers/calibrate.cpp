@@ -13,6 +13,7 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
+#include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/observed_products.hpp"
 #include "planning/run/plan_runner.hpp"
@@ -144,7 +145,7 @@ void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) 
   double repeats = 0;
   for (const int threads : counts) {
     static_cast<void>(machine->models(
-        "sparsecast", answers::fit_options(machine->profile(), request.precision, threads, request.listener)));
+        forecast::own_model, answers::fit_options(machine->profile(), request.precision, threads, request.listener)));
     repeats = std::max(repeats, calibration::repeat_error(machine->profile(), threads));
   }
   answers::remark_repeats(repeats, request.listener);

@@ -23,6 +23,7 @@
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "fields/wording.hpp"
+#include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 
 #ifndef SPARSECAST_PARTS  // with | between, by cmake/SparsecastParts.cmake
@@ -81,7 +82,7 @@ std::string brings(int threads) {
   const FitOptions fit = answers::fit_options(machine->profile(), Precision::double_, threads, silent);
   const Structure structure = analyze(generate({.kind = "poisson2d", .parameters = {.size = 250}}), fit.threads);
   const std::vector<Forecast> forecasts =
-      machine->models("sparsecast", fit)->best(structure, {std::string(formats::default_kernel().name)});
+      machine->models(forecast::own_model, fit)->best(structure, {std::string(formats::default_kernel().name)});
   if (forecasts.empty()) return "this host was never calibrated";
   const double now = std::log(forecasts.front().high_s / forecasts.front().seconds);
   const double then = std::sqrt(std::max(0.0, now * now - constants::shipped_doubt * constants::shipped_doubt));

@@ -14,6 +14,7 @@
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
 #include "fields/wording.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/physical/at_speed.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/sparsecast_model.hpp"
@@ -190,7 +191,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     if (!profile.is_measured())
       throw Error(ErrorCode::usage, wording::format("{} is for measured profiles", leave_out), {},
                   "by data sheet or probe a matrix is always judged without its imitations");
-    if (request.model != "all" && request.model != "best" && request.model != "sparsecast")
+    if (request.model != forecast::all_models && !forecast::asks_own(request.model))
       throw Error(ErrorCode::usage,
                   wording::format("{} is for the model sparsecast, not '{}'", leave_out, request.model), {},
                   wording::format("omit {}", wording::option("model")));

@@ -12,6 +12,7 @@
 #include "calibration/measure.hpp"
 #include "calibration/store.hpp"
 #include "fields/wording.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -28,7 +29,7 @@ std::vector<Forecast> forecasts_of(const MeasureRequest& request, const Structur
       answers::fit_options(machine->profile(), request.product.precision, request.threads, request.listener);
   if (!forecast::has_records(machine->profile(), fit)) return {};
   return forecast::TaskForecast(machine->profile(), fit, request.product)
-      .of(machine->models("sparsecast", fit)->best(structure, kernels), structure);
+      .of(machine->models(forecast::own_model, fit)->best(structure, kernels), structure);
 }
 
 // Takes the kernels that are forecast far behind the best from `kernels`, and says so in `times`.

@@ -8,6 +8,7 @@
 #include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
+#include "calibration/measurement.hpp"
 #include "fields/wording.hpp"
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
@@ -75,7 +76,8 @@ MeasuredPlan measured_plan(const planning::MeasuredGain& truth, Strategy& strate
   strategy.best_single.measured_s = truth.best_single_s;
   for (std::size_t i = 0; i < truth.singles.size(); ++i) {
     strategy.singles[i].status = truth.singles[i].status;
-    if (truth.singles[i].status == "ok") strategy.singles[i].measured_s = truth.singles[i].seconds;
+    if (truth.singles[i].status == calibration::Measurement::timed_word)
+      strategy.singles[i].measured_s = truth.singles[i].seconds;
   }
   return {.seconds = truth.plan_s,
           .conversion_s = truth.conversion_s,

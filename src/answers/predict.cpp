@@ -10,6 +10,7 @@
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
 #include "fields/wording.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "forecast/thread_counts.hpp"
@@ -180,7 +181,7 @@ void remark_never_measured(const PredictRequest& request, const Prediction& pred
 // What was measured here counts where the product's own models are asked of what was measured here.
 planning::ObservedProducts observed_of(const PredictRequest& request, const Profile& profile, const Matrix& matrix,
                                        const Structure& structure, const FitOptions& fit) {
-  const bool own = request.model == "best" || request.model == "sparsecast";
+  const bool own = forecast::asks_own(request.model);
   if (request.no_store || !own || !request.profile.empty()) return {};
   return planning::observed_here(matrix, structure, profile, fit, request.product, request.listener);
 }

@@ -14,6 +14,7 @@
 #include "cluster/scheme/scheme.hpp"
 #include "fields/answers/cluster.hpp"
 #include "fields/json.hpp"
+#include "forecast/model_names.hpp"
 
 namespace sparsecast::app {
 namespace {
@@ -252,7 +253,7 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
 void add_advise_options(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterArguments>();
   options->request.predict.iterations = 1;
-  options->request.predict.model = "sparsecast";
+  options->request.predict.model = forecast::own_model;
   CLI::App* command = cluster.add_subcommand("advise", "the fewest nodes that are in time, and how to start it there");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request.predict);
@@ -264,7 +265,7 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
 void add_script_options(CLI::App& cluster, const Globals& globals) {
   using Q = ClusterScriptRequest;
   auto options = std::make_shared<ClusterArguments>();
-  options->request.predict.model = "sparsecast";
+  options->request.predict.model = forecast::own_model;
   CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request);

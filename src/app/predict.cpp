@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "fields/answers/predict.hpp"
 #include "fields/json.hpp"
+#include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 
 namespace sparsecast::app {
@@ -25,9 +26,9 @@ struct PredictArguments {
 
 // The card of a forecast's model, in docs/models.
 std::string_view card_of(const Forecast& forecast, DeviceKind kind) {
-  if (forecast.model == "sparsecast") return "host";
-  if (forecast.model == "code") return "gpus";
-  if (forecast.model != "machines") return "papers";
+  if (forecast.model == forecast::own_model) return "host";
+  if (forecast.model == forecast::code_model_name) return "gpus";
+  if (forecast.model != forecast::described_model_name) return "papers";
   return kind == DeviceKind::host ? "machines" : "gpus";
 }
 
@@ -188,11 +189,11 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
   const bool all = options.all || several;
   std::string text = advice_text(prediction);
   if (all && !prediction.recommended.kernel.empty()) text += prediction.recommended.reason + '\n';
-  text +=
-      fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
-                  to_string(prediction.product.precision), task_text(prediction.product),
-                  several || model.empty() || model == "sparsecast" ? "" : " by model " + model, tier_text(prediction),
-                  prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
+  text += fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
+                      to_string(prediction.product.precision), task_text(prediction.product),
+                      several || model.empty() || model == forecast::own_model ? "" : " by model " + model,
+                      tier_text(prediction),
+                      prediction.of_other_precision.empty() ? "" : prediction.of_other_precision + '\n');
   text +=
       all ? all_forecasts_text(prediction, iterations, several) : first_forecasts_text(prediction, iterations, most);
   text += beyond_text(prediction.forecasts);

@@ -15,6 +15,7 @@
 #include "fields/wording.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/machine_model.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/reach.hpp"
 #include "forecast/record_choice.hpp"
@@ -33,14 +34,14 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
     return;
   }
   if (!profile.is_measured()) {
-    if (model != "best" && model != "all" && model != described_model_name)
+    if (model != best_model && model != all_models && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
                   wording::format("omit {}, or name {}", wording::option("model"), described_model_name));
     models_.emplace_back(described_model_name, fit_described_model(profile, options));
     return;
   }
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
-  const bool reckons = model == "best" || model == "all" || model == "sparsecast";
+  const bool reckons = model == all_models || asks_own(model);
   const std::optional<CountsAround> around = counts_around(profile, options);
   const bool shipped = is_shipped(profile, options);
   const bool known = has_records(profile, options) || around.has_value();
@@ -55,7 +56,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
                 {}, wording::format("run {}", wording::ask("calibrate", missing)));
   }
   // What ships knows no paper's line.
-  const bool several = (model == "best" || model == "all") && !shipped;
+  const bool several = (model == best_model || model == all_models) && !shipped;
   const std::vector<std::string> wanted =
       several ? model_names() : std::vector<std::string>{reckons ? model_names().front() : model};
   for (const std::string& name : wanted)
@@ -107,7 +108,7 @@ std::vector<std::string> ModelSet::names() const {
 }
 
 bool counts_alone(const std::string& model, const Profile& profile) {
-  return model == "sparsecast" && profile.records.empty() && profile.properties.kind != DeviceKind::host;
+  return model == own_model && profile.records.empty() && profile.properties.kind != DeviceKind::host;
 }
 
 std::vector<std::string> kernels_of(const Profile& profile, const std::string& model) {
@@ -121,7 +122,7 @@ std::vector<std::string> kernels_of(const Profile& profile, const std::string& m
   std::set<std::string> present;
   for (const Record& record : profile.records) present.insert(record.kernel);
   // HYB takes the relations of its two parts (Guo, Wang & Chen 2014, section 3.5.4): it needs no record of its own.
-  if (model == "guo")
+  if (model == guo_model)
     for (const formats::KernelInfo& kernel : formats::kernel_table())
       if (kernel.form == formats::PaperForm::hyb && present.contains(std::string(kernel.regular)) &&
           present.contains(std::string(kernel.overflow)))

@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/forecast.hpp>
 
+#include "forecast/model_names.hpp"
 #include "forecast/papers/paper_model.hpp"
 #include "forecast/sparsecast_model.hpp"
 
@@ -15,16 +16,18 @@ struct ModelRow {
 };
 
 constexpr ModelRow models[] = {
-    {"sparsecast", forecast::fit_sparsecast_model},
-    {"guo",
-     [](const Profile& p, const FitOptions& o) { return forecast::fit_paper_model("guo", "constant", true, p, o); }},
-    {"wang-normal",
+    {forecast::own_model, forecast::fit_sparsecast_model},
+    {forecast::guo_model,
      [](const Profile& p, const FitOptions& o) {
-       return forecast::fit_paper_model("wang-normal", "normal", false, p, o);
+       return forecast::fit_paper_model(forecast::guo_model, "constant", true, p, o);
      }},
-    {"wang-uniform",
+    {forecast::wang_normal_model,
      [](const Profile& p, const FitOptions& o) {
-       return forecast::fit_paper_model("wang-uniform", "uniform", false, p, o);
+       return forecast::fit_paper_model(forecast::wang_normal_model, "normal", false, p, o);
+     }},
+    {forecast::wang_uniform_model,
+     [](const Profile& p, const FitOptions& o) {
+       return forecast::fit_paper_model(forecast::wang_uniform_model, "uniform", false, p, o);
      }},
 };
 }  // namespace

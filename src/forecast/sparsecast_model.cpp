@@ -15,6 +15,7 @@
 #include "forecast/kernel_data.hpp"
 #include "forecast/launch.hpp"
 #include "forecast/learned/fit_cache.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
@@ -163,7 +164,7 @@ class SparsecastModel final : public FittedModel {
     estimate.log += level_;
     Forecast forecast;
     forecast.kernel = kernel;
-    forecast.model = "sparsecast";
+    forecast.model = own_model;
     forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
     const double drift = w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0;
     const double half_width = std::hypot(std::hypot(estimate.half_width, drift),

@@ -11,6 +11,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "calibration/measurement.hpp"
 #include "fields/answers/evaluate.hpp"
 #include "fields/answers/measure.hpp"
 #include "fields/answers/plan_report.hpp"
@@ -53,7 +54,8 @@ struct Timed {
 
 void note_timed(const MeasuredTimes& measured, std::vector<std::string>& kernels) {
   for (const KernelTime& one : measured.measurements)
-    if (one.status == "ok" && std::ranges::find(kernels, one.kernel) == kernels.end()) kernels.push_back(one.kernel);
+    if (one.status == calibration::Measurement::timed_word && std::ranges::find(kernels, one.kernel) == kernels.end())
+      kernels.push_back(one.kernel);
 }
 
 bool is_here(const std::string& device) {

@@ -8,11 +8,9 @@
 #include <sparsecast/forecast.hpp>
 
 #include "forecast/machines/code_numbers.hpp"
+#include "forecast/model_names.hpp"
 
 namespace sparsecast::forecast {
-/// The name of these forecasts' model.
-inline constexpr const char* code_model_name = "code";
-
 /// One product in counts: what of its time depends on matrix, kernel and description. benchmarks/gpu-kernels/learn has
 /// them by these names.
 struct CodeProduct {

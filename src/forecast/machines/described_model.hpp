@@ -4,11 +4,9 @@
 #include <sparsecast/forecast.hpp>
 
 #include "forecast/machines/machine_model.hpp"
+#include "forecast/model_names.hpp"
 
 namespace sparsecast::forecast {
-/// The name under which these forecasts stand beside those of model_names().
-inline constexpr const char* described_model_name = "machines";
-
 /// Error bad_input where the profile's description lacks a number that forecasts need. The coefficients must outlive
 /// the model.
 std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const FitOptions& options,

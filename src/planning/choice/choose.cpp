@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
+#include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/few_products.hpp"
 #include "planning/choice/thread_counts.hpp"
@@ -11,7 +12,7 @@
 
 namespace sparsecast::planning {
 namespace {
-bool of_own_models(const PlanRequest& request) { return request.model == "best" || request.model == "sparsecast"; }
+bool of_own_models(const PlanRequest& request) { return forecast::asks_own(request.model); }
 bool may_observe(const PlanRequest& request) {
   return of_own_models(request) && !request.no_store && request.profile.empty();
 }

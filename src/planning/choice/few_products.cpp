@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/search/cost.hpp"
 
@@ -13,7 +14,7 @@ constexpr const char* why = "so few products are done before a look at the matri
 bool is_done_before_a_look(const PlanRequest& request) {
   const StrategyOptions& wanted = request.strategy;
   const bool as_usual = request.device == "host" && parse_trials(request.trials).mode == TrialMode::none &&
-                        request.model == "best" && wanted.strip_rows == 0 && wanted.max_blocks == 0 &&
+                        request.model == forecast::best_model && wanted.strip_rows == 0 && wanted.max_blocks == 0 &&
                         !wanted.always_cut && wanted.kernels.empty();
   return as_usual && wanted.iterations > 0 && wanted.iterations <= StrategyOptions::few_products &&
          wanted.iterations * wanted.vectors <= StrategyOptions::few_products;

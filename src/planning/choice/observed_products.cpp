@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/home.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/matrix_checksums.hpp"
@@ -156,7 +157,7 @@ void ObservedProducts::apply(std::vector<Forecast>& forecasts) const {
   for (Forecast& one : forecasts) {
     const Observation* seen = find(one.kernel);
     const Told models{one.seconds, one.low_s, one.high_s};
-    const Told now = seen != nullptr || one.model == "sparsecast" ? told(one.kernel, models) : models;
+    const Told now = seen != nullptr || one.model == forecast::own_model ? told(one.kernel, models) : models;
     move_to(one, std::max(now.seconds, seen == nullptr ? fastest : 0));
     one.low_s = now.low_s;
     one.high_s = std::max(now.high_s, one.seconds);
@@ -213,7 +214,7 @@ void ObservedProducts::keep(const TrialReport& trials, const Listener& listener)
 void ObservedProducts::keep(const std::vector<calibration::Measurement>& measurements, bool all,
                             const std::vector<Forecast>& forecasts, const Listener& listener) {
   for (const Forecast& one : forecasts)
-    if (one.model == "sparsecast") forecast_[one.kernel] = one.seconds;
+    if (one.model == forecast::own_model) forecast_[one.kernel] = one.seconds;
   std::vector<Observation> seen;
   for (const calibration::Measurement& measured : measurements) {
     if (!measured.timed() || !(measured.timing.seconds > 0)) continue;

@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 
 #include "base/median.hpp"
+#include "calibration/measurement.hpp"
 #include "planning/run/timed_plan.hpp"
 
 namespace sparsecast::planning {
@@ -15,7 +16,7 @@ constexpr double hopeless = 10;
 void summarize(const std::vector<Turns>& series, const std::map<std::string, std::size_t>& series_of, std::size_t plan,
                std::size_t best, MeasuredGain& measured) {
   for (MeasuredSingle& single : measured.singles) {
-    if (single.status != "ok") continue;
+    if (single.status != calibration::Measurement::timed_word) continue;
     single.seconds = base::quantile(series[series_of.at(single.kernel)].seconds, 0.5);
     if (measured.fastest.empty() || single.seconds < measured.fastest_s) {
       measured.fastest = single.kernel;

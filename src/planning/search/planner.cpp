@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "forecast/model_names.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/structure/structure_parts.hpp"
@@ -38,8 +39,8 @@ Planner::Parts::Parts(const Profile& from, Precision precision, int threads, con
                       const std::string& model)
     : profile(from),
       options{precision, threads, notice},
-      asks_model(model != "best" && model != "sparsecast"),
-      models(asks_model ? model : "sparsecast", from, options),
+      asks_model(!forecast::asks_own(model)),
+      models(asks_model ? model : forecast::own_model, from, options),
       kernels(forecast::kernels_of(from, asks_model ? model : "best")) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
