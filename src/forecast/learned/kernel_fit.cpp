@@ -11,14 +11,6 @@ namespace sparsecast::forecast {
 namespace {
 std::vector<bool> all_of(int families) { return std::vector<bool>(static_cast<std::size_t>(families), true); }
 
-// The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
-// largest where n is too small for it.
-double conformal_quantile(std::vector<double> values, double q) {
-  std::ranges::sort(values);
-  const auto k = static_cast<std::size_t>(std::ceil(static_cast<double>(values.size() + 1) * q));
-  return values[std::min(values.size(), std::max<std::size_t>(k, 1)) - 1];
-}
-
 Eigen::VectorXd fit_terms(const Observations& seen, const PhysicalTerms& terms, const Eigen::VectorXd* start) {
   LogPrior prior = terms.prior();
   // The prior weighs as a part of one family does.
@@ -190,9 +182,11 @@ class Study {
     }
     if (fit.trees.empty() && !is_less(errors, alone)) {
       fit.processes = {};
+      fit.held_back_error = counted_mean(alone);
       fit.interval_factor = conformal_quantile(largest_of_families(alone), constants::interval_share);
       return;
     }
+    fit.held_back_error = counted_mean(errors);
     fit.set_judged(features_, errors);
     fit.interval_factor = interval_factor(fit, errors);
   }
@@ -272,8 +266,19 @@ void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalT
   const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
   fit.interval_factor =
       constants::alone_doubt * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
+  fit.held_back_error = constants::alone_doubt * counted_mean(errors);
 }
 }  // namespace
+
+double counted_mean(const Eigen::VectorXd& errors) {
+  return errors.size() == 0 ? 0 : errors.array().abs().min(constants::most_counted_error).mean();
+}
+
+double conformal_quantile(std::vector<double> values, double q) {
+  std::ranges::sort(values);
+  const auto k = static_cast<std::size_t>(std::ceil(static_cast<double>(values.size() + 1) * q));
+  return values[std::min(values.size(), std::max<std::size_t>(k, 1)) - 1];
+}
 
 void KernelFit::set_judged(Eigen::MatrixXd at, Eigen::VectorXd log_errors) {
   judged_features = std::move(at);

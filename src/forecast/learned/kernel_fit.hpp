@@ -22,6 +22,8 @@ struct KernelFit {
   Eigen::VectorXd judged_errors;    ///< how far the fit without their family was off there: |log error|
   SharedPoints judged_points;       ///< the same matrices in lengths
   double interval_factor = 0;       ///< 90 % of families lie within so many local errors
+  double held_back_error = 0;       ///< mean |log error| of families that it had not seen, each up to the most counted
+  Eigen::VectorXd shipped_errors;   ///< log(measured / what ships forecasts here), one an observation; or none
 
   struct Estimate {
     double physical_log = 0;  ///< log seconds by the physical terms alone
@@ -39,6 +41,12 @@ struct TermChoice {
   PhysicalTerms without, with;
   [[nodiscard]] const PhysicalTerms& operator()(bool longest_row) const { return longest_row ? with : without; }
 };
+
+/// Mean of the absolute values, each up to constants::most_counted_error: one odd matrix decides nothing.
+[[nodiscard]] double counted_mean(const Eigen::VectorXd& errors);
+/// The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
+/// largest where n is too small for it. There is at least one value.
+[[nodiscard]] double conformal_quantile(std::vector<double> values, double q);
 
 /// Whether there are enough for a residual; else the physical terms stand alone.
 [[nodiscard]] bool can_learn_residual(const Observations& observations);

@@ -1,0 +1,71 @@
+// What ships has the part in a quick calibration's forecasts that its errors earned, and none elsewhere.
+
+#include "forecast/shipped/shipped_beside.hpp"
+
+#include <gtest/gtest.h>
+#include <sparsecast_constants.hpp>
+
+#include "calibration/shipped/shipped_processors.hpp"
+#include "support/synthetic_profile.hpp"
+
+namespace sparsecast::forecast {
+namespace {
+KernelFit fit_with(double held_back_error, std::initializer_list<double> shipped_errors) {
+  KernelFit fit;
+  fit.held_back_error = held_back_error;
+  fit.shipped_errors = Eigen::VectorXd(static_cast<Eigen::Index>(shipped_errors.size()));
+  std::copy(shipped_errors.begin(), shipped_errors.end(), fit.shipped_errors.begin());
+  return fit;
+}
+
+// A host's profile in which so many matrices have a record of csr on one thread.
+Profile calibrated_with(int matrices) {
+  Profile profile = test::empty_host_profile(1);
+  for (int k = 0; k < matrices; ++k) {
+    BenchmarkMatrix matrix;
+    matrix.structure = test::constant_structure(1000 + k, 8);
+    profile.matrices.push_back(std::move(matrix));
+    Record record;
+    record.matrix = k;
+    record.kernel = "csr";
+    record.threads = 1;
+    record.seconds = 1e-5;
+    profile.records.push_back(record);
+  }
+  return profile;
+}
+}  // namespace
+
+TEST(WhatShipsBesides, HasOneLevelForAllKernelsAndTheWeightOfItsErrors) {
+  const KernelFit csr = fit_with(0.1, {0.4, 0.5, 0.6}), coo = fit_with(0.3, {0.5, 0.5, 0.5}),
+                  own_alone = fit_with(0.2, {}), worse = fit_with(0.1, {1.5, 1.5, 1.5});
+  const auto weights = weigh_shipped({{"csr", &csr}, {"coo", &coo}, {"sell", &own_alone}, {"ell", &worse}});
+  ASSERT_EQ(weights.size(), 3U);
+  for (const auto& [kernel, one] : weights) EXPECT_DOUBLE_EQ(one.level, 0.5) << kernel;
+  // Mean errors freed from the level: 0.2/3, 0 and 1, beside 0.1, 0.3 and 0.1 of the own fits.
+  EXPECT_NEAR(weights.at("csr").weight, 0.01 / (0.01 + 0.04 / 9), 1e-12);
+  EXPECT_DOUBLE_EQ(weights.at("coo").weight, 1);
+  EXPECT_NEAR(weights.at("ell").weight, 0.01 / 1.01, 1e-12);
+  EXPECT_NEAR(weights.at("csr").half_width, 0.1, 1e-12);
+  EXPECT_NEAR(weights.at("ell").half_width, 1, 1e-12);
+}
+
+TEST(WhatShipsBesides, IsOfQuickCalibrationsOfTheHostInDouble) {
+  const calibration::ShippedProcessor& ships = calibration::shipped_processors().front();
+  ASSERT_TRUE(ships.fits.contains(1));
+  const RecordSet one_thread(Precision::double_, 1);
+  const Profile quick = calibrated_with(40);
+  ASSERT_TRUE(ShippedBeside::of(quick, one_thread).has_value());
+  EXPECT_NE(ShippedBeside::of(quick, one_thread)->fit("csr"), nullptr);
+  EXPECT_EQ(ShippedBeside::of(quick, one_thread)->fit("no-such-kernel"), nullptr);
+  EXPECT_FALSE(ShippedBeside::of(quick, {Precision::single_, 1}));
+  EXPECT_FALSE(ShippedBeside::of(quick, {Precision::double_, 97})) << "nothing was measured with so many threads";
+  EXPECT_FALSE(ShippedBeside::of(calibrated_with(static_cast<int>(constants::enough_without_shipped)), one_thread));
+  Profile itself = quick;
+  itself.taken = ships.taken;
+  EXPECT_FALSE(ShippedBeside::of(itself, one_thread)) << "what ships has seen those matrices";
+  Profile gpu = quick;
+  gpu.properties.kind = DeviceKind::cuda;
+  EXPECT_FALSE(ShippedBeside::of(gpu, one_thread));
+}
+}  // namespace sparsecast::forecast
