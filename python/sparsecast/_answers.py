@@ -29,7 +29,16 @@ __all__ = [
 ]
 
 
+_said: set[str] = set()
+
+
 def _say(line: str) -> None:
+    """A remark, once a process: a program that asks a thousand times has read it the first time."""
+    if line in _said:
+        return
+    if len(_said) > 1000:
+        _said.clear()
+    _said.add(line)
     print(line, file=sys.stderr)
 
 

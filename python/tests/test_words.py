@@ -32,3 +32,12 @@ def test_an_unknown_machine_is_told_with_the_call_that_lists_them():
         sparsecast.forecast(sp.eye_array(3, format="csr"), "no-such-machine")
     assert "sparsecast.devices(catalogue=True)" in raised.value.remedy
     assert "--" not in str(raised.value)
+
+
+def test_a_remark_is_made_once_a_process(capsys):
+    from sparsecast._answers import _say
+
+    line = "a remark that no other test makes"
+    for _ in range(3):
+        _say(line)
+    assert capsys.readouterr().err == line + "\n"

@@ -1,0 +1,180 @@
+"""Relations that must hold whatever the matrix: between an answer and its own parts, between ways to ask for it, between a
+matrix and others made of it, and between a plan's products.
+
+What they guard against is an answer that is wrong and looks sure, in places where nobody knows the right one."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sparsecast
+
+# SPARSECAST_RELATIONS: examples of each relation; scripts run more of them than the suite does.
+CASES = int(os.environ.get("SPARSECAST_RELATIONS", "100"))
+
+
+def quickly(cases: int = CASES):
+    return settings(max_examples=cases, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+few = quickly(max(5, CASES // 20))
+
+
+@st.composite
+def matrices(draw, most_rows: int = 400, square: bool = False):
+    """Bands, stencils, graphs with hubs, blocks, dense and empty rows; their rows and columns sometimes permuted."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    rows = draw(st.integers(1, most_rows))
+    cols = rows if square else draw(st.integers(1, most_rows))
+    kind = draw(st.sampled_from(["random", "band", "hubs", "blocks", "dense rows", "empty"]))
+    if kind == "band":
+        offsets = sorted({int(k) for k in rng.integers(-min(5, rows - 1), min(5, cols - 1) + 1, size=4)})
+        A = sp.diags_array([1.0 + rng.random() for _ in offsets], offsets=offsets, shape=(rows, cols))
+    elif kind == "blocks":
+        part = rng.standard_normal((3, 3))
+        A = sp.kron(sp.random_array((max(1, rows // 3), max(1, cols // 3)), density=0.05, rng=rng), part)
+    else:
+        A = sp.random_array((rows, cols), density=0.0 if kind == "empty" else 0.03, rng=rng)
+        if kind == "hubs":
+            A = A + sp.coo_array((np.ones(cols), (np.zeros(cols, int), np.arange(cols))), shape=(rows, cols))
+        if kind == "dense rows":
+            full = rng.integers(0, rows, size=2)
+            A = A + sp.coo_array((np.ones(2 * cols), (np.repeat(full, cols), np.tile(np.arange(cols), 2))), shape=(rows, cols))
+    A = sp.csr_array(A)
+    if draw(st.booleans()) and not square:
+        A = A[rng.permutation(A.shape[0])][:, rng.permutation(A.shape[1])]
+    A = sp.csr_array(A)
+    A.sum_duplicates()
+    A.sort_indices()
+    return A
+
+
+def by_kernel(forecast) -> dict[str, dict]:
+    return {row["kernel"]: row for row in forecast}
+
+
+# An answer and its parts
+
+
+@given(matrices(), st.sampled_from([1, "auto"]))
+@quickly()
+def test_intervals_hold_their_forecast_and_totals_are_sums(A, threads):
+    answer = sparsecast.forecast(A, threads=threads)
+    table = by_kernel(answer)
+    assert table
+    assert answer.recommended["kernel"] in table
+    for one in answer.document["forecasts"]:
+        assert 0 < one["low_s"] <= one["seconds"] <= one["high_s"] < 1e3, one
+        if one.get("parts"):
+            assert sum(part["seconds"] for part in one["parts"]) == pytest.approx(one["seconds"], rel=1e-4), one["kernel"]
+
+
+@given(matrices())
+@quickly()
+def test_a_forecast_is_not_below_the_bytes_over_the_fastest_bandwidth_seen(A):
+    # No cache of a host of today delivers 10 TB/s to one core.
+    for one in sparsecast.forecast(A, threads=1).document["forecasts"]:
+        if one["bytes"]:
+            assert one["seconds"] > one["bytes"] / 10e12, one["kernel"]
+
+
+# A matrix and its other forms
+
+
+@given(matrices())
+@few
+def test_every_form_of_a_matrix_is_answered_alike(A):
+    names = {"mtx": pathlib.Path("a.mtx"), "npz": pathlib.Path("a.npz")}
+    scipy.io.mmwrite(names["mtx"], A, precision=17)
+    sp.save_npz(names["npz"], sp.csr_matrix(A))
+    asked = by_kernel(sparsecast.forecast(A, threads=1))
+    structure = pathlib.Path("a.json")
+    structure.write_text(json.dumps(sparsecast.structure(A)))
+    forms = [*names.values(), A.tocsc(), A.tocoo(), sp.csr_matrix(A), structure]
+    for form in forms:
+        told = by_kernel(sparsecast.forecast(form, threads=1))
+        assert told.keys() == asked.keys(), form
+        for kernel, row in asked.items():
+            assert told[kernel]["seconds"] == pytest.approx(row["seconds"], rel=1e-9), (kernel, type(form))
+            assert told[kernel]["bytes"] == row["bytes"], (kernel, type(form))
+
+
+@given(matrices())
+@few
+def test_the_command_says_the_same_from_any_folder_and_in_any_locale(A):
+    scipy.io.mmwrite("a.mtx", A, precision=17)
+    file = pathlib.Path("a.mtx").resolve()
+    asked = by_kernel(sparsecast.forecast(file, threads=1))
+    for folder, locale in ((".", "C"), ("/", "de_DE.UTF-8"), (str(file.parent.parent), "tr_TR.UTF-8")):
+        done = subprocess.run(
+            [sys.executable, "-m", "sparsecast", "predict", str(file), "--threads", "1", "--json"],
+            cwd=folder, env={**os.environ, "LANG": locale, "LC_ALL": locale}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        told = {one["kernel"]: one for one in json.loads(done.stdout)["forecasts"]}
+        assert told.keys() == asked.keys()
+        for kernel, row in asked.items():
+            assert told[kernel]["seconds"] == pytest.approx(row["seconds"], rel=1e-9), (kernel, folder, locale)
+
+
+@given(matrices(), st.integers(0, 10**6))
+@quickly()
+def test_permuting_rows_and_columns_changes_no_bytes_of_formats_that_store_entries_alone(A, seed):
+    rng = np.random.default_rng(seed)
+    B = sp.csr_array(A[rng.permutation(A.shape[0])][:, rng.permutation(A.shape[1])])
+    B.sort_indices()
+    before, after = by_kernel(sparsecast.forecast(A, threads=1)), by_kernel(sparsecast.forecast(B, threads=1))
+    for kernel in ("csr", "csr-scalar", "csr-merge", "coo", "ell", "hyb", "jad"):
+        if kernel in before and kernel in after:
+            assert after[kernel]["bytes"] == before[kernel]["bytes"], kernel
+
+
+@given(matrices(), st.sampled_from([2, 3]))
+@quickly()
+def test_a_matrix_beside_copies_of_itself_takes_longer(A, copies):
+    if A.nnz < 50:
+        return
+    many = sp.csr_array(sp.block_diag([A] * copies))
+    one, all_of_them = by_kernel(sparsecast.forecast(A, threads=1)), by_kernel(sparsecast.forecast(many, threads=1))
+    for kernel in one.keys() & all_of_them.keys():
+        low, high = one[kernel]["seconds"], all_of_them[kernel]["seconds"]
+        # A residual is learned, so a forecast may bend; it may not turn.
+        assert high > 0.9 * low, (kernel, low, high)
+
+
+# A plan and its products
+
+
+@given(matrices(), st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([0, 1, 1000]))
+@quickly()
+def test_products_agree_to_the_rounding_of_their_sums(A, seed, threads, iterations):
+    rng = np.random.default_rng(seed)
+    x, u, X = rng.standard_normal(A.shape[1]), rng.standard_normal(A.shape[0]), rng.standard_normal((A.shape[1], 4))
+    P = sparsecast.plan(A, threads=threads, **({"iterations": iterations} if iterations else {}))
+    sizes = abs(A)
+
+    def agrees(y, exact, magnitude, longest):
+        assert np.all(np.abs(y - exact) <= 2 * (longest + 4) * np.finfo(float).eps * magnitude + 1e-300)
+
+    longest_row, longest_column = np.diff(A.indptr).max(initial=0), np.bincount(A.indices, minlength=1).max(initial=0)
+    agrees(P @ x, A @ x, sizes @ np.abs(x), longest_row)
+    agrees(P.T @ u, A.T @ u, sizes.T @ np.abs(u), longest_column)
+    agrees(P @ X, A @ X, sizes @ np.abs(X), longest_row)
+    agrees(P @ (2 * x), 2 * (A @ x), 2 * (sizes @ np.abs(x)), longest_row)
+    y = rng.standard_normal(A.shape[0])
+    expected = 0.5 * (A @ x) - 2 * y
+    agrees(P.apply(x, out=y.copy(), alpha=0.5, beta=-2), expected, sizes @ np.abs(x) + 2 * np.abs(y), longest_row)
+    again = pickle.loads(pickle.dumps(P))
+    assert np.array_equal(again @ x, P @ x)
+    assert np.array_equal(sparsecast.plan(A, threads=threads, kernel="csr") @ x, sparsecast.plan(A, threads=threads, kernel="csr") @ x)
