@@ -42,6 +42,7 @@ class _Library:
     memory become NumPy's, which share it."""
 
     name = ""
+    addresses = False  # memory is named by addresses of one space, not by a number of its own
 
     def has(self, x: Any) -> bool:
         """Whether an object of the library is an array."""
@@ -184,7 +185,7 @@ class _Library:
         y, to = self._told(out, size)
         if y is not out:
             raise ValueError("out has gaps that are not between its entries, rows or columns")
-        if _overlap(from_, to):
+        if self._overlap(from_, to, size):
             raise ValueError("x and out overlap; give out memory of its own")
         if rows and shape[-1]:
             context, queue = self.queue(multiplier, x)
@@ -192,14 +193,16 @@ class _Library:
             self.queued(multiplier, x, out)
         return out
 
-
-def _overlap(x: tuple[int, ...], y: tuple[int, ...]) -> bool:
-    """Whether one begins in the other, of the same memory. CUDA's addresses are of a device's whole memory, and arrays that
-    lie in one another have nearly always the same beginning."""
-    if x[0] != y[0] or not x[0]:
-        return False
-    ends = [v[1] + max(0, v[2] - 1) * v[4] + max(0, v[3] - 1) * v[5] + 1 for v in (x, y)]
-    return x[1] < ends[1] and y[1] < ends[0]
+    def _overlap(self, x: tuple[int, ...], y: tuple[int, ...], size: int) -> bool:
+        """Whether one begins before the other ends, in the same memory."""
+        if not self.addresses and x[0] != y[0]:
+            return False
+        begin = [v[0] * self.addresses + v[1] * size for v in (x, y)]
+        ends = [
+            first + ((max(1, v[2]) - 1) * v[4] + (max(1, v[3]) - 1) * v[5] + 1) * size
+            for v, first in zip((x, y), begin, strict=True)
+        ]
+        return 0 not in (x[0], y[0]) and begin[0] < ends[1] and begin[1] < ends[0]
 
 
 class _PyOpenCl(_Library):
@@ -253,8 +256,7 @@ class _PyOpenCl(_Library):
 class _Cuda(_Library):
     """Of libraries whose arrays are addresses of CUDA's."""
 
-    def device(self, x: Any) -> str:
-        raise NotImplementedError
+    addresses = True
 
 
 class _CuPy(_Cuda):

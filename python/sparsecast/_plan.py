@@ -414,6 +414,7 @@ class Plan(_Operator):
         Parameters
         ----------
         x : array of shape (n,) or (n, k)
+            NumPy's, or of another library, where it lies (how to multiply on a GPU). Then `out` is of the same kind.
         out : array of shape (m,) or (m, k), optional
             In a precision of ``P @ x``, its rows or its columns without gaps, apart from `x`. A new one where it is left
             out, and then `beta` must be 0. With ``beta = 0`` it is not read.
@@ -437,6 +438,8 @@ class Plan(_Operator):
         library = library_of(x)
         if library is not None:
             return library.apply(self, x, out, alpha, beta, bool(transposed))
+        if out is not None and not isinstance(out, np.ndarray):
+            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         x = np.asarray(x)
         is_complex = self.dtype.kind == "c"
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
@@ -451,8 +454,6 @@ class Plan(_Operator):
             if beta != 0:
                 raise ValueError("beta is for an array out that holds something: out is missing")
             out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
-        elif not isinstance(out, np.ndarray):
-            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
