@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 from contextlib import nullcontext
@@ -48,9 +49,12 @@ class Cases:
 
 
 def matrix(rows, cols=None, mean=8, seed=5):
-    rng = np.random.default_rng(seed)
-    A = sp.random_array((rows, cols or rows), density=mean / (cols or rows), format="csr", rng=rng)
-    A.indices, A.indptr = A.indices.astype(np.int32), A.indptr.astype(np.int32)
+    """Rows of Poisson's lengths, columns at random."""
+    rng, cols = np.random.default_rng(seed), cols or rows
+    indptr = np.concatenate([[0], np.cumsum(rng.poisson(mean, rows))]).astype(np.int32)
+    indices = rng.integers(0, cols, indptr[-1], dtype=np.int32)
+    A = sp.csr_array((rng.standard_normal(indptr[-1]), indices, indptr), shape=(rows, cols))
+    A.sum_duplicates()
     return A
 
 
@@ -154,7 +158,7 @@ class CuPy:
     def matrices(self, A):
         from cupyx.scipy.sparse import csr_matrix
 
-        return {"cupyx csr_matrix": csr_matrix(A)}
+        return {"cupyx csr_matrix": csr_matrix(sp.csr_matrix(A))}
 
 
 class Torch:
@@ -202,6 +206,7 @@ class Jax:
     name = "JAX"
 
     def __init__(self, device):
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the others need memory too
         import jax
 
         jax.config.update("jax_enable_x64", True)

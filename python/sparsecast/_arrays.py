@@ -401,12 +401,13 @@ class _Jax(_Cuda):
         import jax.numpy
 
         self._jax = jax
+        self._tracer = getattr(getattr(jax, "core", None), "Tracer", ())
 
     def has(self, x: Any) -> bool:
         return isinstance(x, self._jax.Array)
 
     def device(self, x: Any) -> str:
-        if isinstance(x, self._jax.core.Tracer):
+        if isinstance(x, self._tracer):
             raise TypeError("a plan multiplies arrays, and within jit or grad there are none: call it outside of them")
         if not x.is_fully_addressable or len(x.devices()) != 1:
             raise TypeError("an array of JAX that is spread over devices is not multiplied")

@@ -50,8 +50,8 @@ class ResidentSide {
   /// before; what follows join() begins after all of them.
   virtual void fork(int queues) = 0;
   virtual void join() = 0;
-  /// From here to leave(), all that is queued goes to a queue of the caller's, in the order of its calls: fork() and join()
-  /// do nothing. Error usage for a queue of another device or context. What was uploaded before is there.
+  /// From here to leave(), all that is queued goes to a queue of the caller's, in the order of its calls: fork() and
+  /// join() do nothing. Error usage for a queue of another device or context. What was uploaded before is there.
   virtual void enter(void* queue) = 0;
   virtual void leave() = 0;
   /// The same device for memory of another context of its API; nullptr where it is the device's own, as it always is

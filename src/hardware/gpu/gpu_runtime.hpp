@@ -48,9 +48,7 @@ class GpuRuntime : public ResidentSide {
   // that no plan lives on.
 
   [[nodiscard]] void* address(const GpuBuffer& /*buffer*/) const override { return nullptr; }
-  [[nodiscard]] void* within(void* memory, std::int64_t bytes) const override {
-    return bytes == 0 ? memory : nullptr;
-  }
+  [[nodiscard]] void* within(void* memory, std::int64_t bytes) const override { return bytes == 0 ? memory : nullptr; }
   [[nodiscard]] std::unique_ptr<DeviceMemory> borrow(void* /*memory*/) override { return nullptr; }
   void enter(void* /*queue*/) override {}
   void leave() override {}

@@ -40,7 +40,7 @@ DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMa
     : Runner(std::move(chosen), matrix, making.summed) {
   const double start = base::now_s();
   const auto* beside = dynamic_cast<const DeviceRunner*>(making.beside);
-  device_ = beside != nullptr    ? beside->device_
+  device_ = beside != nullptr   ? beside->device_
             : device != nullptr ? std::move(device)
                                 : std::shared_ptr(hardware::open_device(strategy.device));
   if (beside != nullptr) turns_ = beside->turns_;
@@ -193,9 +193,8 @@ void DeviceRunner::enqueue(const DeviceCall& call, const Matrix& matrix) const {
     return vectors.rows == wanted && vectors.first >= 0 && vectors.row_stride > 0 && vectors.vector_stride > 0;
   };
   if (!fits(call.x, cols) || !fits(call.y, rows) || call.x.vectors != call.y.vectors)
-    throw Error(ErrorCode::usage,
-                fmt::format("x is {} × {} and y {} × {}; the plan multiplies {} entries into {}", call.x.rows,
-                            call.x.vectors, call.y.rows, call.y.vectors, cols, rows));
+    throw Error(ErrorCode::usage, fmt::format("x is {} × {} and y {} × {}; the plan multiplies {} entries into {}",
+                                              call.x.rows, call.x.vectors, call.y.rows, call.y.vectors, cols, rows));
   if (rows == 0 || call.x.vectors == 0) return;
   const std::lock_guard lock(*turns_);
   hardware::Product* block_product = call.x.vectors > 1 ? of_blocks(matrix) : nullptr;
@@ -319,7 +318,8 @@ struct DeviceProducts::Parts {
       elsewhere.splice(elsewhere.begin(), elsewhere, known);
       return elsewhere.front().second;
     }
-    std::shared_ptr<hardware::Device> device = context == nullptr ? nullptr : own.device()->resident()->in_context(context);
+    std::shared_ptr<hardware::Device> device =
+        context == nullptr ? nullptr : own.device()->resident()->in_context(context);
     if (device == nullptr) return {std::shared_ptr<void>(), &own};
     auto made = std::make_shared<const planning::DeviceRunner>(
         own.strategy, matrix, planning::RunnerMaking{.summed = false}, std::move(device));

@@ -66,7 +66,8 @@ class DeviceRunner final : public Runner {
   [[nodiscard]] bool takes_blocks() const;
   // The product of a block of vectors; nullptr where there is none.
   [[nodiscard]] hardware::Product* of_blocks(const Matrix& matrix) const;
-  void queue_part(const DeviceCall& call, hardware::Product* block_product, std::int64_t first, std::int64_t width) const;
+  void queue_part(const DeviceCall& call, hardware::Product* block_product, std::int64_t first,
+                  std::int64_t width) const;
   void make_room(std::int64_t vectors) const;
 
   std::shared_ptr<hardware::Device> device_;
@@ -78,7 +79,8 @@ class DeviceRunner final : public Runner {
   mutable Staging<double> double_;
   mutable Staging<float> single_;
   mutable hardware::OfQueues<Passage> passages_;
-  mutable std::unique_ptr<hardware::Product> several_;  // csr-stream of the whole matrix, where the plan's takes no blocks
-  mutable bool no_several_ = false;                     // it does not fit
+  mutable std::unique_ptr<hardware::Product>
+      several_;                      // csr-stream of the whole matrix, where the plan's takes no blocks
+  mutable bool no_several_ = false;  // it does not fit
 };
 }  // namespace sparsecast::planning
