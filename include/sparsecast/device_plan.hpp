@@ -73,5 +73,37 @@ class DeviceArray {
   std::shared_ptr<Parts> parts_;
 };
 
+/// Vectors in a device's memory: by a CUDA address or a cl_mem, whose entry `first` is the first of row 0. Strides are
+/// in entries and positive.
+struct DeviceVectors {
+  void* memory = nullptr;
+  std::int64_t first = 0;
+  std::int64_t rows = 0, vectors = 1;
+  std::int64_t row_stride = 1, vector_stride = 1;
+};
+
+/// Products in queues and contexts of the caller's: those of a library whose arrays x and y are. A context of OpenCL
+/// that is not the plan's gets the matrix once more, when its first product comes; of such contexts the last four keep
+/// it.
+class DeviceProducts {
+ public:
+  /// `matrix`: the plan's, as it was planned. It must live as long as this: other contexts, and blocks of vectors where
+  /// the plan's kernels take one at a time, are given it when they come. Error unavailable for a plan on the host.
+  DeviceProducts(const Plan& plan, Matrix matrix);
+
+  /// y = alpha·A·x + beta·y, queued and not waited for; with beta = 0 y is not read. `context` is the cl_context of x
+  /// and y, nullptr with CUDA; `queue` a cl_command_queue of it, or a CUstream of the device's primary context. Vectors
+  /// without gaps are read and written where they lie; others, and scaled products, pass through memory that is kept
+  /// for that queue. Several vectors go at once where memory allows, by csr-stream. Products of several queues may run
+  /// at once. Error usage for shapes that do not fit, and for a queue or context without the plan's device. Whether x
+  /// and y are that large and do not overlap nobody checks.
+  void apply(const DeviceVectors& x, const DeviceVectors& y, double alpha, double beta, void* context,
+             void* queue) const;
+
+ private:
+  struct Parts;
+  std::shared_ptr<Parts> parts_;
+};
+
 }  // namespace sparsecast
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from ._native import _core
 
-__all__ = ["Lent", "from_neighbours", "is_matrix", "lend", "rounded", "rounded_values", "with_values"]
+__all__ = ["Lent", "from_neighbours", "is_matrix", "lend", "lies_on_device", "rounded", "rounded_values", "with_values"]
 
 
 class Lent(NamedTuple):
@@ -24,15 +24,41 @@ class Lent(NamedTuple):
 
 
 def is_matrix(A: Any) -> bool:
-    """Whether it is a sparse matrix of SciPy, PyTorch or PyData."""
-    return sp.issparse(A) or hasattr(A, "to_scipy_sparse") or hasattr(A, "crow_indices")
+    """Whether it is a sparse matrix of SciPy, PyTorch, PyData, CuPy or JAX."""
+    return sp.issparse(A) or hasattr(A, "to_scipy_sparse") or _is_csr_tensor(A) or lies_on_device(A)
+
+
+def _is_csr_tensor(A: Any) -> bool:
+    return hasattr(A, "crow_indices") and str(getattr(A, "layout", "")) == "torch.sparse_csr"
+
+
+def _root(A: Any) -> str:
+    return type(A).__module__.partition(".")[0]
+
+
+def lies_on_device(A: Any) -> bool:
+    """Whether it is a sparse matrix that a plan copies from another memory: CuPy's, JAX's, PyTorch's that are on a GPU."""
+    if _root(A) == "cupyx":
+        return hasattr(A, "tocsr") and hasattr(A, "get")
+    if _root(A) == "jax":
+        return type(A).__name__ == "BCSR"
+    return _is_csr_tensor(A) and A.device.type != "cpu"
 
 
 def from_neighbours(A: Any) -> Any:
-    """PyTorch's sparse CSR tensors, whose memory is shared by DLPack, and PyData's arrays as SciPy's; others as they are."""
+    """PyTorch's sparse CSR tensors, whose memory is shared by DLPack, and PyData's arrays as SciPy's; copies of what lies on a
+    device; others as they are."""
     if hasattr(A, "to_scipy_sparse"):
         return A.to_scipy_sparse()
-    if not hasattr(A, "crow_indices"):
+    if lies_on_device(A):
+        if _root(A) == "cupyx":
+            return A.get()
+        if _root(A) == "jax":
+            if A.n_batch or A.n_dense:
+                raise TypeError("a BCSR array with batches or dense blocks is no matrix of two dimensions")
+            return sp.csr_array(tuple(map(np.array, (A.data, A.indices, A.indptr))), shape=tuple(A.shape))
+        A = A.cpu()
+    if not _is_csr_tensor(A):
         return A
     shared = sp.csr_array(tuple(A.shape))  # whose constructor would copy wide indices into narrow ones
     shared.indptr, shared.indices, shared.data = map(np.from_dlpack, (A.crow_indices(), A.col_indices(), A.values()))

@@ -13,7 +13,8 @@ import numpy as np
 from scipy.sparse import issparse, spmatrix
 from scipy.sparse.linalg import LinearOperator
 
-from ._matrix import Lent, is_matrix, lend, rounded, rounded_values, with_values
+from ._arrays import library_of
+from ._matrix import Lent, is_matrix, lend, lies_on_device, rounded, rounded_values, with_values
 from ._native import _core
 from ._text import names_of, seconds_text
 from ._watch import Planned, watch, watch_array
@@ -102,7 +103,10 @@ def plan(
     >>> float(y[0]), float(y[1])
     (1.0, 0.0)
     """
-    origin, given, lent = A._again(storage is not None) if isinstance(A, Plan) else (A, None, lend(A))
+    if isinstance(A, Plan):
+        origin, given, lent = A._again(storage is not None)
+    else:  # a matrix on a device is not watched: it is multiplied in a copy
+        origin, given, lent = None if lies_on_device(A) else A, None, lend(A)
     if storage not in (None, *get_args(Storage)):
         raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
     lent = lent if storage is None else rounded(lent, storage)
@@ -204,6 +208,9 @@ class _Operator(LinearOperator):
         y = self._product(x)
         if y is not NotImplemented:
             return y
+        library = library_of(x)
+        if library is not None:
+            return library.product(self, x, False)
         if np.isscalar(x):
             raise ValueError("a number is no vector: P * number scales the operator")
         return self._any_product(x)
@@ -216,16 +223,23 @@ class _Operator(LinearOperator):
     def matvec(self, x: Any) -> Any:
         """``A @ x`` of one vector, of shape (n,) or (n, 1)."""
         y = self._product(x)
+        if y is NotImplemented and library_of(x) is not None:
+            return library_of(x).product(self, x, False)
         return y if y is not NotImplemented else super().matvec(x)
 
     def rmatvec(self, x: Any) -> Any:
         """``A.conj().T @ x`` of one vector."""
         y = self._adjoint_product(x)
+        if y is NotImplemented and library_of(x) is not None:
+            return library_of(x).product(self, x, True)
         return y if y is not NotImplemented else super().rmatvec(x)
 
     def _any_product(self, x: Any) -> Any:
         """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them. A product with a
         sparse matrix is a sparse matrix, which SciPy makes."""
+        library = library_of(x)
+        if library is not None:
+            return library.product(self, x, False)
         return self._matrix() @ x if issparse(x) else super().dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
@@ -233,10 +247,16 @@ class _Operator(LinearOperator):
 
     def matmat(self, X: Any) -> Any:
         """``A @ X`` of vectors side by side."""
+        library = library_of(X)
+        if library is not None:
+            return library.product(self, X, False)
         return self._matrix() @ X if issparse(X) else self._as_scipy_types(X, super().matmat(X))
 
     def rmatmat(self, X: Any) -> Any:
         """``A.conj().T @ X`` of vectors side by side."""
+        library = library_of(X)
+        if library is not None:
+            return library.product(self, X, True)
         return self._matrix().conj().T @ X if issparse(X) else self._as_scipy_types(X, super().rmatmat(X))
 
     def _as_scipy_types(self, X: Any, Y: Any) -> Any:
@@ -394,6 +414,7 @@ class Plan(_Operator):
         Parameters
         ----------
         x : array of shape (n,) or (n, k)
+            NumPy's, or of another library, where it lies (how to multiply on a GPU). Then `out` is of the same kind.
         out : array of shape (m,) or (m, k), optional
             In a precision of ``P @ x``, its rows or its columns without gaps, apart from `x`. A new one where it is left
             out, and then `beta` must be 0. With ``beta = 0`` it is not read.
@@ -414,6 +435,11 @@ class Plan(_Operator):
         >>> P.apply(np.array([1.0, 2.0, 3.0]), out=y, alpha=2, beta=-1)
         array([1., 3., 5.])
         """
+        library = library_of(x)
+        if library is not None:
+            return library.apply(self, x, out, alpha, beta, bool(transposed))
+        if out is not None and not isinstance(out, np.ndarray):
+            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         x = np.asarray(x)
         is_complex = self.dtype.kind == "c"
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
@@ -428,8 +454,6 @@ class Plan(_Operator):
             if beta != 0:
                 raise ValueError("beta is for an array out that holds something: out is missing")
             out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
-        elif not isinstance(out, np.ndarray):
-            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
@@ -460,8 +484,11 @@ class Plan(_Operator):
                 raise ValueError(
                     "the entries of this matrix are not where those of the planned one are: plan it as it is now"
                 )
-            self._take_values(lent.matrix.data, data)
+            self._take_values(lent.matrix.data, None if lies_on_device(data) else data)
             return
+        library = library_of(data)
+        if library is not None:
+            data = library.values(self, data)
         if self._lent.source:
             raise ValueError(
                 f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; "

@@ -1,7 +1,9 @@
 // The extension module sparsecast._core: what Python calls of the library.
 
 #define SPARSECAST_IMPORTS_NUMPY
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -66,7 +68,21 @@ std::unique_ptr<Multiplier> make_plan(const LentCsr& matrix, std::shared_ptr<Sou
     const nb::gil_scoped_release others_may_run;
     return plan(request);
   }();
-  return std::make_unique<Multiplier>(matrix, std::move(made), std::move(source));
+  request.matrix = {};
+  request.trials = "none";
+  return std::make_unique<Multiplier>(matrix, std::move(made), std::move(request), std::move(source));
+}
+
+// Vectors in a device's memory as Python tells them: the numbers of DeviceVectors in their order.
+using ToldVectors = std::array<std::int64_t, 6>;
+DeviceVectors told(const ToldVectors& numbers) {
+  const auto [memory, first, rows, vectors, row_stride, vector_stride] = numbers;
+  return {reinterpret_cast<void*>(memory), first, rows, vectors, row_stride, vector_stride};  // NOLINT: a handle
+}
+void apply_there(const Multiplier& self, const ToldVectors& x, const ToldVectors& y, double alpha, double beta,
+                 bool transposed, std::uintptr_t context, std::uintptr_t queue) {
+  self.apply_there(told(x), told(y), alpha, beta, transposed, reinterpret_cast<void*>(context),  // NOLINT: handles
+                   reinterpret_cast<void*>(queue));                                              // NOLINT
 }
 
 void bind_classes(nb::module_& m) {
@@ -87,6 +103,7 @@ void bind_classes(nb::module_& m) {
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
+      .def("apply_there", &apply_there, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a, "context"_a, "queue"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
            nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))
       .def("update_values", &Multiplier::update_values, "values"_a, "source"_a.none())
@@ -108,6 +125,17 @@ void bind_classes(nb::module_& m) {
       .def("health", [](const Multiplier& self) { return self.health().line; })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)
+      .def_prop_ro("device", [](const Multiplier& self) { return self.strategy().device; })
+      .def_prop_ro(
+          "own_queue",
+          [](const Multiplier& self) {
+            const DeviceHandles handles = self.handles();
+            // CUDA's memory knows no contexts.
+            return std::pair(handles.api == "CUDA" ? 0 : reinterpret_cast<std::uintptr_t>(handles.context),
+                             reinterpret_cast<std::uintptr_t>(handles.queue));
+          },
+          "The numbers of the context and the queue of a plan on a device.")
+      .def("wait", &Multiplier::wait)
       .def_prop_ro("threads", [](const Multiplier& self) { return self.strategy().threads; })
       .def_prop_ro("break_even", [](const Multiplier& self) { return self.strategy().break_even; })
       .def_prop_ro("predicted_s", [](const Multiplier& self) { return self.strategy().predicted_s; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sparsecast/error.hpp>
+#include <sparsecast/transpose.hpp>
 
 #include "result_memory.hpp"
 #include "sample.hpp"
@@ -67,8 +68,9 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
 
 }  // namespace
 
-Multiplier::Multiplier(LentCsr matrix, Plan plan, std::shared_ptr<SourceWatch> source)
-    : strategy_(plan.strategy()),
+Multiplier::Multiplier(LentCsr matrix, Plan plan, PlanRequest asked, std::shared_ptr<SourceWatch> source)
+    : asked_(std::move(asked)),
+      strategy_(plan.strategy()),
       short_(matrix.matrix().nonzeros() + matrix.matrix().rows() + matrix.matrix().cols() < short_entries &&
              strategy_.device == "host"),
       matrix_(std::move(matrix)),
@@ -98,6 +100,43 @@ void Multiplier::run(const Call& call) const {
   call();
 }
 
+const Multiplier::OnDevice& Multiplier::on_device(bool transposed) const {
+  const std::lock_guard lock(on_device_mutex_);
+  std::unique_ptr<OnDevice>& made = transposed ? turned_ : straight_;
+  if (made != nullptr) return *made;
+  if (!transposed) {
+    made = std::make_unique<OnDevice>(plan_, DeviceProducts(plan_, matrix_.matrix()));
+    return *made;
+  }
+  PlanRequest request = asked_;
+  const Matrix turned = transpose(matrix_.matrix());
+  request.matrix = turned;
+  request.strategy.structure = nullptr;
+  const Plan other = plan(request);
+  made = std::make_unique<OnDevice>(other, DeviceProducts(other, turned));
+  return *made;
+}
+
+void Multiplier::apply_there(const DeviceVectors& x, const DeviceVectors& y, double alpha, double beta, bool transposed,
+                             void* context, void* queue) const {
+  const std::shared_lock lock = share();
+  if (source_) source_->look();
+  const nb::gil_scoped_release others_may_run;
+  refuse_if(matrix_.change());
+  on_device(transposed).products.apply(x, y, alpha, beta, context, queue);
+}
+
+DeviceHandles Multiplier::handles() const {
+  const std::shared_lock lock = share();
+  return device_handles(plan_);
+}
+
+void Multiplier::wait() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  wait_for_device(plan_);
+}
+
 template <class Value>
 nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
   std::span<const Value> from;
@@ -105,7 +144,10 @@ nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
   if (!vector_of(x, from) || static_cast<std::int64_t>(from.size()) != length) return nb::borrow(Py_NotImplemented);
   nb::object y = new_result(transposed ? plan_.cols() : plan_.rows(), -1, type_number<Value>);
   const std::span<Value> to = entries_of<Value>(y);
-  run([&] { transposed ? plan_.apply_transposed(from, to) : plan_.apply(from, to); });
+  run([&] {
+    if (by_another(transposed)) return on_device(true).plan.apply(from, to);
+    transposed ? plan_.apply_transposed(from, to) : plan_.apply(from, to);
+  });
   return y;
 }
 
@@ -127,6 +169,10 @@ void Multiplier::apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, b
   const bool plain = from.vectors == 1 && from.data.size() == static_cast<std::size_t>(in) &&
                      to.data.size() == static_cast<std::size_t>(out);
   run([&] {
+    if (by_another(transposed)) {
+      const Plan& other = on_device(true).plan;
+      return plain ? other.apply(from.data, to.data, alpha, beta) : other.apply_block(from, to, alpha, beta);
+    }
     if (plain) {
       transposed ? plan_.apply_transposed(from.data, to.data, alpha, beta)
                  : plan_.apply(from.data, to.data, alpha, beta);
@@ -167,6 +213,8 @@ void Multiplier::update_values(nb::object values, std::shared_ptr<SourceWatch> s
     std::optional<std::uint64_t> sum;
     if (plan_.has_checksum()) sum = sum_of_values(next.matrix());
     const std::unique_lock lock(mutex_);
+    straight_.reset();
+    turned_.reset();
     plan_.update_values(next.matrix(), CsrCheck::sizes);
     std::swap(matrix_, next);
     std::swap(source_, source);

@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <shared_mutex>
+#include <sparsecast/device_plan.hpp>
 #include <sparsecast/plan.hpp>
 
 #include "lent_csr.hpp"
@@ -13,8 +14,8 @@ namespace sparsecast::python {
 /// being one for all (free-threaded builds).
 class Multiplier {
  public:
-  /// `plan`: of that matrix; `source`: what the caller has of it, null where that is nothing.
-  Multiplier(LentCsr matrix, Plan plan, std::shared_ptr<SourceWatch> source);
+  /// `plan`: of that matrix, as it was asked for; `source`: what the caller has of it, null where that is nothing.
+  Multiplier(LentCsr matrix, Plan plan, PlanRequest asked, std::shared_ptr<SourceWatch> source);
 
   /// A·x or Aᵀ·x of a vector in the plan's precision without gaps, as a new vector; NotImplemented for anything else,
   /// which the caller then turns into such a vector. The way of a call that must take no time.
@@ -25,6 +26,14 @@ class Multiplier {
   /// without gaps. Error usage for other arrays, or where y overlaps x or cannot be written.
   /// The imaginary parts of alpha and beta count in plans of complex values alone.
   void apply(nb::handle x, nb::handle y, std::complex<double> alpha, std::complex<double> beta, bool transposed) const;
+
+  /// The same of a device's memory, queued and not waited for (DeviceProducts::apply).
+  void apply_there(const DeviceVectors& x, const DeviceVectors& y, double alpha, double beta, bool transposed,
+                   void* context, void* queue) const;
+
+  /// The plan's own queue there, and until it has nothing left to do. Error unavailable for a plan on the host.
+  [[nodiscard]] DeviceHandles handles() const;
+  void wait() const;
 
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
@@ -47,6 +56,13 @@ class Multiplier {
   [[nodiscard]] double seconds_alone(std::int64_t products) const;
 
  private:
+  // A plan on a device multiplies by A alone: by the transpose with a plan of that, made when first asked for.
+  struct OnDevice {
+    Plan plan;
+    DeviceProducts products;
+  };
+  [[nodiscard]] const OnDevice& on_device(bool transposed) const;
+  [[nodiscard]] bool by_another(bool transposed) const { return transposed && strategy_.device != "host"; }
   template <class Value>
   nb::object product_of(nb::handle x, bool transposed) const;
   nb::object product(nb::handle x, bool transposed) const;
@@ -62,6 +78,7 @@ class Multiplier {
     return (plan_.*question)();
   }
 
+  PlanRequest asked_;
   Strategy strategy_;
   bool short_;  // a product that is over sooner than the interpreter's lock is given away and taken again
   mutable std::shared_mutex mutex_;
@@ -70,6 +87,8 @@ class Multiplier {
   std::shared_ptr<SourceWatch> source_;
   std::optional<std::uint64_t> new_values_;  // a sum of the values that came after the plan was made
   Plan plan_;
+  mutable std::mutex on_device_mutex_;
+  mutable std::unique_ptr<OnDevice> straight_, turned_;  // of the values as they are
 };
 
 }  // namespace sparsecast::python

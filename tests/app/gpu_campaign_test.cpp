@@ -44,7 +44,8 @@ elif words[0] == "predict":
 elif words[0] == "solve":
     print(json.dumps({"iteration_s": 1e-4, "measured_iteration_s": 2e-4}))
 )";
-const std::vector<std::string> stages{"check", "calibrate", "products", "forecasts", "conversions", "micro", "solve"};
+const std::vector<std::string> stages{"check", "calibrate", "products", "forecasts", "conversions",
+                                      "micro", "solve",     "arrays",   "speed",     "powers"};
 
 class GpuCampaign : public testing::Test {
  protected:
@@ -78,6 +79,9 @@ TEST_F(GpuCampaign, LeavesAFileForEachStageAndDoesNoneTwice) {
   // The calibration took both kernels for equally fast, and the first of equals is not the fastest.
   EXPECT_NEAR(stage("forecasts")["regret"]["calibration"].get<double>(), 1, 1e-12);
   EXPECT_NEAR(stage("solve")["summary"][0]["mean_error"].get<double>(), 0.5, 1e-12);
+  EXPECT_NE(stage("arrays")["remark"].get<std::string>().find("without the wheel"), std::string::npos);
+  EXPECT_NEAR(stage("speed")["cases"][0]["vendor_over_ours"].get<double>(), 3, 1e-12);
+  EXPECT_TRUE(stage("speed")["wrong"].empty());
   const std::uintmax_t before = asked();
   EXPECT_EQ(run("5").exit_code, 0);
   EXPECT_EQ(asked(), before);

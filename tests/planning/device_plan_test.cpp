@@ -188,6 +188,76 @@ TEST(DevicePlan, TellsWhatDrivesTheDevice) {
   EXPECT_THROW(array.upload(values.data(), 24), Error);
 }
 
+// Another plan of the same device stands for the caller: a context and a queue that are not the first one's.
+template <class Value>
+void multiplies_in_the_callers_queue(Precision precision) {
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Value));
+  constexpr std::int64_t most = 5, gap = 3;  // vectors, and entries before the first
+  const Matrix matrix = random_rows(701, 503, 3);
+  const Plan caller(matrix, on_opencl(matrix, cuts[0], precision));
+  const DeviceHandles theirs = device_handles(caller);
+  const std::vector<Value> x = input<Value>(gap + most * 503);
+  const std::vector<Value> before = input<Value>(gap + most * 701);
+  DeviceArray from(caller, static_cast<std::int64_t>(x.size()) * size);
+  DeviceArray to(caller, static_cast<std::int64_t>(before.size()) * size);
+  from.upload(x.data(), from.bytes());
+  for (const std::vector<std::string>& kernels : cuts) {
+    const Plan plan(matrix, on_opencl(matrix, kernels, precision));
+    const DeviceProducts products(plan, matrix);
+    for (const std::int64_t vectors : {std::int64_t{1}, std::int64_t{2}, most})
+      for (const bool by_rows : {true, false})
+        for (const std::int64_t first : {std::int64_t{0}, gap})
+          for (const auto& [alpha, beta] : {std::pair{1.0, 0.0}, {2.0, -0.5}, {0.0, 1.0}}) {
+            to.upload(before.data(), to.bytes());
+            const auto block = [&](const DeviceArray& array, std::int64_t rows) {
+              return DeviceVectors{array.memory(), first, rows, vectors, by_rows ? vectors : 1, by_rows ? 1 : rows};
+            };
+            products.apply(block(from, 503), block(to, 701), alpha, beta, theirs.context, theirs.queue);
+            std::vector<Value> y(before.size());
+            to.download(y.data(), to.bytes());
+            std::vector<double> expected(before.begin(), before.end());
+            for (std::int64_t v = 0; v < vectors; ++v) {
+              std::vector<Value> one(503);
+              for (std::int64_t i = 0; i < 503; ++i)
+                one[static_cast<std::size_t>(i)] =
+                    x[static_cast<std::size_t>(first + (by_rows ? i * vectors + v : v * 503 + i))];
+              const std::vector<double> result = product(matrix, one);
+              for (std::int64_t i = 0; i < 701; ++i) {
+                double& entry = expected[static_cast<std::size_t>(first + (by_rows ? i * vectors + v : v * 701 + i))];
+                entry = alpha * result[static_cast<std::size_t>(i)] + beta * entry;
+              }
+            }
+            expect_near(y, expected);
+          }
+  }
+}
+
+TEST(DeviceProducts, MultiplyInTheCallersQueueInDouble) {
+  NEEDS_OPENCL();
+  multiplies_in_the_callers_queue<double>(Precision::double_);
+}
+TEST(DeviceProducts, MultiplyInTheCallersQueueInFloat) {
+  NEEDS_OPENCL();
+  multiplies_in_the_callers_queue<float>(Precision::single_);
+}
+
+TEST(DeviceProducts, RefuseWhatDoesNotFit) {
+  NEEDS_OPENCL();
+  const Matrix matrix = random_rows(30, 20, 4);
+  const Plan plan(matrix, on_opencl(matrix, cuts[0], Precision::double_));
+  const Plan caller(matrix, on_opencl(matrix, cuts[0], Precision::double_));
+  const DeviceHandles own = device_handles(plan), theirs = device_handles(caller);
+  const DeviceProducts products(plan, matrix);
+  const DeviceArray x(plan, 160), y(plan, 240);
+  EXPECT_NO_THROW(products.apply({x.memory(), 0, 20}, {y.memory(), 0, 30}, 1, 0, own.context, own.queue));
+  for (const auto& [from, to] : {std::pair<std::int64_t, std::int64_t>{30, 30}, {20, 20}})
+    EXPECT_THROW(products.apply({x.memory(), 0, from}, {y.memory(), 0, to}, 1, 0, own.context, own.queue), Error);
+  EXPECT_THROW(products.apply({x.memory(), 0, 20}, {y.memory(), 0, 30}, 1, 0, own.context, theirs.queue), Error);
+  EXPECT_NO_THROW(products.apply({x.memory(), 0, 20}, {y.memory(), 0, 30}, 1, 0, own.context, own.queue));
+  wait_for_device(plan);
+  EXPECT_THROW(DeviceProducts(Plan(matrix, one_kernel(matrix, "csr")), matrix), Error);
+}
+
 TEST(DevicePlan, OfTheHostHasNone) {
   const Matrix matrix = random_rows(30, 30, 4);
   const Plan plan(matrix, one_kernel(matrix, "csr"));

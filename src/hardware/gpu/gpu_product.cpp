@@ -18,6 +18,7 @@
 #include "formats/sell.hpp"
 #include "formats/sell_compact.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/of_queues.hpp"
 
 namespace sparsecast::hardware {
 namespace {
@@ -197,6 +198,12 @@ class Builder {
     return plan_.arrays.back().get();
   }
 
+  GpuBuffer* reserve_scratch(std::int64_t bytes) {
+    plan_.scratch.push_back(reserve(bytes));
+    plan_.scratch_bytes.push_back(bytes);
+    return plan_.scratch.back();
+  }
+
   // Uploads the three arrays of CSR and calls launch with them and the width of the row pointers.
   template <class Launch>
   void upload_csr(Launch&& launch) {
@@ -219,8 +226,8 @@ class Builder {
   }
 
   void with_carries(std::string_view function, int offset_bits, std::int64_t groups, GpuArguments arguments) {
-    const GpuBuffer* rows = reserve(groups * 4);
-    const GpuBuffer* sums = reserve(groups * value_size);
+    const GpuBuffer* rows = reserve_scratch(groups * 4);
+    const GpuBuffer* sums = reserve_scratch(groups * value_size);
     arguments.insert(arguments.end(), {rows, sums});
     step(function, offset_bits, groups, std::move(arguments));
     step("add_carries", 0, 1, {matrix_.rows(), groups, rows, sums, y_.get()});
@@ -282,12 +289,16 @@ class GpuProduct final : public Product {
   void enqueue(const void* x, void* y, std::int64_t first_row, int queue, std::int64_t vectors) override {
     // A vendor's steps are for buffers and a queue of their own.
     runtime_.select(plan_.rebinds ? queue : 0);
+    if (!plan_.rebinds) runtime_.detour();
+    std::vector<std::unique_ptr<Bound>> scratch;
+    if (const auto entered = runtime_.entered(); entered && !plan_.scratch.empty()) scratch = scratch_of(*entered);
     const std::int64_t size = value_bytes(precision_), at = first_row * size;
     const Bound from(plan_.rebinds ? &runtime_ : nullptr, *x_, const_cast<void*>(x), 0);  // NOLINT: only read
     const Bound to(plan_.rebinds ? &runtime_ : nullptr, *y_, y, at);
     if (!from.bound) runtime_.copy(x, runtime_.address(*x_), 0, shape_.cols * size);
     for (const auto& step : plan_.steps) step(vectors);
     if (!to.bound) runtime_.copy(runtime_.address(*y_), y, at, shape_.rows * size);
+    if (!plan_.rebinds) runtime_.end_detour();
   }
 
  private:
@@ -304,6 +315,17 @@ class GpuProduct final : public Product {
     GpuBuffer& buffer;
     bool bound;
   };
+
+  // What the steps write beside y is another memory in each of the caller's queues: their products may run at once.
+  std::vector<std::unique_ptr<Bound>> scratch_of(void* queue) {
+    auto& own = of_queues_.of(queue);
+    for (std::size_t i = own.size(); i < plan_.scratch.size(); ++i)
+      own.push_back(runtime_.allocate(plan_.scratch_bytes[i]));
+    std::vector<std::unique_ptr<Bound>> bound;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      bound.push_back(std::make_unique<Bound>(&runtime_, *plan_.scratch[i], runtime_.address(*own[i]), 0));
+    return bound;
+  }
 
   void set_x(std::span<const double> x) {
     const std::int64_t entries = shape_.cols * shape_.vectors;
@@ -325,6 +347,7 @@ class GpuProduct final : public Product {
   GpuRuntime& runtime_;
   GpuPlan plan_;
   std::unique_ptr<GpuBuffer> x_, y_;
+  OfQueues<std::vector<std::unique_ptr<GpuBuffer>>> of_queues_;
   GpuShape shape_;
   Precision precision_;
   double preprocess_s_;

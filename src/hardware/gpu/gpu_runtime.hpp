@@ -3,6 +3,8 @@
 // cuda/runtime.cpp implement it; nothing above knows which. It is not a general wrapper: one queue, buffers, kernels of
 // our own texts whose arguments are buffers and 64-bit integers, and a timer of device events.
 
+#include <optional>
+
 #include "hardware/device.hpp"
 #include "hardware/resident.hpp"
 
@@ -46,6 +48,17 @@ class GpuRuntime : public ResidentSide {
   // that no plan lives on.
 
   [[nodiscard]] void* address(const GpuBuffer& /*buffer*/) const override { return nullptr; }
+  [[nodiscard]] void* within(void* memory, std::int64_t bytes) const override { return bytes == 0 ? memory : nullptr; }
+  [[nodiscard]] std::unique_ptr<DeviceMemory> borrow(void* /*memory*/) override { return nullptr; }
+  void enter(void* /*queue*/) override {}
+  void leave() override {}
+  /// The caller's queue between enter() and leave().
+  [[nodiscard]] virtual std::optional<void*> entered() const { return std::nullopt; }
+  /// Between the two, launches and copies go to the runtime's own queue, after what the caller's has and before what it
+  /// gets: for a library that knows no other.
+  virtual void detour() {}
+  virtual void end_detour() {}
+  [[nodiscard]] std::unique_ptr<Device> in_context(void* /*context*/) override { return nullptr; }
   /// Makes a buffer stand for memory of the caller's from that byte on, in launches from now on; nullptr: for its own
   /// again. False where the API has no name for a place within an array (OpenCL), and then nothing is changed.
   virtual bool bind(GpuBuffer& /*buffer*/, void* /*memory*/, std::int64_t /*from*/) { return false; }

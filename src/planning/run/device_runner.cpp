@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
+#include <list>
 #include <sparsecast/device_plan.hpp>
 #include <sparsecast/error.hpp>
 
@@ -29,13 +31,18 @@ void scatter(const Value* products, const formats::Scaling<Value>& scaling, std:
 
 // Blocks at work side by side: a few fill a device whose single blocks do not.
 constexpr int most_queues = 4;
+// The kernel that takes blocks of vectors.
+constexpr const char* block_kernel = "csr-stream";
 }  // namespace
 
-DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making)
+DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMaking& making,
+                           std::shared_ptr<hardware::Device> device)
     : Runner(std::move(chosen), matrix, making.summed) {
   const double start = base::now_s();
   const auto* beside = dynamic_cast<const DeviceRunner*>(making.beside);
-  device_ = beside != nullptr ? beside->device_ : hardware::open_device(strategy.device);
+  device_ = beside != nullptr   ? beside->device_
+            : device != nullptr ? std::move(device)
+                                : std::shared_ptr(hardware::open_device(strategy.device));
   if (beside != nullptr) turns_ = beside->turns_;
   if (device_->resident() == nullptr)
     throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
@@ -122,12 +129,94 @@ void DeviceRunner::enqueue(const void* x, void* y) const {
   queue(x, y, 1);
 }
 
+hardware::Product* DeviceRunner::of_blocks(const Matrix& matrix) const {
+  if (takes_blocks()) return blocks_.front().product.get();
+  if (several_ != nullptr || no_several_) return several_.get();
+  try {
+    const Structure structure = blocks_.size() == 1 ? blocks_.front().structure : analyze(matrix);
+    several_ = device_->prepare(matrix, structure, block_kernel, strategy.precision);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::too_large) throw;
+    no_several_ = true;
+  }
+  return several_.get();
+}
+
+void DeviceRunner::queue_part(const DeviceCall& call, hardware::Product* block_product, std::int64_t first,
+                              std::int64_t width) const {
+  hardware::ResidentSide& side = *device_->resident();
+  const std::int64_t size = value_bytes(strategy.precision);
+  // Where vectors lie as the product takes them, by their name; else nullptr.
+  const auto in_place = [&](const DeviceVectors& of) -> void* {
+    if (of.rows == 0 || (of.rows > 1 && of.row_stride != width) || (width > 1 && of.vector_stride != 1)) return nullptr;
+    return side.within(of.memory, (of.first + first * of.vector_stride) * size);
+  };
+  Passage& passage = passages_.of(call.queue);
+  const auto room = [&](std::unique_ptr<hardware::DeviceMemory>& memory, std::int64_t& has, std::int64_t entries) {
+    if (memory == nullptr || has < entries * size) memory = side.allocate(has = entries * size);
+    return side.address(*memory);
+  };
+  const auto pass = [&](std::string_view function, const DeviceVectors& of, std::vector<std::int64_t> factors,
+                        const hardware::DeviceMemory* from, const hardware::DeviceMemory* to) {
+    std::vector<hardware::DeviceArgument> arguments{of.rows, width, of.first + first * of.vector_stride, of.row_stride,
+                                                    of.vector_stride};
+    arguments.insert(arguments.end(), factors.begin(), factors.end());
+    arguments.insert(arguments.end(), {from, to});
+    side.pass(function, strategy.precision, side.groups_of(of.rows * width), arguments);
+  };
+  void* from = in_place(call.x);
+  if (from == nullptr) {
+    from = room(passage.x, passage.x_bytes, cols * width);
+    if (cols > 0) pass("gather_vectors", call.x, {}, side.borrow(call.x.memory).get(), passage.x.get());
+  }
+  const bool plain = call.alpha == 1 && call.beta == 0;
+  void* to = plain ? in_place(call.y) : nullptr;
+  const bool scattered = to == nullptr;
+  if (scattered) to = room(passage.y, passage.y_bytes, rows * width);
+  if (block_product != nullptr) {
+    block_product->enqueue(from, to, 0, 0, width);
+  } else {
+    queue(from, to, width);
+  }
+  if (!scattered) return;
+  const auto factor = [&](double value) {
+    return strategy.precision == Precision::single_
+               ? static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)))
+               : std::bit_cast<std::int64_t>(value);
+  };
+  pass("scatter_vectors", call.y, {factor(call.alpha), factor(call.beta)}, passage.y.get(),
+       side.borrow(call.y.memory).get());
+}
+
+void DeviceRunner::enqueue(const DeviceCall& call, const Matrix& matrix) const {
+  const auto fits = [](const DeviceVectors& vectors, std::int64_t wanted) {
+    return vectors.rows == wanted && vectors.first >= 0 && vectors.row_stride > 0 && vectors.vector_stride > 0;
+  };
+  if (!fits(call.x, cols) || !fits(call.y, rows) || call.x.vectors != call.y.vectors)
+    throw Error(ErrorCode::usage, fmt::format("x is {} × {} and y {} × {}; the plan multiplies {} entries into {}",
+                                              call.x.rows, call.x.vectors, call.y.rows, call.y.vectors, cols, rows));
+  if (rows == 0 || call.x.vectors == 0) return;
+  const std::lock_guard lock(*turns_);
+  hardware::Product* block_product = call.x.vectors > 1 ? of_blocks(matrix) : nullptr;
+  const std::int64_t width = block_product != nullptr ? call.x.vectors : 1;
+  hardware::ResidentSide& side = *device_->resident();
+  side.enter(call.queue);
+  try {
+    for (std::int64_t first = 0; first < call.x.vectors; first += width) queue_part(call, block_product, first, width);
+  } catch (...) {
+    side.leave();
+    throw;
+  }
+  side.leave();
+}
+
 void DeviceRunner::wait() const {
   const std::lock_guard lock(*turns_);
   device_->resident()->finish();
 }
 
 bool DeviceRunner::update_values(const Matrix& matrix) {
+  several_.reset();
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     Block& block = blocks_[b];
     const Matrix part = row_range(matrix, block.first_row, block.first_row + block.rows);
@@ -210,6 +299,44 @@ void DeviceArray::download(void* to, std::int64_t bytes) const {
   parts_->check(bytes);
   const std::lock_guard lock(*parts_->turns);
   parts_->device->resident()->download(*parts_->memory, to, bytes);
+}
+
+struct DeviceProducts::Parts {
+  using Contexts = std::list<std::pair<void*, std::shared_ptr<const planning::DeviceRunner>>>;
+  static constexpr std::size_t most_contexts = 4;
+
+  Plan plan;
+  Matrix matrix;
+  std::mutex mutex = {};
+  Contexts elsewhere = {};  // that used last in front
+
+  std::shared_ptr<const planning::DeviceRunner> in_context(void* context) {
+    const planning::DeviceRunner& own = device_runner_of(plan);
+    const std::lock_guard lock(mutex);
+    const auto known = std::ranges::find(elsewhere, context, &Contexts::value_type::first);
+    if (known != elsewhere.end()) {
+      elsewhere.splice(elsewhere.begin(), elsewhere, known);
+      return elsewhere.front().second;
+    }
+    std::shared_ptr<hardware::Device> device =
+        context == nullptr ? nullptr : own.device()->resident()->in_context(context);
+    if (device == nullptr) return {std::shared_ptr<void>(), &own};
+    auto made = std::make_shared<const planning::DeviceRunner>(
+        own.strategy, matrix, planning::RunnerMaking{.summed = false}, std::move(device));
+    if (elsewhere.size() == most_contexts) elsewhere.pop_back();
+    elsewhere.emplace_front(context, made);
+    return made;
+  }
+};
+
+DeviceProducts::DeviceProducts(const Plan& plan, Matrix matrix)
+    : parts_(std::make_shared<Parts>(plan, std::move(matrix))) {
+  (void)device_runner_of(plan);
+}
+
+void DeviceProducts::apply(const DeviceVectors& x, const DeviceVectors& y, double alpha, double beta, void* context,
+                           void* queue) const {
+  parts_->in_context(context)->enqueue({x, y, alpha, beta, queue}, parts_->matrix);
 }
 
 void* DeviceArray::memory() const noexcept { return parts_->device->resident()->address(*parts_->memory); }

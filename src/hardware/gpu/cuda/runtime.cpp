@@ -78,12 +78,16 @@ DeviceProperties cuda_properties(const CudaApi& api, CuDeviceNumber device, int 
 }
 
 struct Buffer final : GpuBuffer {
-  Buffer(const CudaApi& functions, CuAddress memory) : api(functions), own(memory), address(memory) {}
-  ~Buffer() override { api.cuMemFree_v2(own); }
+  Buffer(const CudaApi& functions, CuAddress memory, bool borrowed = false)
+      : api(functions), own(memory), address(memory), is_borrowed(borrowed) {}
+  ~Buffer() override {
+    if (!is_borrowed) api.cuMemFree_v2(own);
+  }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   const CudaApi& api;
   CuAddress own, address;  // address: what launches take, the caller's while bound
+  bool is_borrowed;
 };
 
 CuAddress as_address(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
@@ -148,6 +152,7 @@ class CudaRuntime final : public GpuRuntime {
     check(api_.cuStreamSynchronize(first_stream_), "running kernels");
     check(api_.cuMemcpyHtoD_v2(static_cast<Buffer&>(to).address, from, static_cast<std::size_t>(bytes)),
           "copying to it");
+    uploaded_ = true;
   }
   void download(const GpuBuffer& from, void* to, std::int64_t bytes) override {
     if (bytes == 0) return;
@@ -206,7 +211,35 @@ class CudaRuntime final : public GpuRuntime {
                                     static_cast<std::size_t>(bytes), stream_),
           "copying within it");
   }
+  [[nodiscard]] void* within(void* memory, std::int64_t bytes) const override {
+    return static_cast<char*>(memory) + bytes;
+  }
+  [[nodiscard]] std::unique_ptr<DeviceMemory> borrow(void* memory) override {
+    return std::make_unique<Buffer>(api_, as_address(memory), true);
+  }
+  void enter(void* queue) override {
+    make_current();
+    // A copy from pageable memory is back before it has arrived, and streams of the caller's need not wait for it.
+    if (std::exchange(uploaded_, false)) check(api_.cuStreamSynchronize(nullptr), "copying to it");
+    stream_ = static_cast<CuStream>(queue);
+    entered_ = queue;
+  }
+  void leave() override {
+    stream_ = first_stream_;
+    entered_.reset();
+  }
+  [[nodiscard]] std::optional<void*> entered() const override { return entered_; }
+  void detour() override {
+    if (entered_) follow(static_cast<CuStream>(*entered_), first_stream_);
+    stream_ = first_stream_;
+  }
+  void end_detour() override {
+    if (!entered_) return;
+    follow(first_stream_, static_cast<CuStream>(*entered_));
+    stream_ = static_cast<CuStream>(*entered_);
+  }
   void fork(int queues) override {
+    if (entered_) return;
     make_current();
     stream_ = first_stream_;
     forked_ = std::max(0, queues - 1);
@@ -221,9 +254,11 @@ class CudaRuntime final : public GpuRuntime {
       check(api_.cuStreamWaitEvent(more_[static_cast<std::size_t>(q)].stream, forked_at_, 0), "waiting for a stream");
   }
   void select(int queue) override {
+    if (entered_) return;
     stream_ = queue == 0 ? first_stream_ : more_[static_cast<std::size_t>(queue) - 1].stream;
   }
   void join() override {
+    if (entered_) return;
     stream_ = first_stream_;
     const int forked = std::exchange(forked_, 0);
     for (int q = 0; q < forked; ++q) {
@@ -244,6 +279,11 @@ class CudaRuntime final : public GpuRuntime {
 
   void check(CuStatus status, std::string_view doing) const {
     if (status != 0) refuse(api_, status, properties_.name, doing);
+  }
+  // What is queued in `late` from here on begins after what `early` has.
+  void follow(CuStream early, CuStream late) {
+    check(api_.cuEventRecord(forked_at_, early), "marking a place");
+    check(api_.cuStreamWaitEvent(late, forked_at_, 0), "waiting for a stream");
   }
   void close() {
     for (CuModule module : modules_) api_.cuModuleUnload(module);
@@ -294,6 +334,8 @@ class CudaRuntime final : public GpuRuntime {
   CuStream stream_ = nullptr, first_stream_ = nullptr;  // in use, and the one that is timed
   std::vector<MoreStream> more_;
   int forked_ = 0;  // of them, since fork()
+  std::optional<void*> entered_;
+  bool uploaded_ = false;  // since a stream of the caller's was entered
   CuEvent forked_at_ = nullptr;
   CuEvent start_ = nullptr, end_ = nullptr;
   bool tried_built_in_ = false;

@@ -9,6 +9,7 @@
 #include "jad.cl"
 #include "sell.cl"
 #include "set_zero.cl"
+#include "strided.cl"
 #define COMPACT sell_compact_one
 #define STORED 0
 #include "sell_compact.cl"

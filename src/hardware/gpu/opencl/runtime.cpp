@@ -3,12 +3,14 @@
 // GpuRuntime over OpenCL 1.2: kernels are compiled when first used; what the driver made of them is kept in the store.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "base/text.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "hardware/gpu/gpu_kernels.hpp"
+#include "hardware/gpu/gpu_product.hpp"
 #include "hardware/gpu/opencl/program_cache.hpp"
 #include "hardware/gpu/opencl/query.hpp"
 
@@ -61,12 +63,19 @@ struct Kernel final : GpuKernel {
 
 class OpenClRuntime final : public GpuRuntime {
  public:
-  OpenClRuntime(const OpenClApi& api, const OpenClDevice& device, int number)
-      : api_(api), device_(device.id), properties_(opencl_properties(api, device, number)) {
+  /// `context`: the caller's, of that device; nullptr: one of its own.
+  OpenClRuntime(const OpenClApi& api, const OpenClDevice& device, const DeviceProperties& properties,
+                cl_context context = nullptr)
+      : api_(api), opened_(device), device_(device.id), properties_(properties) {
     cl_int status = CL_SUCCESS;
     const cl_context_properties platform[] = {CL_CONTEXT_PLATFORM,
                                               reinterpret_cast<cl_context_properties>(device.platform), 0};
-    context_ = api_.clCreateContext(platform, 1, &device_, nullptr, nullptr, &status);
+    if (context == nullptr) {
+      context_ = api_.clCreateContext(platform, 1, &device_, nullptr, nullptr, &status);
+    } else {
+      status = api_.clRetainContext(context);
+      context_ = context;
+    }
     check(status, "opening it");
     queue_ = first_queue_ = api_.clCreateCommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status != CL_SUCCESS) {
@@ -133,6 +142,7 @@ class OpenClRuntime final : public GpuRuntime {
       check(status, "setting an argument");
       ++position;
     }
+    keep_order();
     const std::size_t local = gpu_group_size, global = local * static_cast<std::size_t>(groups);
     cl_event done = nullptr;
     const bool timed = queue_ == first_queue_;
@@ -173,12 +183,60 @@ class OpenClRuntime final : public GpuRuntime {
   void copy(const void* from, void* to, std::int64_t at, std::int64_t bytes) override {
     if (bytes == 0) return;
     // A cl_mem is a handle: copying from an array changes nothing of it.
+    keep_order();
     auto* source = static_cast<cl_mem>(const_cast<void*>(from));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     check(api_.clEnqueueCopyBuffer(queue_, source, static_cast<cl_mem>(to), 0, static_cast<std::size_t>(at),
                                    static_cast<std::size_t>(bytes), 0, nullptr, nullptr),
           "copying within it");
   }
+  [[nodiscard]] std::unique_ptr<DeviceMemory> borrow(void* memory) override {
+    check(api_.clRetainMemObject(static_cast<cl_mem>(memory)), "taking up an array");
+    return std::make_unique<Buffer>(api_, static_cast<cl_mem>(memory));
+  }
+  [[nodiscard]] std::unique_ptr<Device> in_context(void* context) override {
+    auto* theirs = static_cast<cl_context>(context);
+    if (theirs == context_) return nullptr;
+    std::size_t bytes = 0;
+    check(api_.clGetContextInfo(theirs, CL_CONTEXT_DEVICES, 0, nullptr, &bytes), "looking into a context");
+    std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
+    check(api_.clGetContextInfo(theirs, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr), "looking into a context");
+    if (std::ranges::find(devices, device_) == devices.end())
+      throw Error(ErrorCode::usage, "the arrays' context is without " + properties_.name, {},
+                  "make the context of the plan's device");
+    return gpu_device(std::make_unique<OpenClRuntime>(api_, opened_, properties_, theirs));
+  }
+  void enter(void* queue) override {
+    auto* theirs = static_cast<cl_command_queue>(queue);
+    cl_context context = nullptr;
+    cl_device_id device = nullptr;
+    cl_command_queue_properties kind = 0;
+    check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_CONTEXT, sizeof context, static_cast<void*>(&context), nullptr),
+          "looking into a queue");
+    check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_DEVICE, sizeof device, static_cast<void*>(&device), nullptr),
+          "looking into a queue");
+    check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_PROPERTIES, sizeof kind, &kind, nullptr), "looking into a queue");
+    if (context != context_ || device != device_)
+      throw Error(ErrorCode::usage, "the queue is of another context or device than the plan's " + properties_.name, {},
+                  "make the queue of the context and the plan's device");
+    out_of_order_ = (kind & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
+    queue_ = entered_ = theirs;
+  }
+  void leave() override {
+    cl_command_queue theirs = std::exchange(entered_, nullptr);
+    queue_ = first_queue_;
+    if (theirs == nullptr) return;
+    // A queue without an order has all that it is given from here on after what it was given here.
+    const cl_int status =
+        out_of_order_ ? api_.clEnqueueBarrierWithWaitList(theirs, 0, nullptr, nullptr) : cl_int{CL_SUCCESS};
+    out_of_order_ = false;
+    check(status, "waiting for a queue");
+    check(api_.clFlush(theirs), "starting kernels");
+  }
+  [[nodiscard]] std::optional<void*> entered() const override {
+    return entered_ == nullptr ? std::nullopt : std::optional<void*>(entered_);
+  }
   void fork(int queues) override {
+    if (entered_ != nullptr) return;
     queue_ = first_queue_;
     forked_ = std::max(0, queues - 1);
     while (static_cast<int>(more_queues_.size()) < forked_) {
@@ -197,9 +255,11 @@ class OpenClRuntime final : public GpuRuntime {
     api_.clReleaseEvent(before);
   }
   void select(int queue) override {
+    if (entered_ != nullptr) return;
     queue_ = queue == 0 ? first_queue_ : more_queues_[static_cast<std::size_t>(queue) - 1];
   }
   void join() override {
+    if (entered_ != nullptr) return;
     queue_ = first_queue_;
     const int forked = std::exchange(forked_, 0);
     for (int q = 0; q < forked; ++q) {
@@ -218,6 +278,9 @@ class OpenClRuntime final : public GpuRuntime {
  private:
   void check(cl_int status, std::string_view doing) const {
     if (status != CL_SUCCESS) refuse(status, properties_.name, doing);
+  }
+  void keep_order() const {
+    if (out_of_order_) check(api_.clEnqueueBarrierWithWaitList(queue_, 0, nullptr, nullptr), "waiting for a queue");
   }
   void forget_events() {
     if (last_ != nullptr && last_ != first_) api_.clReleaseEvent(last_);
@@ -315,12 +378,15 @@ class OpenClRuntime final : public GpuRuntime {
   }
 
   const OpenClApi& api_;
+  OpenClDevice opened_;
   cl_device_id device_;
   DeviceProperties properties_;
   cl_context context_ = nullptr;
   cl_command_queue queue_ = nullptr, first_queue_ = nullptr;  // in use, and the one that is timed
   std::vector<cl_command_queue> more_queues_;
   int forked_ = 0;  // of them, since fork()
+  cl_command_queue entered_ = nullptr;
+  bool out_of_order_ = false;  // the queue that was entered
   bool has_shuffles_ = false, has_double_ = false;
   cl_event first_ = nullptr, last_ = nullptr;
 };
@@ -349,6 +415,7 @@ std::unique_ptr<GpuRuntime> open_opencl(int number) {
                 fmt::format("opencl:{} is not here: {} OpenCL {} found", number, devices.size(),
                             devices.size() == 1 ? "device was" : "devices were"),
                 {}, devices.empty() ? wording::Text(get_opencl) : wording::ask("devices") + " lists them");
-  return std::make_unique<OpenClRuntime>(*api, devices[static_cast<std::size_t>(number)], number);
+  const OpenClDevice& device = devices[static_cast<std::size_t>(number)];
+  return std::make_unique<OpenClRuntime>(*api, device, opencl_properties(*api, device, number));
 }
 }  // namespace sparsecast::hardware
