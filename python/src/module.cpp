@@ -73,6 +73,7 @@ void bind_classes(nb::module_& m) {
   nb::class_<LentCsr>(m, "Csr", "A matrix in three arrays of NumPy, which are borrowed.")
       .def(nb::init<std::int64_t, std::int64_t, nb::object, nb::object, nb::object, std::string>(), "rows"_a, "cols"_a,
            "indptr"_a, "indices"_a, "data"_a, "name"_a)
+      .def_static("live", &LentCsr::live, "rows"_a, "cols"_a, "indptr"_a, "indices"_a, "data"_a, "kept"_a)
       .def_prop_ro("single", &LentCsr::is_single)
       .def("changed", [](const LentCsr& self) { return self.change() != python::Change::none; });
 
@@ -86,6 +87,7 @@ void bind_classes(nb::module_& m) {
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
+      .def("multiply_arrays", &Multiplier::multiply_arrays, "indptr"_a, "indices"_a, "data"_a, "x"_a, "transposed"_a)
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
            nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))

@@ -1,0 +1,201 @@
+"""Products with a matrix of SciPy's in its own three arrays, which are read at each product as they are then.
+
+A plan that multiplied by a copy would have to learn of every write into the arrays, and they may be written to through
+any view of them, by C code, by another process that shares the memory. One that reads them where they lie misses none:
+what it took from the matrix is how its rows are dealt to threads, and that is right for any rows. So the format is CSR,
+by the kernel csr; other formats are for who plans a matrix himself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from ._native import _core
+
+if TYPE_CHECKING:
+    from ._plan import Plan
+
+__all__ = ["TRANSPOSED", "VECTOR", "Live", "products_until_planned"]
+
+# Kinds of products: A·x and Aᵀ·x of the arrays' matrix, read by rows; A·X has the number of its vectors, from 1 on.
+# AᵀX is none of them: SciPy's product takes all vectors at once, ours one after the other.
+VECTOR, TRANSPOSED = 0, -1
+
+# Of fewer entries a product takes less than some 20 µs, and ours less than SciPy's by what a call takes alone.
+_TIMED = 20_000
+_PLANNABLE = (np.float32, np.float64, np.complex64, np.complex128)
+_Theirs = Callable[[Any, np.ndarray], Any]  # SciPy's product
+
+
+def products_until_planned(entries: int) -> int:
+    """After so many products a plan, of some 60 µs, costs less than was already spent on them: a product of SciPy's takes
+    3 µs and 1 ns for each entry (benchmarks/python/drop_in.py)."""
+    return int(60e-6 / (3e-6 + 1e-9 * entries))
+
+
+class Way:
+    """Which is faster for one kind of product, ours or SciPy's: found by turns, held against the least time of each, and
+    looked at again now and then, since others come and go on the cores."""
+
+    __slots__ = ("last", "ours", "ours_s", "products", "saved_s", "scipy_s", "settled", "theirs", "told_s")
+    CLEAR, ENOUGH, LOOK_AGAIN = 0.9, 4, 500
+
+    def __init__(self) -> None:
+        self.products, self.saved_s = 0, 0.0  # by the plan, where SciPy's time is known
+        self.told_s = 0.0  # SciPy's time, once it is known
+        self._begin()
+
+    def _begin(self) -> None:
+        self.settled: bool | None = None  # True: ours
+        self.ours = self.theirs = self.last = 0
+        self.ours_s = self.scipy_s = float("inf")
+
+    def next_is_ours(self) -> bool:
+        if self.settled is None:
+            return self.ours < 2 or self.ours <= self.theirs
+        self.last += 1
+        if self.last % self.LOOK_AGAIN == 0:
+            self._begin()
+            return True
+        return self.settled
+
+    def took(self, ours: bool, seconds: float) -> None:
+        if ours and self.told_s:
+            self.products += 1
+            self.saved_s += self.told_s - seconds
+        if self.settled is not None:
+            return
+        if ours:
+            self.ours += 1
+            self.ours_s = min(self.ours_s, seconds)
+        else:
+            self.theirs += 1
+            self.told_s = self.scipy_s = min(self.scipy_s, seconds)
+        clear = self.theirs >= 1 and self.ours >= 2 and self.ours_s < self.CLEAR * self.scipy_s
+        if clear or min(self.ours, self.theirs) >= self.ENOUGH:
+            self.settled = self.ours_s < self.scipy_s
+
+
+class Live:
+    """The arrays of one matrix: counts their products, plans once that is due, and multiplies. With `kept` it keeps the
+    arrays alive; else they live as long as the caller sees to it, who has them during a product. Every function takes
+    the matrix that has them now, in CSR, or in CSC (`by_columns`), whose arrays are the transpose's in CSR."""
+
+    __slots__ = ("_kept", "_refused", "_renewals", "count", "multiplier", "plan", "products", "ways")
+
+    def __init__(self, kept: bool) -> None:
+        self._kept = kept
+        self.products = self._renewals = 0
+        self.ways: dict[int, Way] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        self.count = 0
+        self.multiplier: _core.Multiplier | None = None
+        self.plan: Plan | None = None
+        self._refused = False
+
+    def product(self, A: Any, x: np.ndarray, kind: int, by_columns: bool, after: int, theirs: _Theirs) -> Any:
+        """By the plan that is made after so many products, or as SciPy multiplies. The shapes are known to fit."""
+        if self.multiplier is None:
+            self.count += 1
+            if self._refused or self.count <= after or not self._make(A, by_columns):
+                return self._by_scipy(A, x, kind, theirs)
+        if A.data.size < _TIMED:
+            y = self._by_plan(A, x, kind, by_columns)
+            return y if y is not NotImplemented else theirs(A, x)
+        way = self.ways.get(kind)
+        if way is None:
+            way = self.ways[kind] = Way()
+        if not way.next_is_ours():
+            return self._by_scipy(A, x, kind, theirs)
+        start = perf_counter()
+        y = self._by_plan(A, x, kind, by_columns)
+        if y is NotImplemented:
+            return theirs(A, x)
+        way.took(True, perf_counter() - start)
+        return y
+
+    @property
+    def saved_s(self) -> float:
+        """Seconds that products by the plan took less than SciPy's; of small matrices they are not timed."""
+        return sum(way.saved_s for way in list(self.ways.values()))
+
+    def _by_scipy(self, A: Any, x: np.ndarray, kind: int, theirs: _Theirs) -> Any:
+        if A.data.size < _TIMED or self._refused:
+            return theirs(A, x)
+        way = self.ways.get(kind)
+        if way is None:
+            way = self.ways[kind] = Way()
+        start = perf_counter()
+        y = theirs(A, x)
+        way.took(False, perf_counter() - start)
+        return y
+
+    def _make(self, A: Any, by_columns: bool) -> bool:
+        rows, cols = A._shape[::-1] if by_columns else A._shape
+        indptr, indices, data = A.indptr, A.indices, A.data
+        try:
+            if data.dtype not in _PLANNABLE:
+                raise TypeError
+            csr = _core.Csr.live(rows, cols, indptr, indices, data, self._kept)
+            if self._kept:
+                from ._plan import Plan
+
+                self.plan = Plan.of_live_arrays(csr, _of_arrays((rows, cols), indptr, indices, data))
+                self.multiplier = self.plan._multiplier
+            else:
+                # So few products that nothing is looked at or summed.
+                self.multiplier = _core.plan(csr, None, iterations=1, precision="single" if csr.single else "double")
+        except (TypeError, ValueError):  # not read as they lie: SciPy converts
+            self._refused = True
+            return False
+        return True
+
+    def _by_plan(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
+        """NotImplemented where the product is in another type than the values, or they are none of a plan's any more."""
+        assert self.multiplier is not None
+        y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+        if y is NotImplemented:
+            y = self._unusual(A, x, kind, by_columns)
+            if y is NotImplemented:
+                return y
+        self.products += 1
+        return y
+
+    def _unusual(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
+        """Vectors of another type or with gaps, or arrays that were not planned."""
+        dtype = A.data.dtype
+        if dtype.kind == "f" and x.dtype.kind == "c" and x.dtype.itemsize <= 2 * dtype.itemsize:
+            real, imaginary = (self._unusual(A, part, kind, by_columns) for part in (x.real, x.imag))
+            if real is NotImplemented or imaginary is NotImplemented:
+                return NotImplemented
+            y = np.empty(real.shape, np.result_type(dtype, x.dtype))
+            y.real, y.imag = real, imaginary
+            return y
+        if x.dtype.kind not in "biufc" or np.result_type(x.dtype, dtype) != dtype:
+            return NotImplemented
+        x = np.ascontiguousarray(x, dtype)
+        assert self.multiplier is not None
+        y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+        if y is NotImplemented:
+            large = A.data.size >= _TIMED
+            self.forget()  # of a small matrix planning takes as long as twenty products
+            self._renewals += 1
+            # Arrays that nobody keeps are known by the memory that they are cut from: it may be that of several matrices.
+            self._refused = not self._kept and self._renewals >= 8
+            if large and not self._refused and self._make(A, by_columns):
+                y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+        return y
+
+
+def _of_arrays(shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:
+    """A matrix with those very arrays, which the constructor might copy."""
+    shared = sp.csr_array(shape, dtype=data.dtype)
+    shared.indptr, shared.indices, shared.data = indptr, indices, data
+    return shared
