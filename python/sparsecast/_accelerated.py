@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Callable
 from threading import Lock
@@ -10,8 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._live import TRANSPOSED, VECTOR, Live, products_until_planned
-from ._scipys import BASE, BLOCK, own_block, own_vector
+from ._errors import Error
+from ._live import TIMED, TRANSPOSED, VECTOR, Live, of_arrays, products_until_planned
+from ._scipys import BASE, BLOCK, own_vector
 from ._scipys import VECTOR as ONE_VECTOR
 
 __all__ = ["Report", "accelerated"]
@@ -70,19 +72,233 @@ class Report:
 class _Watched:
     """A matrix whose products are counted, as long as its values are somebody's."""
 
-    __slots__ = ("_forecast_s", "_matrix", "live", "owner")
+    __slots__ = ("_matrix", "_product_s", "asked_at_s", "live", "owner")
 
-    def __init__(self, owner: Any, gone: Callable[[Any], None]) -> None:
+    def __init__(self, owner: Any, gone: Callable[[Any], None], entries: int) -> None:
         self.owner = weakref.ref(owner, gone)
         self.live = Live(kept=False)
-        self._matrix: tuple[Any, ...] | None = None  # its arrays, weakly
-        self._forecast_s: dict[int, float] = {}
+        self.asked_at_s = 10 * (3e-3 + 5e-9 * entries)  # a forecast costs a tenth of that: once it is saved, it is asked
+        self._matrix: Any = None
+        self._product_s: dict[int, float] = {}
+
+    def is_seen_in(self, A: Any) -> None:
+        self._matrix = weakref.ref(A)
+
+    def ask(self, A: Any) -> None:
+        """The forecasts of all that was multiplied until now."""
+        self.asked_at_s = float("inf")
+        by_columns = _BY_COLUMNS[A.__class__]
+        shape = A._shape[::-1] if by_columns else A._shape
+        from ._answers import forecast
+
+        for kind, way in list(self.live.ways.items()):
+            if not way.products or kind in self._product_s or self.live.multiplier is None:
+                continue
+            try:
+                told = forecast(
+                    of_arrays(shape, A.indptr, A.indices, A.data),
+                    kernels="csr",
+                    threads=self.live.multiplier.threads,
+                    vectors=max(kind, 1),
+                    transposed=kind == TRANSPOSED,
+                )
+                self._product_s[kind] = told["csr"].seconds
+            except (Error, KeyError, TypeError, ValueError):
+                self._product_s[kind] = 0.0  # entries out of order have none
 
     def forecast_s(self) -> float:
         """Seconds saved, with SciPy's as measured and the plan's as forecast."""
+        A = self._matrix() if self._matrix else None
+        if A is not None and any(way.products and kind not in self._product_s for kind, way in self.live.ways.items()):
+            self.ask(A)
         total = 0.0
         for kind, way in list(self.live.ways.items()):
-            if way.products:
-                product_s = self._forecast_s.get(kind)
-                total += way.products * (way.told_s - product_s) if product_s else 0.0
+            if product_s := self._product_s.get(kind):
+                total += way.products * (way.told_s - product_s)
         return total
+
+
+class _Session:
+    """One `with accelerated()`: its matrices, by the memory that holds their values."""
+
+    FEWEST = 3  # products of a small matrix before anything is made for it
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self.report = Report()
+        self._counts: dict[int, int] = {}
+        self._fewest = self.FEWEST if after else 0
+
+    def find(self, A: Any) -> _Watched | None:
+        data = A.data
+        owner = data.base
+        if owner is None:
+            owner = data
+        key = id(owner)
+        found = self.report._watched.get(key)
+        if found is not None:
+            return found
+        if data.size < TIMED:  # and most such matrices are multiplied once or twice
+            counts = self._counts
+            counts[key] = count = counts.get(key, 0) + 1
+            if count <= self._fewest or (self.after and count < products_until_planned(data.size)):
+                return None
+            del counts[key]
+            if len(counts) > 100_000:  # of matrices that are gone
+                counts.clear()
+        return self._watch(A, owner, key)
+
+    def _watch(self, A: Any, owner: Any, key: int) -> _Watched | None:
+        report = weakref.ref(self.report)
+
+        def gone(_reference: Any) -> None:
+            there = report()
+            if there is not None:
+                there._let_go(key, made)
+
+        try:
+            made = _Watched(owner, gone, A.data.size)
+        except TypeError:  # memory of something that does not tell when it goes
+            return None
+        self.report._watched[key] = made
+        return made
+
+    def product(self, A: Any, x: np.ndarray, kind: int, by_columns: bool, theirs: Any) -> Any:
+        one = self.find(A)
+        if one is None:
+            return theirs(A, x)
+        live = one.live
+        planned = live.multiplier
+        y = live.product(A, x, kind, by_columns, self.after, theirs)
+        if live.multiplier is not planned:
+            one.is_seen_in(A)
+        elif planned is not None and A.data.size >= TIMED and live.saved_s > one.asked_at_s:
+            one.ask(A)
+        return y
+
+
+_sessions: list[_Session] = []  # the last one counts
+_theirs: list[tuple[type, str, Any]] = []
+_turn = Lock()
+
+
+def _across(A: Any, u: np.ndarray) -> Any:
+    """SciPy's u·A."""
+    return own_vector(A.transpose(), u)
+
+
+def _replace(home: type, name: str, make: Callable[[Any], Any]) -> None:
+    own = vars(home)[name]
+    made = make(own)
+    made.__name__, made.__qualname__, made.__doc__ = own.__name__, own.__qualname__, own.__doc__
+    _theirs.append((home, name, own))
+    setattr(home, name, made)
+
+
+def _vector_of(own: Any) -> Any:
+    def vector(self: Any, x: Any) -> Any:
+        by_columns = _BY_COLUMNS.get(self.__class__)
+        if by_columns is None or not _sessions or len(self._shape) != 2:
+            return own(self, x)
+        return _sessions[-1].product(self, x, TRANSPOSED if by_columns else VECTOR, by_columns, own)
+
+    return vector
+
+
+def _block_of(own: Any) -> Any:
+    def block(self: Any, X: Any) -> Any:
+        if _BY_COLUMNS.get(self.__class__, True) or not _sessions or len(self._shape) != 2:
+            return own(self, X)
+        return _sessions[-1].product(self, X, X.shape[1], False, own)
+
+    return block
+
+
+def _matmul_of(own: Any) -> Any:
+    vector = getattr(sp.csr_array, ONE_VECTOR)  # ours by now
+
+    def __matmul__(self: Any, other: Any) -> Any:
+        # SciPy's own way to the same takes longer than a look for the plan.
+        if other.__class__ is np.ndarray and self.__class__ in _BY_COLUMNS and self._shape[1:] == other.shape:
+            return vector(self, other)
+        return own(self, other)
+
+    return __matmul__
+
+
+def _rmatmul_of(own: Any) -> Any:
+    def __rmatmul__(self: Any, other: Any) -> Any:
+        by_columns = _BY_COLUMNS.get(self.__class__)
+        if (
+            by_columns is None
+            or other.__class__ is not np.ndarray
+            or len(self._shape) != 2
+            or other.shape != self._shape[:1]
+            or not _sessions
+        ):
+            return own(self, other)
+        return _sessions[-1].product(self, other, VECTOR if by_columns else TRANSPOSED, by_columns, _across)
+
+    return __rmatmul__
+
+
+def _take_over() -> None:
+    home = next(kind for kind in sp.csr_array.__mro__ if ONE_VECTOR in vars(kind))
+    _replace(home, ONE_VECTOR, _vector_of)
+    _replace(home, BLOCK, _block_of)
+    _replace(BASE, "__matmul__", _matmul_of)
+    _replace(BASE, "__rmatmul__", _rmatmul_of)
+
+
+def _give_back() -> None:
+    while _theirs:
+        setattr(*_theirs.pop())
+
+
+class accelerated:
+    """Products of SciPy's CSR and CSC arrays with dense arrays go through plans within ``with accelerated():``.
+
+    A matrix is planned once its products were so many that a plan pays: after `after` of them, of small ones more. Its
+    arrays are read as they are at each product, so that they may be changed in any way. Products of a large matrix are
+    timed: what SciPy does faster, SciPy does. Afterwards SciPy's methods are its own again. It holds for all threads of
+    the process and for its children by ``fork()``, and may be nested; the innermost counts.
+
+    Parameters
+    ----------
+    after : int
+        Products with the same matrix that go as SciPy's before it is planned. 0 plans every one at once.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp, sparsecast
+    >>> A, x = sp.random_array((3000, 3000), density=0.01, format="csr", rng=1), np.ones(3000)
+    >>> with sparsecast.accelerated() as report:
+    ...     for _ in range(20):
+    ...         y = A @ x
+    >>> report.matrices, report.products > 0
+    (1, True)
+    """
+
+    def __init__(self, after: int = 2) -> None:
+        if isinstance(after, bool) or not isinstance(after, (int, np.integer)) or after < 0:
+            raise ValueError(f"after is a number of products, not {after!r}")
+        self._after = int(after)
+        self._open: list[_Session] = []
+
+    def __enter__(self) -> Report:
+        session = _Session(self._after)
+        with _turn:
+            if not _sessions:
+                _take_over()
+            _sessions.append(session)
+            self._open.append(session)
+        return session.report
+
+    def __exit__(self, *_exception: Any) -> None:
+        with _turn:
+            _sessions.remove(self._open.pop())
+            if not _sessions:
+                _give_back()
+
+
+os.register_at_fork(after_in_child=lambda: globals().update(_turn=Lock()))  # whoever held it is not here

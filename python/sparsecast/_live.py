@@ -9,6 +9,7 @@ by the kernel csr; other formats are for who plans a matrix himself.
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,14 @@ from ._native import _core
 if TYPE_CHECKING:
     from ._plan import Plan
 
-__all__ = ["TRANSPOSED", "VECTOR", "Live", "products_until_planned"]
+__all__ = ["TIMED", "TRANSPOSED", "VECTOR", "Live", "of_arrays", "products_until_planned"]
 
 # Kinds of products: A·x and Aᵀ·x of the arrays' matrix, read by rows; A·X has the number of its vectors, from 1 on.
 # AᵀX is none of them: SciPy's product takes all vectors at once, ours one after the other.
 VECTOR, TRANSPOSED = 0, -1
 
 # Of fewer entries a product takes less than some 20 µs, and ours less than SciPy's by what a call takes alone.
-_TIMED = 20_000
+TIMED = 20_000
 _PLANNABLE = (np.float32, np.float64, np.complex64, np.complex128)
 _Theirs = Callable[[Any, np.ndarray], Any]  # SciPy's product
 
@@ -39,11 +40,11 @@ def products_until_planned(entries: int) -> int:
 
 
 class Way:
-    """Which is faster for one kind of product, ours or SciPy's: found by turns, held against the least time of each, and
-    looked at again now and then, since others come and go on the cores."""
+    """Which is faster for one kind of product, ours or SciPy's: found by turns, by the medians of some of each, and looked
+    at again now and then, since others come and go on the cores."""
 
-    __slots__ = ("last", "ours", "ours_s", "products", "saved_s", "scipy_s", "settled", "theirs", "told_s")
-    CLEAR, ENOUGH, LOOK_AGAIN = 0.9, 4, 500
+    __slots__ = ("last", "ours", "products", "saved_s", "settled", "theirs", "told_s")
+    CLEAR, ENOUGH, LOOK_AGAIN = 0.8, 4, 300
 
     def __init__(self) -> None:
         self.products, self.saved_s = 0, 0.0  # by the plan, where SciPy's time is known
@@ -52,12 +53,13 @@ class Way:
 
     def _begin(self) -> None:
         self.settled: bool | None = None  # True: ours
-        self.ours = self.theirs = self.last = 0
-        self.ours_s = self.scipy_s = float("inf")
+        self.last = 0
+        self.ours: list[float] = []
+        self.theirs: list[float] = []
 
     def next_is_ours(self) -> bool:
         if self.settled is None:
-            return self.ours < 2 or self.ours <= self.theirs
+            return len(self.ours) < 2 or len(self.ours) <= len(self.theirs)
         self.last += 1
         if self.last % self.LOOK_AGAIN == 0:
             self._begin()
@@ -70,15 +72,15 @@ class Way:
             self.saved_s += self.told_s - seconds
         if self.settled is not None:
             return
-        if ours:
-            self.ours += 1
-            self.ours_s = min(self.ours_s, seconds)
-        else:
-            self.theirs += 1
-            self.told_s = self.scipy_s = min(self.scipy_s, seconds)
-        clear = self.theirs >= 1 and self.ours >= 2 and self.ours_s < self.CLEAR * self.scipy_s
-        if clear or min(self.ours, self.theirs) >= self.ENOUGH:
-            self.settled = self.ours_s < self.scipy_s
+        (self.ours if ours else self.theirs).append(seconds)
+        if self.theirs:
+            self.told_s = median(self.theirs)
+        fewest = min(len(self.ours), len(self.theirs))
+        if fewest:
+            share = median(self.ours) / self.told_s
+            clear = share < self.CLEAR or share > 1 / self.CLEAR
+            if fewest >= self.ENOUGH or (clear and fewest >= 1 and len(self.ours) >= 2):
+                self.settled = share < 1
 
 
 class Live:
@@ -106,7 +108,7 @@ class Live:
             self.count += 1
             if self._refused or self.count <= after or not self._make(A, by_columns):
                 return self._by_scipy(A, x, kind, theirs)
-        if A.data.size < _TIMED:
+        if A.data.size < TIMED:
             y = self._by_plan(A, x, kind, by_columns)
             return y if y is not NotImplemented else theirs(A, x)
         way = self.ways.get(kind)
@@ -127,7 +129,7 @@ class Live:
         return sum(way.saved_s for way in list(self.ways.values()))
 
     def _by_scipy(self, A: Any, x: np.ndarray, kind: int, theirs: _Theirs) -> Any:
-        if A.data.size < _TIMED or self._refused:
+        if A.data.size < TIMED or self._refused:
             return theirs(A, x)
         way = self.ways.get(kind)
         if way is None:
@@ -147,7 +149,7 @@ class Live:
             if self._kept:
                 from ._plan import Plan
 
-                self.plan = Plan.of_live_arrays(csr, _of_arrays((rows, cols), indptr, indices, data))
+                self.plan = Plan.of_live_arrays(csr, of_arrays((rows, cols), indptr, indices, data))
                 self.multiplier = self.plan._multiplier
             else:
                 # So few products that nothing is looked at or summed.
@@ -184,7 +186,7 @@ class Live:
         assert self.multiplier is not None
         y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
         if y is NotImplemented:
-            large = A.data.size >= _TIMED
+            large = A.data.size >= TIMED
             self.forget()  # of a small matrix planning takes as long as twenty products
             self._renewals += 1
             # Arrays that nobody keeps are known by the memory that they are cut from: it may be that of several matrices.
@@ -194,7 +196,7 @@ class Live:
         return y
 
 
-def _of_arrays(shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:
+def of_arrays(shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:
     """A matrix with those very arrays, which the constructor might copy."""
     shared = sp.csr_array(shape, dtype=data.dtype)
     shared.indptr, shared.indices, shared.data = indptr, indices, data
