@@ -21,6 +21,7 @@ __all__ = ["Report", "accelerated"]
 # Whether the arrays of a format are those of the transpose in CSR. Of exactly these types: what others derive from them
 # may multiply otherwise, as sparsecast.csr_array does.
 _BY_COLUMNS = {sp.csr_array: False, sp.csr_matrix: False, sp.csc_array: True, sp.csc_matrix: True}
+_OTHERS = {sp.coo_array, sp.coo_matrix, sp.bsr_array, sp.bsr_matrix}  # which multiply one vector; the rest is SciPy's
 
 
 class Report:
@@ -48,7 +49,8 @@ class Report:
 
     @property
     def forecast_s(self) -> float:
-        """The same by the forecast of the plans' products, of matrices that are still there or saved enough to ask for it."""
+        """The same by the forecast of the plans' products: of matrices in CSR and CSC that are still there, or saved enough to
+        ask for it."""
         return self._gone[3] + sum(one.forecast_s() for one in list(self._watched.values()))
 
     def _let_go(self, key: int, one: _Watched) -> None:
@@ -87,12 +89,14 @@ class _Watched:
     def ask(self, A: Any) -> None:
         """The forecasts of all that was multiplied until now."""
         self.asked_at_s = float("inf")
-        by_columns = _BY_COLUMNS[A.__class__]
+        by_columns = _BY_COLUMNS.get(A.__class__)
+        if by_columns is None or self.live.multiplier is None:
+            return
         shape = A._shape[::-1] if by_columns else A._shape
         from ._answers import forecast
 
         for kind, way in list(self.live.ways.items()):
-            if not way.products or kind in self._product_s or self.live.multiplier is None:
+            if not way.products or kind in self._product_s:
                 continue
             try:
                 told = forecast(
@@ -168,11 +172,11 @@ class _Session:
         if one is None:
             return theirs(A, x)
         live = one.live
-        planned = live.multiplier
+        ready = live.ready
         y = live.product(A, x, kind, by_columns, self.after, theirs)
-        if live.multiplier is not planned:
+        if not ready:
             one.is_seen_in(A)
-        elif planned is not None and A.data.size >= TIMED and live.saved_s > one.asked_at_s:
+        elif A.data.size >= TIMED and live.saved_s > one.asked_at_s:
             one.ask(A)
         return y
 
@@ -201,6 +205,16 @@ def _vector_of(own: Any) -> Any:
         if by_columns is None or not _sessions or len(self._shape) != 2:
             return own(self, x)
         return _sessions[-1].product(self, x, TRANSPOSED if by_columns else VECTOR, by_columns, own)
+
+    return vector
+
+
+def _other_vector_of(own: Any) -> Any:
+    def vector(self: Any, x: Any) -> Any:
+        # Of one row SciPy makes a number in some formats.
+        if self.__class__ not in _OTHERS or not _sessions or len(self._shape) != 2 or self._shape[0] == 1:
+            return own(self, x)
+        return _sessions[-1].product(self, x, VECTOR, False, own)
 
     return vector
 
@@ -242,10 +256,16 @@ def _rmatmul_of(own: Any) -> Any:
     return __rmatmul__
 
 
+def _home(kind: type) -> type:
+    """Of a format, the class that multiplies."""
+    return next(one for one in kind.__mro__ if ONE_VECTOR in vars(one))
+
+
 def _take_over() -> None:
-    home = next(kind for kind in sp.csr_array.__mro__ if ONE_VECTOR in vars(kind))
-    _replace(home, ONE_VECTOR, _vector_of)
-    _replace(home, BLOCK, _block_of)
+    _replace(_home(sp.csr_array), ONE_VECTOR, _vector_of)
+    _replace(_home(sp.csr_array), BLOCK, _block_of)
+    for kind in (sp.coo_array, sp.bsr_array):
+        _replace(_home(kind), ONE_VECTOR, _other_vector_of)
     _replace(BASE, "__matmul__", _matmul_of)
     _replace(BASE, "__rmatmul__", _rmatmul_of)
 
@@ -256,9 +276,9 @@ def _give_back() -> None:
 
 
 class accelerated:
-    """Products of SciPy's CSR and CSC arrays with dense arrays go through plans within ``with accelerated():``.
+    """Products of SciPy's sparse arrays with dense arrays go through plans within ``with accelerated():``.
 
-    A matrix is planned once its products were so many that a plan pays: after `after` of them, of small ones more. Its
+    Of CSR those with vectors and with blocks of them, of CSC, COO and BSR those with vectors. A matrix is planned once its products were so many that a plan pays: after `after` of them, of small ones more. Its
     arrays are read as they are at each product, so that they may be changed in any way. Products of a large matrix are
     timed: what SciPy does faster, SciPy does. Afterwards SciPy's methods are its own again. It holds for all threads of
     the process and for its children by ``fork()``, and may be nested; the innermost counts.

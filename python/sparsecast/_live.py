@@ -86,9 +86,10 @@ class Way:
 class Live:
     """The arrays of one matrix: counts their products, plans once that is due, and multiplies. With `kept` it keeps the
     arrays alive; else they live as long as the caller sees to it, who has them during a product. Every function takes
-    the matrix that has them now, in CSR, or in CSC (`by_columns`), whose arrays are the transpose's in CSR."""
+    the matrix that has them now, in CSR, or in CSC (`by_columns`), whose arrays are the transpose's in CSR; in COO and
+    BSR for A·x alone."""
 
-    __slots__ = ("_kept", "_refused", "_renewals", "count", "multiplier", "plan", "products", "ways")
+    __slots__ = ("_kept", "_refused", "_renewals", "count", "multiplier", "plan", "products", "ready", "ways")
 
     def __init__(self, kept: bool) -> None:
         self._kept = kept
@@ -98,13 +99,14 @@ class Live:
 
     def forget(self) -> None:
         self.count = 0
-        self.multiplier: _core.Multiplier | None = None
+        self.ready = False
+        self.multiplier: _core.Multiplier | None = None  # of CSR
         self.plan: Plan | None = None
         self._refused = False
 
     def product(self, A: Any, x: np.ndarray, kind: int, by_columns: bool, after: int, theirs: _Theirs) -> Any:
         """By the plan that is made after so many products, or as SciPy multiplies. The shapes are known to fit."""
-        if self.multiplier is None:
+        if not self.ready:
             self.count += 1
             if self._refused or self.count <= after or not self._make(A, by_columns):
                 return self._by_scipy(A, x, kind, theirs)
@@ -141,10 +143,14 @@ class Live:
 
     def _make(self, A: Any, by_columns: bool) -> bool:
         rows, cols = A._shape[::-1] if by_columns else A._shape
-        indptr, indices, data = A.indptr, A.indices, A.data
+        data = A.data
         try:
             if data.dtype not in _PLANNABLE:
                 raise TypeError
+            if A.format in _BY_FORMAT:  # of which nothing is made beforehand
+                self.ready = True
+                return True
+            indptr, indices = A.indptr, A.indices
             csr = _core.Csr.live(rows, cols, indptr, indices, data, self._kept)
             if self._kept:
                 from ._plan import Plan
@@ -157,12 +163,17 @@ class Live:
         except (TypeError, ValueError):  # not read as they lie: SciPy converts
             self._refused = True
             return False
+        self.ready = True
         return True
+
+    def _multiply(self, A: Any, x: np.ndarray, kind: int) -> Any:
+        if self.multiplier is None:
+            return _BY_FORMAT[A.format](A, x)
+        return self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
 
     def _by_plan(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
         """NotImplemented where the product is in another type than the values, or they are none of a plan's any more."""
-        assert self.multiplier is not None
-        y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+        y = self._multiply(A, x, kind)
         if y is NotImplemented:
             y = self._unusual(A, x, kind, by_columns)
             if y is NotImplemented:
@@ -183,17 +194,28 @@ class Live:
         if x.dtype.kind not in "biufc" or np.result_type(x.dtype, dtype) != dtype:
             return NotImplemented
         x = np.ascontiguousarray(x, dtype)
-        assert self.multiplier is not None
-        y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
-        if y is NotImplemented:
-            large = A.data.size >= TIMED
+        y = self._multiply(A, x, kind)
+        if y is NotImplemented:  # other arrays than were planned; of COO, rows out of order
+            large, others = A.data.size >= TIMED, self.multiplier is None
             self.forget()  # of a small matrix planning takes as long as twenty products
             self._renewals += 1
             # Arrays that nobody keeps are known by the memory that they are cut from: it may be that of several matrices.
-            self._refused = not self._kept and self._renewals >= 8
+            self._refused = others or (not self._kept and self._renewals >= 8)
             if large and not self._refused and self._make(A, by_columns):
-                y = self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+                y = self._multiply(A, x, kind)
         return y
+
+
+def _multiply_coo(A: Any, x: np.ndarray) -> Any:
+    column, row = A.col, A.row
+    return _core.multiply_coo(A._shape[0], row, column, A.data, x)
+
+
+def _multiply_bsr(A: Any, x: np.ndarray) -> Any:
+    return _core.multiply_bsr(A.indptr, A.indices, A.data, x)
+
+
+_BY_FORMAT = {"coo": _multiply_coo, "bsr": _multiply_bsr}
 
 
 def of_arrays(shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:

@@ -24,14 +24,16 @@ def _refuse(reason: str) -> NoReturn:
     sys.exit(2)
 
 
-def _run_file(program: str) -> None:
-    """As `python PROGRAM` does. A module of its own, and not runpy's, since that takes its names away at the end, when
-    threads of the program may still run."""
+def _source_of(program: str) -> bytes:
     try:
         with open(program, "rb") as file:
-            source = file.read()
+            return file.read()
     except OSError as error:
         _refuse(f"{program}: {error.strerror}")
+
+
+def _run(program: str, source: bytes) -> None:
+    """As `python PROGRAM` does. In a module that stays, unlike runpy's, for threads that are still at it at the end."""
     main = ModuleType("__main__")
     main.__file__, main.__builtins__ = program, __builtins__  # type: ignore[attr-defined]
     sys.modules["__main__"] = main
@@ -56,12 +58,13 @@ def main(arguments: list[str]) -> None:
         _refuse("no program is named")
     by_module, process = arguments[0] == "-m", os.getpid()
     sys.argv = arguments[1:] if by_module else arguments
+    source = b"" if by_module else _source_of(sys.argv[0])
     with accelerated(after) as report:
         try:
             if by_module:
                 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
             else:
-                _run_file(sys.argv[0])
+                _run(sys.argv[0], source)
         finally:
             if os.getpid() == process:  # and not in a child that ends here
                 print(report, file=sys.stderr, flush=True)

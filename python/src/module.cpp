@@ -13,6 +13,7 @@
 
 #include "ask.hpp"
 #include "fields/answers.hpp"
+#include "live_formats.hpp"
 #include "multiplier.hpp"
 #include "vocabulary.hpp"
 
@@ -148,6 +149,8 @@ void bind_functions(nb::module_& m) {
       },
       "words"_a);
   m.def("plan", &make_plan, "matrix"_a, "source"_a.none(), "fields"_a);
+  m.def("multiply_coo", &python::multiply_coo, "rows"_a, "row"_a, "column"_a, "values"_a, "x"_a);
+  m.def("multiply_bsr", &python::multiply_bsr, "indptr"_a, "indices"_a, "values"_a, "x"_a);
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version", [] { return std::string(library_version()); });
