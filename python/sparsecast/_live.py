@@ -167,9 +167,11 @@ class Live:
         return True
 
     def _multiply(self, A: Any, x: np.ndarray, kind: int) -> Any:
-        if self.multiplier is None:
-            return _BY_FORMAT[A.format](A, x)
-        return self.multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
+        multiplier = self.multiplier  # which another thread may take away
+        if multiplier is None:
+            by_format = _BY_FORMAT.get(A.format)
+            return NotImplemented if by_format is None else by_format(A, x)
+        return multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
 
     def _by_plan(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
         """NotImplemented where the product is in another type than the values, or they are none of a plan's any more."""
@@ -196,11 +198,11 @@ class Live:
         x = np.ascontiguousarray(x, dtype)
         y = self._multiply(A, x, kind)
         if y is NotImplemented:  # other arrays than were planned; of COO, rows out of order
-            large, others = A.data.size >= TIMED, self.multiplier is None
+            large = A.data.size >= TIMED
             self.forget()  # of a small matrix planning takes as long as twenty products
             self._renewals += 1
             # Arrays that nobody keeps are known by the memory that they are cut from: it may be that of several matrices.
-            self._refused = others or (not self._kept and self._renewals >= 8)
+            self._refused = A.format in _BY_FORMAT or (not self._kept and self._renewals >= 8)
             if large and not self._refused and self._make(A, by_columns):
                 y = self._multiply(A, x, kind)
         return y
