@@ -1,11 +1,12 @@
 #include "live_formats.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <complex>
 #include <vector>
 
-#include "formats/parts/split.hpp"
 #include "result_memory.hpp"
 
 namespace sparsecast::python {
@@ -14,8 +15,16 @@ namespace {
 // Values for which another thread is worth waking: as many as take it some microseconds.
 constexpr std::int64_t of_a_thread = 20'000;
 
+// After fork() a child's main thread is allowed one (use_one_thread of module.cpp): it has none of the others.
 int parts_for(std::int64_t values) {
-  return static_cast<int>(std::min<std::int64_t>(base::most_in_team(), 1 + values / of_a_thread));
+  return static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), 1 + values / of_a_thread));
+}
+
+template <class Work>
+void for_each_of(int parts, const Work& work) {
+  if (parts <= 1) return work(0);
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+  for (int part = 0; part < parts; ++part) work(part);
 }
 
 std::int64_t begin_of(std::int64_t count, int part, int parts) {
@@ -75,7 +84,7 @@ struct Coo {
     const int parts = parts_for(count);
     std::vector<Value> first(static_cast<std::size_t>(parts));
     std::atomic<bool> in_order = true;
-    formats::for_each_part(parts, [&](int part) {
+    for_each_of(parts, [&](int part) {
       const std::int64_t begin = begin_of(count, part, parts), end = begin_of(count, part + 1, parts);
       // From the row after the last one of the part before to the last one of this: zero, but for what is summed here.
       std::int64_t next = part == 0 ? 0 : std::int64_t{row[begin - 1]} + 1;
@@ -113,7 +122,7 @@ struct Bsr {
   void multiply(Value* y) const {
     const std::int64_t entries = block_rows == 0 ? 0 : std::int64_t{row_pointers[block_rows]} * height * width;
     const int parts = parts_for(entries);
-    formats::for_each_part(parts, [&](int part) {
+    for_each_of(parts, [&](int part) {
       const auto begin = row_of(part, parts), end = row_of(part + 1, parts);
       if (height == width) {
         switch (height) {
@@ -134,7 +143,8 @@ struct Bsr {
   std::int64_t row_of(int part, int parts) const {
     if (part == parts) return block_rows;
     const std::int64_t blocks = row_pointers[block_rows];
-    return std::lower_bound(row_pointers, row_pointers + block_rows, static_cast<Index>(begin_of(blocks, part, parts))) -
+    return std::lower_bound(row_pointers, row_pointers + block_rows,
+                            static_cast<Index>(begin_of(blocks, part, parts))) -
            row_pointers;
   }
   template <int size>
@@ -174,12 +184,8 @@ nb::object multiply_coo(std::int64_t rows, nb::handle row, nb::handle column, nb
   if (PyArray_DIM(as_array(row), 0) != count || PyArray_DIM(as_array(column), 0) != count) return unlike;
   return by_types(values, x, row, column, [&]<class Value, class Index>(Value, Index) -> nb::object {
     nb::object y = new_result(rows, -1, type_number<Value>);
-    const Coo<Value, Index> coo{rows,
-                                count,
-                                data_of<Index>(row),
-                                data_of<Index>(column),
-                                data_of<Value>(values),
-                                data_of<Value>(x)};
+    const Coo<Value, Index> coo{
+        rows, count, data_of<Index>(row), data_of<Index>(column), data_of<Value>(values), data_of<Value>(x)};
     Value* const sums = entries_of<Value>(y).data();
     bool in_order = false;
     {

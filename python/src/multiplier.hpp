@@ -22,8 +22,8 @@ class Multiplier {
   [[nodiscard]] nb::object multiply_transposed(nb::handle x) const { return product(x, true); }
 
   /// The same of one vector or of several side by side, by rows or by columns, whose result is by rows; also
-  /// NotImplemented where the matrix's arrays are not the memory that was planned: of live ones, which may have come and
-  /// gone since.
+  /// NotImplemented where the matrix's arrays are not the memory that was planned: of live ones, which may have come
+  /// and gone since.
   [[nodiscard]] nb::object multiply_arrays(nb::handle row_pointers, nb::handle columns, nb::handle values, nb::handle x,
                                            bool transposed) const;
 
