@@ -9,7 +9,6 @@ by the kernel csr; other formats are for who plans a matrix himself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -39,48 +38,69 @@ def products_until_planned(entries: int) -> int:
     return int(60e-6 / (3e-6 + 1e-9 * entries))
 
 
-class Way:
-    """Which is faster for one kind of product, ours or SciPy's: found by turns, by the medians of some of each, and looked
-    at again now and then, since others come and go on the cores."""
+def _typical(times: list[float]) -> float:
+    """The mean without the longest quarter: what a program waits for, but for when the process was not running."""
+    kept = sorted(times)[: max(1, len(times) - len(times) // 4)]
+    return sum(kept) / len(kept)
 
-    __slots__ = ("last", "ours", "products", "saved_s", "settled", "theirs", "told_s")
-    CLEAR, ENOUGH, LOOK_AGAIN = 0.8, 4, 300
+
+class Way:
+    """Which is faster for one kind of product, ours or SciPy's: tried by turns until that is clear, or five of each were
+    seen. Others come and go on the cores: sixteen of ours that gained nothing are reason to try again, and so are some
+    hundred of SciPy's, twice as many each time."""
+
+    __slots__ = ("left", "ours", "patience", "products", "saved_s", "settled", "theirs", "told_s")
+    CLEAR, ENOUGH, WATCHED = 0.8, 5, 16
 
     def __init__(self) -> None:
         self.products, self.saved_s = 0, 0.0  # by the plan, where SciPy's time is known
         self.told_s = 0.0  # SciPy's time, once it is known
+        self.patience = 100
         self._begin()
 
     def _begin(self) -> None:
         self.settled: bool | None = None  # True: ours
-        self.last = 0
+        self.left = 0  # of SciPy's, until another trial
         self.ours: list[float] = []
         self.theirs: list[float] = []
 
     def next_is_ours(self) -> bool:
         if self.settled is None:
             return len(self.ours) < 2 or len(self.ours) <= len(self.theirs)
-        self.last += 1
-        if self.last % self.LOOK_AGAIN == 0:
-            self._begin()
-            return True
+        if not self.settled:
+            self.left -= 1
+            if self.left <= 0:
+                self._begin()
+                return True
         return self.settled
 
     def took(self, ours: bool, seconds: float) -> None:
         if ours and self.told_s:
             self.products += 1
             self.saved_s += self.told_s - seconds
-        if self.settled is not None:
+        if self.settled is None:
+            (self.ours if ours else self.theirs).append(seconds)
+            self._settle()
+        elif ours and self.settled:
+            self.ours.append(seconds)
+            if len(self.ours) >= self.WATCHED:
+                if _typical(self.ours) > self.told_s:
+                    self._begin()
+                self.ours = []
+
+    def _settle(self) -> None:
+        if not self.theirs:
             return
-        (self.ours if ours else self.theirs).append(seconds)
-        if self.theirs:
-            self.told_s = median(self.theirs)
+        self.told_s = _typical(self.theirs)
         fewest = min(len(self.ours), len(self.theirs))
-        if fewest:
-            share = median(self.ours) / self.told_s
-            clear = share < self.CLEAR or share > 1 / self.CLEAR
-            if fewest >= self.ENOUGH or (clear and fewest >= 1 and len(self.ours) >= 2):
-                self.settled = share < 1
+        if len(self.ours) < 2:
+            return
+        share = _typical(self.ours) / self.told_s
+        if fewest >= self.ENOUGH or share < self.CLEAR or (fewest >= 2 and share > 1 / self.CLEAR):
+            self.settled = share < 1
+            self.ours = []
+            if not self.settled:
+                self.left, self.patience = self.patience, min(2 * self.patience, 10_000)
 
 
 class Live:

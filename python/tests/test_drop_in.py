@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import gc
+import multiprocessing
 import pickle
 import threading
 import weakref
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -209,3 +211,45 @@ def test_threads_multiply_at_once_while_values_change(large):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def of_a_worker(A, x):
+    import os
+
+    for _ in range(3):
+        y = A @ x
+    return y, A.plan.threads, int(os.environ.get("OMP_NUM_THREADS", 0))
+
+
+def test_workers_of_joblib_keep_to_their_share_of_the_cores(large):
+    joblib = pytest.importorskip("joblib")  # comes with scikit-learn
+    A, x = sparsecast.csr_array(large), np.ones(large.shape[1])
+    with joblib.parallel_config("loky", inner_max_num_threads=1):
+        answers = joblib.Parallel(n_jobs=2)(joblib.delayed(of_a_worker)(A, x) for _ in range(4))
+    for y, threads, allowed in answers:
+        assert_allclose(y, large @ x, rtol=1e-12, atol=1e-12)
+        assert threads == allowed == 1
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_of_a_pool(method, large):
+    A, x = sparsecast.csr_array(large), np.ones(large.shape[1])
+    for _ in range(8):
+        A @ x  # with threads that a child by fork has not
+    try:
+        context = multiprocessing.get_context(method)
+    except ValueError:
+        pytest.skip(f"there is no {method} here")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        futures = [pool.submit(of_a_worker, A, x) for _ in range(4)]
+        for future in futures:
+            assert_allclose(future.result(timeout=120)[0], large @ x, rtol=1e-12, atol=1e-12)
+
+
+def test_threadpoolctl_limits_products(large):
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    A, x = sparsecast.csr_array(large), np.ones(large.shape[1])
+    with threadpoolctl.threadpool_limits(1):
+        for _ in range(3):
+            assert_allclose(A @ x, large @ x, rtol=1e-12, atol=1e-12)
+        assert A.plan.threads == 1
