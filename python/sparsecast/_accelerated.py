@@ -29,40 +29,40 @@ class Report:
     entries on, whose products are timed."""
 
     def __init__(self) -> None:
-        self._gone = [0, 0, 0.0, 0.0]
+        self._matrices_gone = self._products_gone = 0
+        self._saved_gone_s = self._forecast_gone_s = 0.0
         self._watched: dict[int, _Watched] = {}
 
     @property
     def matrices(self) -> int:
         """Matrices that were planned."""
-        return self._gone[0] + sum(one.live.products > 0 for one in list(self._watched.values()))
+        return self._matrices_gone + sum(one.live.products > 0 for one in list(self._watched.values()))
 
     @property
     def products(self) -> int:
         """Products that plans made."""
-        return self._gone[1] + sum(one.live.products for one in list(self._watched.values()))
+        return self._products_gone + sum(one.live.products for one in list(self._watched.values()))
 
     @property
     def saved_s(self) -> float:
         """Seconds that these products took less than the fastest of SciPy's with the same matrix would have."""
-        return self._gone[2] + sum(one.live.saved_s for one in list(self._watched.values()))
+        return self._saved_gone_s + sum(one.live.saved_s for one in list(self._watched.values()))
 
     @property
     def forecast_s(self) -> float:
         """The same by the forecast of the plans' products: of matrices in CSR and CSC that are still there, or saved enough to
         ask for it."""
-        return self._gone[3] + sum(one.forecast_s() for one in list(self._watched.values()))
+        return self._forecast_gone_s + sum(one.forecast_s() for one in list(self._watched.values()))
 
     def _let_go(self, key: int, one: _Watched) -> None:
         if self._watched.get(key) is not one:
             return
         del self._watched[key]
-        gone, live = self._gone, one.live
-        if live.products:
-            gone[0] += 1
-            gone[1] += live.products
-            gone[2] += live.saved_s
-            gone[3] += one.forecast_s()
+        if one.live.products:
+            self._matrices_gone += 1
+            self._products_gone += one.live.products
+            self._saved_gone_s += one.live.saved_s
+            self._forecast_gone_s += one.forecast_s(asking=False)  # its arrays are going
 
     def __repr__(self) -> str:
         return (
@@ -110,10 +110,10 @@ class _Watched:
             except (Error, KeyError, TypeError, ValueError):
                 self._product_s[kind] = 0.0  # entries out of order have none
 
-    def forecast_s(self) -> float:
+    def forecast_s(self, asking: bool = True) -> float:
         """Seconds saved, with SciPy's as measured and the plan's as forecast."""
-        A = self._matrix() if self._matrix else None
-        if A is not None and any(way.products and kind not in self._product_s for kind, way in self.live.ways.items()):
+        A = self._matrix() if asking and self._matrix else None
+        if A is not None and any(way.products and kind not in self._product_s for kind, way in list(self.live.ways.items())):
             self.ask(A)
         total = 0.0
         for kind, way in list(self.live.ways.items()):
@@ -147,7 +147,7 @@ class _Session:
             counts[key] = count = counts.get(key, 0) + 1
             if count <= self._fewest or (self.after and count < products_until_planned(data.size)):
                 return None
-            del counts[key]
+            counts.pop(key, None)
             if len(counts) > 100_000:  # of matrices that are gone
                 counts.clear()
         return self._watch(A, owner, key)

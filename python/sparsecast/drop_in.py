@@ -23,7 +23,10 @@ def _across(A: Any, u: np.ndarray) -> Any:
     return own_vector(A._plain_transpose(), u)
 
 
-class _Products:
+_Base: Any = object  # one of SciPy's classes is behind it
+
+
+class _Products(_Base):
     """What takes SciPy's products' place, in both formats and both kinds of matrices."""
 
     plan_after = 1

@@ -115,16 +115,17 @@ class SparseCSR:
         return self._row_of_each[0]
 
     def _multiply(self, values: torch.Tensor, x: torch.Tensor, transposed: bool) -> torch.Tensor:
-        arrays = [part.detach().resolve_conj().numpy() for part in (self.crow_indices, self.col_indices, values)]
+        parts = (self.crow_indices, self.col_indices, values)
+        indptr, indices, data = (part.detach().resolve_conj().numpy() for part in parts)
         vectors = np.ascontiguousarray(x.detach().resolve_conj().numpy())
         for _ in range(2):
             if self._plans:
-                y = self._plans[0]._multiplier.multiply_arrays(*arrays, vectors, transposed)
+                y = self._plans[0]._multiplier.multiply_arrays(indptr, indices, data, vectors, transposed)
                 if y is not NotImplemented:
                     return torch.from_numpy(y)
             rows, cols = self.shape[::-1] if self._transposed else self.shape
-            csr = _core.Csr.live(rows, cols, *arrays, True)
-            self._plans[:] = [Plan.of_live_arrays(csr, of_arrays((rows, cols), *arrays))]
+            csr = _core.Csr.live(rows, cols, indptr, indices, data, True)
+            self._plans[:] = [Plan.of_live_arrays(csr, of_arrays((rows, cols), indptr, indices, data))]
         raise TypeError(f"values in {values.dtype} are not multiplied")
 
     def __repr__(self) -> str:

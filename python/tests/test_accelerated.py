@@ -267,3 +267,22 @@ raise SystemExit(not good)
 def test_children_by_fork(tmp_path):
     done = run(tmp_path, FORKED)
     assert done.returncode == 0, done.stderr
+
+
+def test_values_may_be_another_array_at_each_step(large):
+    x, A = np.ones(3000), large.copy()
+    with sparsecast.accelerated() as report:
+        for k in range(1, 10):
+            A.data = large.data * k
+            for _ in range(4):
+                assert_allclose(A @ x, k * (large @ x), rtol=1e-10, atol=1e-10)
+    assert report.matrices >= 9 and len(report._watched) <= 2, "what is gone is let go"
+
+
+def test_a_matrix_may_be_made_anew_at_the_same_place(rng):
+    x = np.ones(50)
+    with sparsecast.accelerated(after=0):
+        for k in range(200):
+            A = sp.csr_array((np.full(50, float(k)), np.arange(50, dtype=np.int32), np.arange(51, dtype=np.int32)))
+            assert_array_equal(A @ x, np.full(50, float(k)))
+            assert_array_equal(A.T @ x, np.full(50, float(k)))
