@@ -50,8 +50,8 @@ class Report:
 
     @property
     def forecast_s(self) -> float:
-        """The same by the forecast of the plans' products: of matrices in CSR and CSC that are still there, or saved enough to
-        ask for it."""
+        """The same by the forecast of the plans' products: of matrices in CSR and CSC that are still there, or saved
+        enough to ask for it."""
         return self._forecast_gone_s + sum(one.forecast_s() for one in list(self._watched.values()))
 
     def _let_go(self, key: int, one: _Watched) -> None:
@@ -65,10 +65,8 @@ class Report:
             self._forecast_gone_s += one.forecast_s(asking=False)  # its arrays are going
 
     def __repr__(self) -> str:
-        return (
-            f"sparsecast: {self.matrices} matrices planned, {self.products} products by plans, {self.saved_s:.3g} s saved, "
-            f"forecast {self.forecast_s:.3g} s"
-        )
+        done = f"{self.matrices} matrices planned, {self.products} products by plans"
+        return f"sparsecast: {done}, {self.saved_s:.3g} s saved, forecast {self.forecast_s:.3g} s"
 
 
 class _Watched:
@@ -79,7 +77,8 @@ class _Watched:
     def __init__(self, owner: Any, gone: Callable[[Any], None], entries: int) -> None:
         self.owner = weakref.ref(owner, gone)
         self.live = Live(kept=False)
-        self.asked_at_s = 10 * (3e-3 + 5e-9 * entries)  # a forecast costs a tenth of that: once it is saved, it is asked
+        # A forecast costs a tenth of that (17 ms of two million entries); once it is saved, one is asked for.
+        self.asked_at_s = 10 * (3e-3 + 7e-9 * entries)
         self._matrix: Any = None
         self._product_s: dict[int, float] = {}
 
@@ -113,10 +112,11 @@ class _Watched:
     def forecast_s(self, asking: bool = True) -> float:
         """Seconds saved, with SciPy's as measured and the plan's as forecast."""
         A = self._matrix() if asking and self._matrix else None
-        if A is not None and any(way.products and kind not in self._product_s for kind, way in list(self.live.ways.items())):
+        ways = [(kind, way) for kind, way in list(self.live.ways.items()) if way.products]
+        if A is not None and any(kind not in self._product_s for kind, _ in ways):
             self.ask(A)
         total = 0.0
-        for kind, way in list(self.live.ways.items()):
+        for kind, way in ways:
             if product_s := self._product_s.get(kind):
                 total += way.products * (way.told_s - product_s)
         return total
@@ -278,10 +278,11 @@ def _give_back() -> None:
 class accelerated:
     """Products of SciPy's sparse arrays with dense arrays go through plans within ``with accelerated():``.
 
-    Of CSR those with vectors and with blocks of them, of CSC, COO and BSR those with vectors. A matrix is planned once its products were so many that a plan pays: after `after` of them, of small ones more. Its
-    arrays are read as they are at each product, so that they may be changed in any way. Products of a large matrix are
-    timed: what SciPy does faster, SciPy does. Afterwards SciPy's methods are its own again. It holds for all threads of
-    the process and for its children by ``fork()``, and may be nested; the innermost counts.
+    Of CSR those with vectors and with blocks of them, of CSC, COO and BSR those with vectors. A matrix is planned once
+    its products were so many that a plan pays: after `after` of them, of small ones more. Its arrays are read as they
+    are at each product, so that they may be changed in any way. Products of a large matrix are timed: what SciPy does
+    faster, SciPy does. Afterwards SciPy's methods are its own again. It holds for all threads of the process and for
+    its children by ``fork()``, and may be nested; the innermost counts.
 
     Parameters
     ----------

@@ -33,8 +33,8 @@ _Theirs = Callable[[Any, np.ndarray], Any]  # SciPy's product
 
 
 def products_until_planned(entries: int) -> int:
-    """After so many products a plan, of some 60 µs, costs less than was already spent on them: a product of SciPy's takes
-    3 µs and 1 ns for each entry (benchmarks/python/drop_in.py)."""
+    """After so many products a plan, of some 60 µs, costs less than was already spent on them: a product of SciPy's
+    takes 3 µs and 1 ns for each entry (benchmarks/python/drop_in.py)."""
     return int(60e-6 / (3e-6 + 1e-9 * entries))
 
 
@@ -221,7 +221,7 @@ class Live:
             large = A.data.size >= TIMED
             self.forget()  # of a small matrix planning takes as long as twenty products
             self._renewals += 1
-            # Arrays that nobody keeps are known by the memory that they are cut from: it may be that of several matrices.
+            # Arrays that nobody keeps are known by the memory that they are cut from, maybe that of several matrices.
             self._refused = A.format in _BY_FORMAT or (not self._kept and self._renewals >= 8)
             if large and not self._refused and self._make(A, by_columns):
                 y = self._multiply(A, x, kind)

@@ -68,7 +68,7 @@ class _Products(_Base):
         return super().dot(other) if np.isscalar(other) else self @ other
 
     def __rmatmul__(self, other: Any) -> Any:
-        if other.__class__ is np.ndarray and other.ndim == 1 and len(self._shape) == 2 and other.shape[0] == self._shape[0]:
+        if other.__class__ is np.ndarray and len(self._shape) == 2 and other.shape == self._shape[:1]:
             live = self.__dict__.get("_live") or self._live_arrays()
             by_columns = self._by_columns
             return live.product(self, other, VECTOR if by_columns else TRANSPOSED, by_columns, self.plan_after, _across)
@@ -81,7 +81,8 @@ class _Products(_Base):
         turned = super().transpose(axes=axes, copy=copy)
         if turned is self or not isinstance(turned, _Products):
             return turned
-        if all(np.may_share_memory(getattr(turned, name), getattr(self, name)) for name in ("data", "indices", "indptr")):
+        names = ("data", "indices", "indptr")
+        if all(np.may_share_memory(getattr(turned, name), getattr(self, name)) for name in names):
             turned.__dict__["_live"] = self._live_arrays()
         if "plan_after" in self.__dict__:
             turned.plan_after = self.plan_after

@@ -1,5 +1,5 @@
-"""Products for JAX on the CPU: a linear operator that JAX differentiates and transposes, calls of which leave its compiled
-code for a plan.
+"""Products for JAX on the CPU: a linear function that JAX differentiates and transposes, calls of which leave its
+compiled code for a plan.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ mlir.register_lowering(_product, mlir.lower_fun(_call, multiple_results=False))
 class SparseCSR:
     """A SciPy matrix as a linear function of JAX's arrays.
 
-    ``S @ x`` takes vectors and matrices, within ``jax.jit``, ``grad``, ``jvp``, ``vmap``; ``S.T @ x`` the transpose, which
-    is what a gradient is made of. Values are constants, in the plan's precision; x64 is JAX's to enable.
+    ``S @ x`` takes vectors and matrices, within ``jax.jit``, ``grad``, ``jvp``, ``vmap``; ``S.T @ x`` the transpose,
+    which is what a gradient is made of. Values are constants, in the plan's precision; x64 is JAX's to enable.
 
     Parameters
     ----------

@@ -46,7 +46,8 @@ def test_gradients_of_pytorch(torch):
         values = torch.from_numpy(A.data + 0).requires_grad_()
         for shape in ((7,), (7, 3)):
             x = torch.from_numpy(np.random.default_rng(4).standard_normal(shape).astype(dtype)).requires_grad_()
-            u = torch.from_numpy(np.random.default_rng(5).standard_normal((9, *shape[1:])).astype(dtype)).requires_grad_()
+            u = np.random.default_rng(5).standard_normal((9, *shape[1:])).astype(dtype)
+            u = torch.from_numpy(u).requires_grad_()
             assert torch.autograd.gradcheck(lambda v, x, A=A: SparseCSR(A, values=v) @ x, (values, x))
             assert torch.autograd.gradcheck(lambda v, u, A=A: SparseCSR(A, values=v).T @ u, (values, u))
             assert torch.autograd.gradgradcheck(lambda x, A=A: SparseCSR(A) @ x, (x,))
