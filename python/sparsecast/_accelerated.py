@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 import weakref
 from collections.abc import Callable
 from threading import Lock
@@ -98,13 +99,15 @@ class _Watched:
             if not way.products or kind in self._product_s:
                 continue
             try:
-                told = forecast(
-                    of_arrays(shape, A.indptr, A.indices, A.data),
-                    kernels="csr",
-                    threads=self.live.multiplier.threads,
-                    vectors=max(kind, 1),
-                    transposed=kind == TRANSPOSED,
-                )
+                with warnings.catch_warnings():  # of a program that asked for no forecast
+                    warnings.simplefilter("ignore")
+                    told = forecast(
+                        of_arrays(shape, A.indptr, A.indices, A.data),
+                        kernels="csr",
+                        threads=self.live.multiplier.threads,
+                        vectors=max(kind, 1),
+                        transposed=kind == TRANSPOSED,
+                    )
                 self._product_s[kind] = told["csr"].seconds
             except (Error, KeyError, TypeError, ValueError):
                 self._product_s[kind] = 0.0  # entries out of order have none

@@ -16,16 +16,18 @@ from sparsecast import _live
 
 _within = sparsecast.accelerated(after=0) if os.environ.get("DROP_IN") == "accelerated" else None
 _planned = 0
-_by_plan = _live.Live._by_plan
+_product = _live.Live.product
 
 
 def _counted(self, *arguments):
     global _planned
-    _planned += 1
-    return _by_plan(self, *arguments)
+    before = self.products
+    result = _product(self, *arguments)
+    _planned += self.products > before
+    return result
 
 
-_live.Live._by_plan = _counted
+_live.Live.product = _counted
 
 if _within is None:
     for name in ("csr_array", "csr_matrix"):
