@@ -78,6 +78,8 @@ class SparseCSR:
             raise ValueError(f"{self.col_indices.numel()} values are needed, not {tuple(self.values.shape)}")
         self.shape = tuple(tensor.shape)
         self._transposed = False
+        self._indices = self.crow_indices.numpy(), self.col_indices.numpy()
+        self._data: tuple[Any, int, Any] = (None, 0, None)  # values, where they are, and as NumPy's
         self._row_of_each: list[torch.Tensor] = []
         self._plans: list[Plan] = []
 
@@ -105,7 +107,10 @@ class SparseCSR:
             raise TypeError(f"vectors in {self.dtype} on the CPU are needed, not {x.dtype} on {x.device}")
         if x.shape[0] != self.shape[1]:
             raise ValueError(f"{tuple(self.shape)} and {tuple(x.shape)} are not multiplied")
-        return _Product.apply(self, self.values, x, self._transposed)  # type: ignore[no-any-return]
+        values = self.values
+        if torch.is_grad_enabled() and (x.requires_grad or values.requires_grad):
+            return _Product.apply(self, values, x, self._transposed)  # type: ignore[no-any-return]
+        return self._multiply(values, x, self._transposed)
 
     def _rows(self) -> torch.Tensor:
         """The row of each entry."""
@@ -115,8 +120,11 @@ class SparseCSR:
         return self._row_of_each[0]
 
     def _multiply(self, values: torch.Tensor, x: torch.Tensor, transposed: bool) -> torch.Tensor:
-        parts = (self.crow_indices, self.col_indices, values)
-        indptr, indices, data = (part.detach().resolve_conj().numpy() for part in parts)
+        indptr, indices = self._indices
+        known, place, data = self._data
+        if known is not values or place != values.data_ptr():
+            data = values.detach().resolve_conj().numpy()
+            self._data = values, values.data_ptr(), data
         vectors = np.ascontiguousarray(x.detach().resolve_conj().numpy())
         for _ in range(2):
             if self._plans:
