@@ -184,7 +184,8 @@ class _Session:
         return y
 
 
-_sessions: list[_Session] = []  # the last one counts
+_sessions: list[_Session] = []
+_current: _Session | None = None  # the last of them, which counts; read once, since another thread may end it
 _theirs: list[tuple[type, str, Any]] = []
 _turn = Lock()
 
@@ -204,29 +205,31 @@ def _replace(home: type, name: str, make: Callable[[Any], Any]) -> None:
 
 def _vector_of(own: Any) -> Any:
     def vector(self: Any, x: Any) -> Any:
-        by_columns = _BY_COLUMNS.get(self.__class__)
-        if by_columns is None or not _sessions or len(self._shape) != 2:
+        by_columns, session = _BY_COLUMNS.get(self.__class__), _current
+        if by_columns is None or session is None or len(self._shape) != 2:
             return own(self, x)
-        return _sessions[-1].product(self, x, TRANSPOSED if by_columns else VECTOR, by_columns, own)
+        return session.product(self, x, TRANSPOSED if by_columns else VECTOR, by_columns, own)
 
     return vector
 
 
 def _other_vector_of(own: Any) -> Any:
     def vector(self: Any, x: Any) -> Any:
+        session = _current
         # Of one row SciPy makes a number in some formats.
-        if self.__class__ not in _OTHERS or not _sessions or len(self._shape) != 2 or self._shape[0] == 1:
+        if self.__class__ not in _OTHERS or session is None or len(self._shape) != 2 or self._shape[0] == 1:
             return own(self, x)
-        return _sessions[-1].product(self, x, VECTOR, False, own)
+        return session.product(self, x, VECTOR, False, own)
 
     return vector
 
 
 def _block_of(own: Any) -> Any:
     def block(self: Any, X: Any) -> Any:
-        if _BY_COLUMNS.get(self.__class__, True) or not _sessions or len(self._shape) != 2:
+        session = _current
+        if _BY_COLUMNS.get(self.__class__, True) or session is None or len(self._shape) != 2:
             return own(self, X)
-        return _sessions[-1].product(self, X, X.shape[1], False, own)
+        return session.product(self, X, X.shape[1], False, own)
 
     return block
 
@@ -245,16 +248,16 @@ def _matmul_of(own: Any) -> Any:
 
 def _rmatmul_of(own: Any) -> Any:
     def __rmatmul__(self: Any, other: Any) -> Any:
-        by_columns = _BY_COLUMNS.get(self.__class__)
+        by_columns, session = _BY_COLUMNS.get(self.__class__), _current
         if (
             by_columns is None
+            or session is None
             or other.__class__ is not np.ndarray
             or len(self._shape) != 2
             or other.shape != self._shape[:1]
-            or not _sessions
         ):
             return own(self, other)
-        return _sessions[-1].product(self, other, VECTOR if by_columns else TRANSPOSED, by_columns, _across)
+        return session.product(self, other, VECTOR if by_columns else TRANSPOSED, by_columns, _across)
 
     return __rmatmul__
 
@@ -265,12 +268,16 @@ def _home(kind: type) -> type:
 
 
 def _take_over() -> None:
-    _replace(_home(sp.csr_array), ONE_VECTOR, _vector_of)
-    _replace(_home(sp.csr_array), BLOCK, _block_of)
-    for kind in (sp.coo_array, sp.bsr_array):
-        _replace(_home(kind), ONE_VECTOR, _other_vector_of)
-    _replace(BASE, "__matmul__", _matmul_of)
-    _replace(BASE, "__rmatmul__", _rmatmul_of)
+    try:
+        _replace(_home(sp.csr_array), ONE_VECTOR, _vector_of)
+        _replace(_home(sp.csr_array), BLOCK, _block_of)
+        for kind in (sp.coo_array, sp.bsr_array):
+            _replace(_home(kind), ONE_VECTOR, _other_vector_of)
+        _replace(BASE, "__matmul__", _matmul_of)
+        _replace(BASE, "__rmatmul__", _rmatmul_of)
+    except BaseException:  # Ctrl-C
+        _give_back()
+        raise
 
 
 def _give_back() -> None:
@@ -310,17 +317,21 @@ class accelerated:
         self._open: list[_Session] = []
 
     def __enter__(self) -> Report:
+        global _current
         session = _Session(self._after)
         with _turn:
             if not _sessions:
                 _take_over()
             _sessions.append(session)
             self._open.append(session)
+            _current = session
         return session.report
 
     def __exit__(self, *_exception: Any) -> None:
+        global _current
         with _turn:
             _sessions.remove(self._open.pop())
+            _current = _sessions[-1] if _sessions else None
             if not _sessions:
                 _give_back()
 

@@ -286,3 +286,26 @@ def test_a_matrix_may_be_made_anew_at_the_same_place(rng):
             A = sp.csr_array((np.full(50, float(k)), np.arange(50, dtype=np.int32), np.arange(51, dtype=np.int32)))
             assert_array_equal(A @ x, np.full(50, float(k)))
             assert_array_equal(A.T @ x, np.full(50, float(k)))
+
+
+def test_contexts_begin_and_end_while_threads_multiply(large):
+    x, wrong, ended = np.ones(3000), [], threading.Event()
+    wanted, before = large @ x, methods()
+
+    def multiply():
+        try:
+            while not ended.is_set():
+                wrong.extend(1 for _ in range(5) if not np.allclose(large @ x, wanted))
+        except Exception as error:
+            wrong.append(error)
+
+    workers = [threading.Thread(target=multiply) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for _ in range(200):
+        with sparsecast.accelerated(after=0):
+            large @ x
+    ended.set()
+    for worker in workers:
+        worker.join()
+    assert not wrong and methods() == before
