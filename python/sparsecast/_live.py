@@ -38,10 +38,9 @@ def products_until_planned(entries: int) -> int:
     return int(60e-6 / (3e-6 + 1e-9 * entries))
 
 
-def _typical(times: list[float]) -> float:
-    """The mean without the longest quarter: what a program waits for, but for when the process was not running."""
-    kept = sorted(times)[: max(1, len(times) - len(times) // 4)]
-    return sum(kept) / len(kept)
+def _mean(times: list[float]) -> float:
+    """And no median: where others use the cores, one product in ten may wait milliseconds for a thread of ours."""
+    return sum(times) / len(times)
 
 
 class Way:
@@ -84,18 +83,18 @@ class Way:
         elif ours and self.settled:
             self.ours.append(seconds)
             if len(self.ours) >= self.WATCHED:
-                if _typical(self.ours) > self.told_s:
+                if _mean(self.ours) > self.told_s:
                     self._begin()
                 self.ours = []
 
     def _settle(self) -> None:
         if not self.theirs:
             return
-        self.told_s = _typical(self.theirs)
+        self.told_s = _mean(self.theirs)
         fewest = min(len(self.ours), len(self.theirs))
         if len(self.ours) < 2:
             return
-        share = _typical(self.ours) / self.told_s
+        share = _mean(self.ours) / self.told_s
         if fewest >= self.ENOUGH or share < self.CLEAR or (fewest >= 2 and share > 1 / self.CLEAR):
             self.settled = share < 1
             self.ours = []
