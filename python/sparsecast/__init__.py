@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ._answers import traffic as traffic
     from ._plan import Plan as Plan
     from ._plan import plan as plan
+    from ._accelerated import accelerated as accelerated
+    from .drop_in import csr_array as csr_array
+    from .drop_in import csr_matrix as csr_matrix
 
 # Where each name is defined. They are imported when first used: SciPy takes longer to load than the command to run.
 _HOMES = {
@@ -38,6 +41,8 @@ _HOMES = {
         ("_calibration", "calibrate"),
         ("_answers", "devices doctor evaluate forecast kernel measure optimize plan_report profiles structure traffic"),
         ("_plan", "Plan plan"),
+        ("_accelerated", "accelerated"),
+        ("drop_in", "csr_array csr_matrix"),
         ("", "cluster plot solve tuning"),
     )
     for name in names.split()

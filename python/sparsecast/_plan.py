@@ -367,6 +367,23 @@ class Plan(_Operator):
         self._double: _core.Multiplier | None = None
         self._lock = Lock()
 
+    @classmethod
+    def of_live_arrays(cls, csr: _core.Csr, matrix: Any) -> Plan:
+        """Of arrays that are multiplied as they are at each product (Csr.live), without a look at them."""
+        wanted = {
+            "iterations": 1,
+            "vectors": 1,
+            "transposed": False,
+            "threads": "auto",
+            "device": "host",
+            "precision": None,
+            "profile": None,
+            "kernel": None,
+            "kernels": "",
+            "trials": "none",
+        }
+        return cls(None, Lent(csr, matrix, "", None, ""), wanted)
+
     def _in_double(self) -> _core.Multiplier:
         """A second plan, for vectors in double precision: made when the first of them comes, of the same values."""
         self._multiplier.check()

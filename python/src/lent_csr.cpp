@@ -58,6 +58,36 @@ LentCsr::LentCsr(std::int64_t rows, std::int64_t cols, nb::object row_pointers, 
   entries_ = sample_of_values();
 }
 
+LentCsr LentCsr::live(std::int64_t rows, std::int64_t cols, const nb::object& row_pointers, const nb::object& columns,
+                      const nb::object& values, bool kept) {
+  LentCsr lent;
+  if (kept) lent.row_pointers_ = row_pointers, lent.columns_ = columns, lent.values_ = values;
+  const CsrView view{.rows = rows,
+                     .cols = cols,
+                     .row_pointers = indices_of(row_pointers, "row pointers"),
+                     .column_indices = indices_of(columns, "column indices"),
+                     .values = values_of(values),
+                     .owner = kept ? owner_of({row_pointers, columns, values}) : nullptr};
+  lent.matrix_ = Matrix(view, "matrix", CsrCheck::sizes);
+  lent.live_ = true;
+  return lent;
+}
+
+bool LentCsr::is_of(nb::handle row_pointers, nb::handle columns, nb::handle values) const noexcept {
+  const auto holds = [](nb::handle object, const auto& entries) {
+    if (!PyArray_Check(object.ptr())) return false;
+    PyArrayObject* const array = as_array(object);
+    using Entry = std::remove_cv_t<std::remove_reference_t<decltype(entries[0])>>;
+    return PyArray_DATA(array) == entries.data() && PyArray_NDIM(array) == 1 &&
+           PyArray_DIM(array, 0) == static_cast<npy_intp>(entries.size()) &&
+           PyArray_EquivTypenums(PyArray_TYPE(array), type_number<Entry>) != 0 && PyArray_ISNOTSWAPPED(array) &&
+           PyArray_IS_C_CONTIGUOUS(array);
+  };
+  return matrix_.visit_any([&](const auto& csr) {
+    return holds(row_pointers, csr.row_pointers) && holds(columns, csr.column_indices) && holds(values, csr.values);
+  });
+}
+
 bool LentCsr::is_single() const {
   return std::holds_alternative<std::span<const float>>(matrix_.values()) ||
          std::holds_alternative<std::span<const std::complex<float>>>(matrix_.values());
@@ -77,6 +107,7 @@ std::uint64_t LentCsr::sample_of_values() const noexcept {
 }
 
 Change LentCsr::change() const noexcept {
+  if (live_) return Change::none;
   if (sample_of_pattern() != pattern_) return Change::pattern;
   return sample_of_values() != entries_ ? Change::values : Change::none;
 }

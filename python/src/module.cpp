@@ -15,6 +15,7 @@
 
 #include "ask.hpp"
 #include "fields/answers.hpp"
+#include "live_formats.hpp"
 #include "multiplier.hpp"
 #include "vocabulary.hpp"
 
@@ -89,6 +90,7 @@ void bind_classes(nb::module_& m) {
   nb::class_<LentCsr>(m, "Csr", "A matrix in three arrays of NumPy, which are borrowed.")
       .def(nb::init<std::int64_t, std::int64_t, nb::object, nb::object, nb::object, std::string>(), "rows"_a, "cols"_a,
            "indptr"_a, "indices"_a, "data"_a, "name"_a)
+      .def_static("live", &LentCsr::live, "rows"_a, "cols"_a, "indptr"_a, "indices"_a, "data"_a, "kept"_a)
       .def_prop_ro("single", &LentCsr::is_single)
       .def("changed", [](const LentCsr& self) { return self.change() != python::Change::none; });
 
@@ -102,6 +104,7 @@ void bind_classes(nb::module_& m) {
   nb::class_<Multiplier>(m, "Multiplier", "A plan, for arrays in its precision.")
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
+      .def("multiply_arrays", &Multiplier::multiply_arrays, "indptr"_a, "indices"_a, "data"_a, "x"_a, "transposed"_a)
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
       .def("apply_there", &apply_there, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a, "context"_a, "queue"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
@@ -174,6 +177,8 @@ void bind_functions(nb::module_& m) {
       },
       "words"_a);
   m.def("plan", &make_plan, "matrix"_a, "source"_a.none(), "fields"_a);
+  m.def("multiply_coo", &python::multiply_coo, "rows"_a, "row"_a, "column"_a, "values"_a, "x"_a);
+  m.def("multiply_bsr", &python::multiply_bsr, "indptr"_a, "indices"_a, "values"_a, "x"_a);
   m.def("most_threads", &most_threads, "asked"_a);
   m.def("use_one_thread", [] { omp_set_num_threads(1); });  // for a child of fork(): the threads did not come along
   m.def("version", [] { return std::string(library_version()); });

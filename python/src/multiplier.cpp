@@ -151,6 +151,23 @@ nb::object Multiplier::product_of(nb::handle x, bool transposed) const {
   return y;
 }
 
+nb::object Multiplier::multiply_arrays(nb::handle row_pointers, nb::handle columns, nb::handle values, nb::handle x,
+                                       bool transposed) const {
+  const nb::object unlike = nb::borrow(Py_NotImplemented);
+  if (!matrix_.is_of(row_pointers, columns, values) || !PyArray_Check(x.ptr())) return unlike;
+  PyArrayObject* const array = as_array(x);
+  if (PyArray_NDIM(array) == 1) return product(x, transposed);
+  const bool gapless = PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array);
+  return with_value_of(strategy_.precision, [&]<class Value>(Value) {
+    if (!gapless || !is_array_of<Value>(x, 2) || PyArray_DIM(array, 0) != (transposed ? plan_.rows() : plan_.cols()))
+      return unlike;
+    nb::object y =
+        new_result(transposed ? plan_.cols() : plan_.rows(), PyArray_DIM(array, 1), type_number<Value>, false);
+    apply_of<Value>(x, y, Value(1), Value(0), transposed);
+    return y;
+  });
+}
+
 nb::object Multiplier::product(nb::handle x, bool transposed) const {
   return with_value_of(strategy_.precision, [&]<class Value>(Value) { return product_of<Value>(x, transposed); });
 }

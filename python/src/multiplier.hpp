@@ -22,6 +22,12 @@ class Multiplier {
   [[nodiscard]] nb::object multiply(nb::handle x) const { return product(x, false); }
   [[nodiscard]] nb::object multiply_transposed(nb::handle x) const { return product(x, true); }
 
+  /// The same of one vector or of several side by side, by rows or by columns, whose result is by rows; also
+  /// NotImplemented where the matrix's arrays are not the memory that was planned: of live ones, which may have come
+  /// and gone since.
+  [[nodiscard]] nb::object multiply_arrays(nb::handle row_pointers, nb::handle columns, nb::handle values, nb::handle x,
+                                           bool transposed) const;
+
   /// y = alpha·A·x + beta·y in arrays of one or two dimensions in the plan's precision, whose rows or columns lie
   /// without gaps. Error usage for other arrays, or where y overlaps x or cannot be written.
   /// The imaginary parts of alpha and beta count in plans of complex values alone.

@@ -1,4 +1,4 @@
-"""A part of SciPy's own tests with plans of kernel csr in place of sparse matrices (tests/python/scipy_suite)."""
+"""A part of SciPy's own tests with plans, or arrays whose products are planned, in place of its own (tests/python/scipy_suite)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,27 @@ PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres", "_eigen.lobpcg"
 PARTS += [f"tests.test_{name}" for name in ("expm_multiply", "interface")]
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_scipys_tests_pass_on_plans(part):
-    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "plans", "-p", "no:cacheprovider"]
+
+def run(plugin, parts, *more, **environment):
+    command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", plugin, "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, "--pyargs", f"scipy.sparse.linalg.{part}"],
-        env={**os.environ, "PYTHONPATH": str(PLUGIN)},
+        [*command, "--pyargs", *(f"scipy.sparse.{part}" for part in parts), *more],
+        env={**os.environ, "PYTHONPATH": str(PLUGIN), **environment},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_scipys_tests_pass_on_plans(part):
+    run("plans", [f"linalg.{part}"])
+
+
+def test_scipys_tests_of_csr_pass_on_the_subclasses():
+    run("drop_in", ["tests.test_base", "tests.test_csr"], "-k", "CSR or csr")
+
+
+@pytest.mark.parametrize("part", ["_isolve.tests.test_lsqr", "tests.test_expm_multiply"])
+def test_scipys_tests_pass_on_its_own_arrays_that_are_accelerated(part):
+    run("drop_in", [f"linalg.{part}"], DROP_IN="accelerated")

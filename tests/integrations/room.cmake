@@ -1,5 +1,5 @@
-# Plans within Eigen, PETSc and hypre. The latter's tests are programs of theirs, which mpirun starts.
-target_link_libraries(test-integrations PRIVATE sparsecast::eigen)
+# Plans within Eigen, PETSc and hypre, strategies of Ginkgo's. The latter's tests are programs of theirs, which mpirun starts.
+target_link_libraries(test-integrations PRIVATE sparsecast::eigen sparsecast::ginkgo)
 target_sources(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc/contest.cpp)
 target_include_directories(test-integrations PRIVATE ${PROJECT_SOURCE_DIR}/integrations/petsc)
 if(TARGET sparsecast::petsc)

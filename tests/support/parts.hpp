@@ -24,6 +24,7 @@ inline constexpr Part simgrid{"SimGrid", "libsimgrid-dev"};
 inline constexpr Part metis{"METIS", "libmetis-dev"};
 inline constexpr Part petsc{"PETSc", "petsc-dev"};
 inline constexpr Part hypre{"hypre", "libhypre-dev"};
+inline constexpr Part ginkgo{"Ginkgo", ""};  // not in Debian; found by find_package(Ginkgo)
 inline constexpr Part svm{"libsvm", "libsvm-dev"};
 inline constexpr Part graphblas{"GraphBLAS", "libgraphblas-dev"};
 inline constexpr Part curl{"libcurl", "libcurl4-openssl-dev"};

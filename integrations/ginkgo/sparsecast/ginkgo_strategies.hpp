@@ -1,0 +1,29 @@
+#pragma once
+// Which of Ginkgo's strategies for CSR runs which of our kernels, without Ginkgo. ginkgo.hpp makes the strategy.
+
+#include <array>
+#include <sparsecast/forecast.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sparsecast::ginkgo {
+/// Our kernels and the strategies that run them.
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> strategies{{
+    {"ginkgo-csr-classical", "classical"},
+    {"ginkgo-csr-load-balance", "load_balance"},
+    {"ginkgo-csr-merge", "merge_path"},
+    {"cusparse-csr", "sparselib"},
+    {"rocsparse-csr", "sparselib"},
+    {"hipsparse-csr", "sparselib"},
+}};
+
+/// The strategy of the fastest kernel of forecasts that are fastest first; empty where none is a strategy's.
+inline std::string_view strategy_of(const std::vector<Forecast>& forecasts) {
+  for (const Forecast& forecast : forecasts)
+    for (const auto& [kernel, strategy] : strategies)
+      if (forecast.kernel == kernel) return strategy;
+  return {};
+}
+
+}  // namespace sparsecast::ginkgo
