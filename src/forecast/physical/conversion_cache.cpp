@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "forecast/learned/fit_file.hpp"
+#include "forecast/fit_file.hpp"
 
 namespace sparsecast::forecast {
 namespace {

@@ -1,4 +1,4 @@
-#include "forecast/learned/fit_file.hpp"
+#include "forecast/fit_file.hpp"
 
 #include <fmt/format.h>
 #include <cstring>
