@@ -100,12 +100,12 @@ Eigen::VectorXd GaussianProcess::weights_without(int group, const Eigen::VectorX
   const auto at = static_cast<std::size_t>(group);
   const std::vector<int> members = at < members_.size() ? members_[at] : std::vector<int>();
   Eigen::VectorXd rest = y;
-  rest(members).setZero();
+  for (const int member : members) rest[member] = 0;
   Eigen::VectorXd weights = inverse_ * rest;
   if (!members.empty()) {
     const Eigen::VectorXd within = weights(members);
     weights.noalias() -= inverse_(Eigen::all, members) * block(inverse_, members).ldlt().solve(within);
-    weights(members).setZero();
+    for (const int member : members) weights[member] = 0;
   }
   return weights;
 }
