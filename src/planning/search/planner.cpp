@@ -39,7 +39,7 @@ Planner::Parts::Parts(const Profile& from, Precision precision, int threads, con
     : profile(from),
       options{precision, threads, notice},
       asks_model(model != "best" && model != "sparsecast"),
-      models(asks_model ? model : "sparsecast", from, options),
+      models(asks_model || !from.is_measured() ? model : "sparsecast", from, options),
       kernels(forecast::kernels_of(from, asks_model ? model : "best")) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
