@@ -104,12 +104,17 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
 // Of a machine that is only described a plan can be told and not made.
 void require_plan_on_paper(const PlanReportRequest& asked, const Profile& profile) {
   if (profile.properties.kind == DeviceKind::host)
-    throw Error(ErrorCode::unavailable, fmt::format("'{}' is not here: plans are made for GPUs by description, not for processors", profile.name), {},
-                wording::format("{} forecasts every kernel there", wording::ask("predict", {{"device", profile.name}})));
+    throw Error(
+        ErrorCode::unavailable,
+        fmt::format("'{}' is not here: plans are made for GPUs by description, not for processors", profile.name), {},
+        wording::format("{} forecasts every kernel there", wording::ask("predict", {{"device", profile.name}})));
   const bool makes = asked.verify || !asked.save.empty() || parse_trials(asked.plan.trials).mode != TrialMode::none;
   if (makes || asked.order || asked.plan.strategy.transposed)
-    throw Error(ErrorCode::unavailable, fmt::format("'{}' is not here: a plan for it is told, but not tried, measured or saved", profile.name), {},
-                wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"), wording::option("trials"), wording::option("transposed"), wording::option("order")));
+    throw Error(ErrorCode::unavailable,
+                fmt::format("'{}' is not here: a plan for it is told, but not tried, measured or saved", profile.name),
+                {},
+                wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"),
+                                wording::option("trials"), wording::option("transposed"), wording::option("order")));
 }
 
 // What is done with the plan beside telling of it.

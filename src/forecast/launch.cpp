@@ -82,8 +82,7 @@ std::unique_ptr<FittedModel> never_below_launch(std::unique_ptr<FittedModel> mod
                                                 const RecordSet& records,
                                                 const std::function<double(const std::string&)>& least_of) {
   const RecordSet from = records_for(profile, records);
-  return std::make_unique<NeverBelow>(std::move(model),
-                                      std::min(launch_seconds(profile, from), fastest_product(profile, from)),
-                                      least_of);
+  return std::make_unique<NeverBelow>(
+      std::move(model), std::min(launch_seconds(profile, from), fastest_product(profile, from)), least_of);
 }
 }  // namespace sparsecast::forecast

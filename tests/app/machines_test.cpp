@@ -49,7 +49,8 @@ TEST_F(Machines, ArePlannedFor) {
   const json plan = told({"plan", matrix(), "--device", "nvidia-h100", "--json"});
   EXPECT_EQ(plan["tier"], "data sheet");
   const json forecasts = told({"predict", matrix(), "--device", "nvidia-h100", "--all", "--json"})["forecasts"];
-  const auto same = std::ranges::find(forecasts, plan["best_single"]["kernel"], [](const json& f) { return f["kernel"]; });
+  const auto same =
+      std::ranges::find(forecasts, plan["best_single"]["kernel"], [](const json& f) { return f["kernel"]; });
   ASSERT_NE(same, forecasts.end()) << plan["best_single"];
   EXPECT_DOUBLE_EQ((*same)["seconds"].get<double>(), plan["best_single"]["seconds"].get<double>());
   EXPECT_NE(run({"plan", matrix(), "--device", "nvidia-h100"}).out.find("nothing of it runs here"), std::string::npos);

@@ -83,6 +83,10 @@ TEST(AmdAssembly, TellsResourcesLinesAndLoops) {
   EXPECT_EQ(lines, (std::vector<int>{3, 0, 5, 6, 6}));  // the prelude's lines are not the user's
   EXPECT_EQ(loops, (std::vector<int>{0, 0, 2, 4, 4}));
   EXPECT_EQ(words, 2 + 4);
+  std::string rdna = assembly;  // has one file of vector registers, and no total
+  const std::string total = "; TotalNumVgprs: 8\n";
+  rdna.erase(rdna.find(total), total.size());
+  EXPECT_EQ(read_amd_assembly(rdna, "k", "k.hip").vector_registers, 8);
   EXPECT_THROW((void)read_amd_assembly(assembly, "other", "k.hip"), Error);
   EXPECT_THROW((void)read_amd_assembly("", "", "k.hip"), Error);
 }
@@ -135,6 +139,19 @@ TEST(AmdForecasts, ComeFromHipAndOpenclSources) {
                                    "__kernel void copy(__global const float* a, __global float* b) {\n"
                                    "  size_t i = get_global_id(0);\n  b[i] = a[i] + 1;\n}\n");
   EXPECT_GT(amd_forecast(opencl.string(), {})["estimates"].back()["seconds"].get<double>(), 0);
+}
+
+TEST(AmdForecasts, WavesOfRdnaHave32Lanes) {
+  const test::TemporaryFolder folder;
+  const auto hip = folder.write("sums.hip", hip_source).string();
+  const auto rdna = amd_forecast(hip, {"--arg", "n=4096", "--device", "amd-radeon-pro-w7800"});
+  if (rdna.is_null()) SKIP_OR_FAIL(test::parts::clang);
+  EXPECT_EQ(rdna["occupancy"]["warps"].get<int>() % 8, 0);
+  EXPECT_EQ(rdna["occupancy"]["warps"].get<int>(), rdna["occupancy"]["blocks"].get<int>() * 8);
+  EXPECT_GT(rdna["occupancy"]["registers"].get<int>(), 4);
+  // 164 MB at 576 GB/s.
+  EXPECT_GT(rdna["estimates"].back()["seconds"].get<double>(), 2.8e-4);
+  EXPECT_LT(rdna["estimates"].back()["seconds"].get<double>(), 2.8e-3);
 }
 
 TEST(AmdForecasts, CountLoopsOfOneLineTogetherAndWaitOnceForLoadsThatAreOnTheWayTogether) {

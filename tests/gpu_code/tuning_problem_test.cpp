@@ -175,7 +175,8 @@ TEST(TuningProblems, KernelTunersCacheIsTheSpaceThatItLists) {
               "128,2": {"block_size_x": 128, "tile": 2, "time": "RuntimeFailedConfig"}}})";
   const TuningProblem problem(cache, "cache.json", {});
   EXPECT_EQ(problem.kernel(), "twice");
-  EXPECT_EQ(launches(problem), (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 32x128"}));
+  EXPECT_EQ(launches(problem),
+            (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 32x128"}));
   EXPECT_EQ(launches({cache, "cache.json", {"", {}, "4096 // (block_size_x * tile), 64", ""}}),
             (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 16x128"}));
 }

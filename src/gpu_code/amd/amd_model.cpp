@@ -98,7 +98,7 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
       case AmdKind::lds: {
         // Words that go in pairs without the alignment of a pair: a lane and pair at a time.
         const auto line = work.find(in.line);
-        const bool misaligned = in.wide && (line == work.end() || line->second.narrow_shared);
+        const bool misaligned = times.pairs_by_lane && in.wide && (line == work.end() || line->second.narrow_shared);
         b.lds +=
             runs * (misaligned ? lanes * in.dwords / 2 : in.dwords * wave_lanes * 4 / times.shared_bytes_per_cycle);
         break;

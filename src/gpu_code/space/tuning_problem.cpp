@@ -177,7 +177,8 @@ void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& 
   if (const auto configurations = space.find("Configurations"); configurations != space.end()) list(*configurations);
 }
 
-/// Each is a list of values in the parameters' order. Those with another value than a pinned parameter has are left out.
+/// Each is a list of values in the parameters' order. Those with another value than a pinned parameter has are left
+/// out.
 void TuningProblem::list(const nlohmann::json& configurations) {
   std::vector<std::map<std::string, std::uint16_t>> numbers(parameters_.size());
   for (std::size_t p = 0; p < parameters_.size(); ++p)
