@@ -108,9 +108,9 @@ __global__ void sums(const float* in, float* out, int n) {
 }
 )";
 
-nlohmann::json amd_forecast(const std::string& file, std::vector<std::string> more) {
-  std::vector<std::string> command{"kernel", file,       "--grid",    "10000", "--block",
-                                   "256",    "--device", "amd-mi250", "--json"};
+nlohmann::json amd_forecast(const std::string& file, std::vector<std::string> more,
+                            const std::string& device = "amd-mi250") {
+  std::vector<std::string> command{"kernel", file, "--grid", "10000", "--block", "256", "--device", device, "--json"};
   command.insert(command.end(), more.begin(), more.end());
   const auto result = test::sparsecast(command);
   if (result.exit_code == 4) return {};
@@ -144,7 +144,7 @@ TEST(AmdForecasts, ComeFromHipAndOpenclSources) {
 TEST(AmdForecasts, WavesOfRdnaHave32Lanes) {
   const test::TemporaryFolder folder;
   const auto hip = folder.write("sums.hip", hip_source).string();
-  const auto rdna = amd_forecast(hip, {"--arg", "n=4096", "--device", "amd-radeon-pro-w7800"});
+  const auto rdna = amd_forecast(hip, {"--arg", "n=4096"}, "amd-radeon-pro-w7800");
   if (rdna.is_null()) SKIP_OR_FAIL(test::parts::clang);
   EXPECT_EQ(rdna["occupancy"]["warps"].get<int>() % 8, 0);
   EXPECT_EQ(rdna["occupancy"]["warps"].get<int>(), rdna["occupancy"]["blocks"].get<int>() * 8);
