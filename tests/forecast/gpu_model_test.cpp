@@ -265,7 +265,7 @@ TEST(NeverBelowLaunch, SmallProductsKeepTheirOrder) {
   };
   Profile profile = described_profile(describe_device("nvidia-v100"));
   profile.properties.launch_s = 4e-6;
-  const auto model = never_below_launch(std::make_unique<Counting>(), profile, RecordSet(),
+  const auto model = never_below_launch(std::make_unique<Counting>(), profile, FitOptions(),
                                         [](const std::string& kernel) { return kernel == "known" ? 1e-6 : 0; });
   const Structure tiny = even_rows(10, 1);
   const double fast = forecast_s(*model, tiny, "fast"), slow = forecast_s(*model, tiny, "slow");
