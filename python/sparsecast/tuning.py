@@ -132,7 +132,7 @@ def measure_in_order(
     """
     configurations = [dict(c) for c in (space or [entry["configuration"] for entry in ranking])]
     keys = [tuple(c.values()) for c in configurations]
-    known = {tuple(e["configuration"].get(n) for n in configurations[0]): e["seconds"] for e in ranking}
+    known = {tuple(dict(e["configuration"]).get(n) for n in configurations[0]): e["seconds"] for e in ranking}
     slowest = max((known[key] for key in keys if key in known), default=0)
     if not slowest > 0:
         raise ValueError("no configuration of the ranking is in the space: is it of the same problem?")
@@ -197,25 +197,25 @@ def _divisors(given: Any, default: str, parameters: Mapping[str, Any]) -> list[s
     if given is None:
         return [default if default in parameters else "1"]
     if callable(given):
-        raise ValueError("a function for the grid's divisors cannot be read: give grid= as expressions, or a ranking")
+        raise ValueError("a function for the grid's divisors cannot be read: give grid=, or a ranking")
     return [str(d) for d in ([given] if isinstance(given, (str, int)) else given)]
 
 
-def _problem(searchspace: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def _problem(searchspace: Any, options: Mapping[str, Any], grid: Sequence[str] = ()) -> dict[str, Any]:
     """What Kernel Tuner was given, as a tuning problem whose space is the configurations that it allows."""
     parameters = searchspace.tune_params
-    size = options["problem_size"]
-    if callable(size):
-        raise ValueError("a function for the problem's size cannot be read: give grid= as expressions, or a ranking")
-    size = [size] if isinstance(size, (str, int, np.integer)) else list(size)
     names = options.get("block_size_names") or ["block_size_x", "block_size_y", "block_size_z"]
-    kernel = {
-        "KernelName": options["kernel_name"],
-        "ProblemSize": [s if isinstance(s, str) else int(s) for s in size],
-        "LocalSize": _directions(names, parameters),
-    }
-    for direction, name in zip("XYZ", names):
-        kernel[f"GridDiv{direction}"] = _divisors(options.get(f"grid_div_{direction.lower()}"), name, parameters)
+    kernel: dict[str, Any] = {"KernelName": options["kernel_name"], "LocalSize": _directions(names, parameters)}
+    if grid:
+        kernel["GlobalSize"] = dict(zip("XYZ", [str(g) for g in grid]))
+    else:
+        size = options["problem_size"]
+        if callable(size):
+            raise ValueError("a function for the problem's size cannot be read: give grid=, or a ranking")
+        size = [size] if isinstance(size, (str, int, np.integer)) else list(size)
+        kernel["ProblemSize"] = [s if isinstance(s, str) else int(s) for s in size]
+        for direction, name in zip("XYZ", names):
+            kernel[f"GridDiv{direction}"] = _divisors(options.get(f"grid_div_{direction.lower()}"), name, parameters)
 
     def plain(value: Any) -> Any:
         return value.item() if isinstance(value, np.generic) else value
@@ -245,8 +245,10 @@ class ForecastStrategy:
         grid and scalar arguments. ValueError where one of these is a Python function.
     source : path, optional
         Instead of Kernel Tuner's source, as in simulations, which have none.
+    grid : sequence of str, optional
+        Blocks in x, y and z as expressions of the parameters, where Kernel Tuner has them by a function or not at all.
     others
-        Further fields of the request, as for `forecast_space`: ``forecasts``, ``within_s``, ``grid``, ``arguments``.
+        Further fields of the request, as for `forecast_space`: ``forecasts``, ``within_s``, ``arguments``.
 
     Attributes
     ----------
@@ -271,12 +273,13 @@ class ForecastStrategy:
         *,
         device: str | None = None,
         source: str | PathLike[str] | None = None,
+        grid: Sequence[str] = (),
         **others: Any,
     ) -> None:
         if (ranking is None) == (device is None):
             raise ValueError("give a ranking, or the device to make one for")
         self.ranking = None if ranking is None else list(ranking)
-        self._device, self._source, self._others = device, source, others
+        self._device, self._source, self._grid, self._others = device, source, grid, others
 
     def _ranked(self, searchspace: Any, kernel_source: Any, options: Mapping[str, Any]) -> list[Entry]:
         others = {"top": len(searchspace.list), **self._others}
@@ -292,7 +295,7 @@ class ForecastStrategy:
         others["define"] = [*(f"{n}={v}" for n, v in defines.items()), *others.get("define", ())]
         with tempfile.TemporaryDirectory() as folder:
             space, source = Path(folder) / "space.json", self._source
-            space.write_text(json.dumps(_problem(searchspace, options)))
+            space.write_text(json.dumps(_problem(searchspace, options, self._grid)))
             if source is None:
                 given = kernel_source.kernel_sources[0]
                 if isinstance(given, (str, PathLike)) and Path(given).suffix and Path(given).is_file():
@@ -302,7 +305,8 @@ class ForecastStrategy:
                     source.write_text(text)
                 else:
                     raise ValueError("Kernel Tuner has no source: give source=, the file that is tuned")
-            return list(forecast_space(source, space, device=self._device, **others)["ranking"])
+            ranking = forecast_space(source, space, device=self._device, **others)["ranking"]
+            return [{**dict(entry), "configuration": dict(entry["configuration"])} for entry in ranking]
 
     def tune(self, searchspace: Any, runner: Any, tuning_options: Any) -> list[dict[str, Any]]:
         """What Kernel Tuner calls."""
