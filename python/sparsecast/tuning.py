@@ -2,14 +2,18 @@
 measured, and stop when none of the rest is likely to be faster.
 
 ``forecast_space`` ranks a tuning problem by ``sparsecast kernel --space``. ``measure_in_order`` measures a ranking with
-any function; ``ForecastStrategy`` does the same within Kernel Tuner, as its ``strategy``.
+any function; ``ForecastStrategy`` does the same within Kernel Tuner, as its ``strategy``, and ranks the space itself
+where it is given a device. ``seeds`` is what other tuners begin with.
 """
 
 from __future__ import annotations
 
+import json
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +22,7 @@ from scipy.spatial.distance import cdist
 
 from ._native import _core
 
-__all__ = ["ForecastStrategy", "forecast_space", "measure_in_order"]
+__all__ = ["ForecastStrategy", "forecast_space", "measure_in_order", "seeds"]
 
 Entry = Mapping[str, Any]
 
@@ -128,7 +132,7 @@ def measure_in_order(
     """
     configurations = [dict(c) for c in (space or [entry["configuration"] for entry in ranking])]
     keys = [tuple(c.values()) for c in configurations]
-    known = {tuple(e["configuration"].get(n) for n in configurations[0]): e["seconds"] for e in ranking}
+    known = {tuple(dict(e["configuration"]).get(n) for n in configurations[0]): e["seconds"] for e in ranking}
     slowest = max((known[key] for key in keys if key in known), default=0)
     if not slowest > 0:
         raise ValueError("no configuration of the ranking is in the space: is it of the same problem?")
@@ -148,6 +152,84 @@ def measure_in_order(
     return measured
 
 
+def seeds(ranking: Sequence[Entry], most: int = 5, *, apart: float = 0.0) -> list[dict[str, Any]]:
+    """The configurations that are forecast to be fastest, for tuners that take a list to begin with.
+
+    Optuna takes each by ``study.enqueue_trial``, Ray Tune all as ``points_to_evaluate``, scikit-optimize their values
+    as ``x0``; Kernel Tuner's own strategies take the values of the first as ``strategy_options={"x0": ...}``.
+
+    Parameters
+    ----------
+    ranking : sequence
+        As for `measure_in_order`.
+    most : int
+        So many at most.
+    apart : float
+        Passes over a configuration nearer than this to one before it (each parameter's range is 1): near twins are
+        mostly equally fast, or equally wrong.
+
+    Examples
+    --------
+    >>> ranking = [{"configuration": {"a": a}, "seconds": a} for a in (1.0, 1.1, 8.0)]
+    >>> seeds(ranking, 2)
+    [{'a': 1.0}, {'a': 1.1}]
+    >>> seeds(ranking, 2, apart=0.1)
+    [{'a': 1.0}, {'a': 8.0}]
+    """
+    in_order = [dict(entry["configuration"]) for entry in sorted(ranking, key=lambda entry: entry["seconds"])]
+    if not in_order:
+        return []
+    points, chosen = _coordinates([tuple(c.values()) for c in in_order]), list[int]()
+    for i in range(len(in_order)):
+        if len(chosen) == most:
+            break
+        if not chosen or cdist(points[[i]], points[chosen]).min() >= apart:
+            chosen.append(i)
+    return [in_order[i] for i in chosen]
+
+
+def _directions(names: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, str]:
+    return {d: name if name in parameters else "1" for d, name in zip("XYZ", names)}
+
+
+def _divisors(given: Any, default: str, parameters: Mapping[str, Any]) -> list[str]:
+    """Kernel Tuner's grid_div_x and its like, as expressions whose product divides the problem."""
+    if given is None:
+        return [default if default in parameters else "1"]
+    if callable(given):
+        raise ValueError("a function for the grid's divisors cannot be read: give grid=, or a ranking")
+    return [str(d) for d in ([given] if isinstance(given, (str, int)) else given)]
+
+
+def _problem(searchspace: Any, options: Mapping[str, Any], grid: Sequence[str] = ()) -> dict[str, Any]:
+    """What Kernel Tuner was given, as a tuning problem whose space is the configurations that it allows."""
+    parameters = searchspace.tune_params
+    names = options.get("block_size_names") or ["block_size_x", "block_size_y", "block_size_z"]
+    kernel: dict[str, Any] = {"KernelName": options["kernel_name"], "LocalSize": _directions(names, parameters)}
+    if grid:
+        kernel["GlobalSize"] = dict(zip("XYZ", [str(g) for g in grid]))
+    else:
+        size = options["problem_size"]
+        if callable(size):
+            raise ValueError("a function for the problem's size cannot be read: give grid=, or a ranking")
+        size = [size] if isinstance(size, (str, int, np.integer)) else list(size)
+        kernel["ProblemSize"] = [s if isinstance(s, str) else int(s) for s in size]
+        for direction, name in zip("XYZ", names):
+            kernel[f"GridDiv{direction}"] = _divisors(options.get(f"grid_div_{direction.lower()}"), name, parameters)
+
+    def plain(value: Any) -> Any:
+        return value.item() if isinstance(value, np.generic) else value
+
+    listed = [{"Name": n, "Values": [plain(v) for v in values]} for n, values in parameters.items()]
+    return {
+        "ConfigurationSpace": {
+            "TuningParameters": listed,
+            "Configurations": [[plain(v) for v in values] for values in searchspace.list],
+        },
+        "KernelSpecification": kernel,
+    }
+
+
 class ForecastStrategy:
     """A strategy for Kernel Tuner's ``tune_kernel(strategy=...)`` and ``tune_cache``: `measure_in_order` of its space.
 
@@ -155,24 +237,84 @@ class ForecastStrategy:
 
     Parameters
     ----------
-    ranking : sequence
+    ranking : sequence, optional
         As for `measure_in_order`.
+    device : str, optional
+        Instead of a ranking: one with a table of kernel times, ``"nvidia-a100"``. The ranking is then made, when tuning
+        begins, of all that Kernel Tuner was given: its source, the configurations that its restrictions allow, blocks,
+        grid and scalar arguments. ValueError where one of these is a Python function.
+    source : path, optional
+        Instead of Kernel Tuner's source, as in simulations, which have none.
+    grid : sequence of str, optional
+        Blocks in x, y and z as expressions of the parameters, where Kernel Tuner has them by a function or not at all.
+    others
+        Further fields of the request, as for `forecast_space`: ``forecasts``, ``within_s``, ``arguments``.
+
+    Attributes
+    ----------
+    ranking : list or None
+        As given, or as made.
 
     Examples
     --------
     >>> strategy = ForecastStrategy([{"configuration": {"a": 1}, "seconds": 1.0}])
     >>> len(strategy.ranking)
     1
+
+    With a device, and nothing else to prepare:
+
+    >>> kernel_tuner.tune_kernel("convolution_kernel", "convolution.cu", size, arguments, tune_params,
+    ...                          strategy=ForecastStrategy(device="nvidia-a100"))  # doctest: +SKIP
     """
 
-    def __init__(self, ranking: Sequence[Entry]) -> None:
-        self.ranking = list(ranking)
+    def __init__(
+        self,
+        ranking: Sequence[Entry] | None = None,
+        *,
+        device: str | None = None,
+        source: str | PathLike[str] | None = None,
+        grid: Sequence[str] = (),
+        **others: Any,
+    ) -> None:
+        if (ranking is None) == (device is None):
+            raise ValueError("give a ranking, or the device to make one for")
+        self.ranking = None if ranking is None else list(ranking)
+        self._device, self._source, self._grid, self._others = device, source, grid, others
+
+    def _ranked(self, searchspace: Any, kernel_source: Any, options: Mapping[str, Any]) -> list[Entry]:
+        others = {"top": len(searchspace.list), **self._others}
+        scalars = {
+            str(i): str(a.item()) for i, a in enumerate(options.get("arguments") or ()) if isinstance(a, np.generic)
+        }
+        others["arguments"] = {**scalars, **others.get("arguments", {})}
+        defines = options.get("defines")
+        if defines is None:
+            defines = {"kernel_tuner": 1}
+        elif any(callable(value) for value in defines.values()):
+            raise ValueError("a function for a macro cannot be read: give define= as NAME=VALUE, or a ranking")
+        others["define"] = [*(f"{n}={v}" for n, v in defines.items()), *others.get("define", ())]
+        with tempfile.TemporaryDirectory() as folder:
+            space, source = Path(folder) / "space.json", self._source
+            space.write_text(json.dumps(_problem(searchspace, options, self._grid)))
+            if source is None:
+                given = kernel_source.kernel_sources[0]
+                if isinstance(given, (str, PathLike)) and Path(given).suffix and Path(given).is_file():
+                    source = given
+                elif text := kernel_source.get_kernel_string(0):
+                    source = Path(folder) / ("kernel" + {"OPENCL": ".cl", "HIP": ".hip"}.get(kernel_source.lang, ".cu"))
+                    source.write_text(text)
+                else:
+                    raise ValueError("Kernel Tuner has no source: give source=, the file that is tuned")
+            ranking = forecast_space(source, space, device=self._device, **others)["ranking"]
+            return [{**dict(entry), "configuration": dict(entry["configuration"])} for entry in ranking]
 
     def tune(self, searchspace: Any, runner: Any, tuning_options: Any) -> list[dict[str, Any]]:
         """What Kernel Tuner calls."""
         from kernel_tuner.strategies.common import CostFunc
         from kernel_tuner.util import StopCriterionReached
 
+        if self.ranking is None:
+            self.ranking = self._ranked(searchspace, runner.kernel_source, runner.kernel_options)
         cost = CostFunc(searchspace, tuning_options, runner, snap=False)
         space = [dict(zip(searchspace.tune_params, values)) for values in searchspace.list]
 

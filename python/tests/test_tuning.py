@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import kernel_tuner
+import numpy as np
 import pytest
 
-from sparsecast.tuning import ForecastStrategy, measure_in_order
+from sparsecast.tuning import ForecastStrategy, measure_in_order, seeds
 
 
 def space():
@@ -75,3 +76,62 @@ def test_what_is_measured_moves_the_rest(tmp_path):
 
     with pytest.raises(ValueError, match="same problem"):
         tuned(tmp_path, [{"configuration": {"c": 1}, "seconds": 1.0}], true, 2)
+
+
+SCALE = """
+extern "C" __global__ void scale(float *y, const float *x, float a, int n) {
+  for (int k = 0; k < per_thread; ++k) {
+    int i = (blockIdx.x * per_thread + k) * block_size_x + threadIdx.x;
+    if (i < n) y[i] = a * x[i];
+  }
+}
+"""
+
+
+class Options(dict):
+    """As Kernel Tuner's."""
+
+    __getattr__ = dict.__getitem__
+
+
+def asked(options, restrictions, **arguments):
+    """What the strategy asks for, of Kernel Tuner's own searchspace and source."""
+    from kernel_tuner.core import KernelSource
+    from kernel_tuner.searchspace import Searchspace
+
+    space = Searchspace({"block_size_x": [32, 64, 128], "per_thread": [1, 4]}, restrictions, 1024)
+    strategy = ForecastStrategy(device="nvidia-a100-pcie-40gb", **arguments)
+    return strategy._ranked(space, KernelSource("scale", SCALE, "CUDA"), Options(kernel_name="scale", **options))
+
+
+def test_a_ranking_is_made_of_what_kernel_tuner_was_given():
+    options = {
+        "problem_size": 1 << 20,
+        "grid_div_x": ["block_size_x", "per_thread"],
+        "arguments": [np.zeros(4, np.float32), np.zeros(4, np.float32), np.float32(2), np.int32(1 << 20)],
+    }
+    ranking = asked(options, ["block_size_x * per_thread <= 128"])
+    found = {(r["configuration"]["block_size_x"], r["configuration"]["per_thread"]): r for r in ranking}
+    assert set(found) == {(32, 1), (64, 1), (128, 1), (32, 4)}
+    assert found[32, 4]["grid"][0] == 8192 and found[128, 1]["grid"][0] == 8192 and found[128, 1]["block"][0] == 128
+    assert [r["seconds"] for r in ranking] == sorted(r["seconds"] for r in ranking)
+
+    by_function = asked(options, lambda block_size_x, per_thread: block_size_x == 64 and per_thread == 4)
+    assert [r["configuration"] for r in by_function] == [{"block_size_x": 64, "per_thread": 4}]
+    for name in ("problem_size", "grid_div_x"):
+        with pytest.raises(ValueError, match="function"):
+            asked({**options, name: lambda p: 3}, None)
+
+
+def test_a_strategy_needs_a_ranking_or_a_device():
+    with pytest.raises(ValueError, match="give a ranking"):
+        ForecastStrategy()
+    with pytest.raises(ValueError, match="give a ranking"):
+        ForecastStrategy([], device="nvidia-a100")
+
+
+def test_seeds_pass_over_twins():
+    ranking = [{"configuration": {"a": a, "b": b}, "seconds": a + 10 * b} for b in (0, 1) for a in (1, 2, 64)]
+    assert seeds(ranking, 2) == [{"a": 1, "b": 0}, {"a": 2, "b": 0}]
+    assert seeds(ranking, 3, apart=0.5) == [{"a": 1, "b": 0}, {"a": 1, "b": 1}, {"a": 64, "b": 0}]
+    assert seeds([], 3) == []

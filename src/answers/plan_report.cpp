@@ -103,6 +103,22 @@ MeasuredReordering measured_order(const Matrix& as_it_is, const Reordering& foun
           .rounds = truth.rounds};
 }
 
+// Of a machine that is only described a plan can be told and not made.
+void require_plan_on_paper(const PlanReportRequest& asked, const Profile& profile) {
+  if (profile.properties.kind == DeviceKind::host)
+    throw Error(
+        ErrorCode::unavailable,
+        fmt::format("'{}' is not here: plans are made for GPUs by description, not for processors", profile.name), {},
+        wording::format("{} forecasts every kernel there", wording::ask("predict", {{"device", profile.name}})));
+  const bool makes = asked.verify || !asked.save.empty() || parse_trials(asked.plan.trials).mode != TrialMode::none;
+  if (makes || asked.order || asked.plan.strategy.transposed)
+    throw Error(ErrorCode::unavailable,
+                fmt::format("'{}' is not here: a plan for it is told, but not tried, measured or saved", profile.name),
+                {},
+                wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"),
+                                wording::option("trials"), wording::option("transposed"), wording::option("order")));
+}
+
 // What is done with the plan beside telling of it.
 void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::optional<Reordering>& found,
          const Plan& plan, PlanReport& answer) {
@@ -127,11 +143,13 @@ PlanReport plan_report(const PlanReportRequest& asked) {
                 "'auto' tries before");
   answers::RequestedDevice device(request, true);
   const Profile& profile = device.profile();
+  if (!profile.is_measured()) require_plan_on_paper(asked, profile);
   const FitOptions fit = device.fit(request.precision, request.threads);
   PlanReport answer{.matrix = answers::size_of(matrix),
                     .device = answers::name_of(profile.properties),
                     .precision = request.precision,
                     .model = request.model,
+                    .tier = profile.tier,
                     .records_precision = forecast::records_for(profile, fit).precision};
   if (request.profile.empty())
     answer.drift = answers::answer_of(answers::check_profile(profile, asked.check_drift, fit, request.listener));

@@ -6,7 +6,7 @@ namespace sparsecast::answers {
 Machine& RequestedDevice::machine() {
   if (machine_) return *machine_;
   try {
-    machine_ = Machine::of(request_.device, request_.profile.string(), request_.listener, true);
+    machine_ = Machine::of(request_.device, request_.profile.string(), request_.listener, !by_name_);
   } catch (const Error& error) {
     if (by_name_ || error.code() != ErrorCode::usage) throw;
     throw Error(ErrorCode::unavailable, error.reason_text(), error.place(), error.remedy_text());

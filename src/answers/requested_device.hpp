@@ -11,7 +11,8 @@ namespace sparsecast::answers {
 class RequestedDevice final : public planning::DeviceModels {
  public:
   /// The request must outlive it. A device of an unknown name is one that is not here: whoever plans wants to multiply
-  /// there. `by_name`: a name that nobody knows is an error of usage instead, as of a question about any machine.
+  /// there. `by_name`: asked about any machine, one of which there is a description too; a name that nobody knows is an
+  /// error of usage.
   explicit RequestedDevice(const PlanRequest& request, bool by_name = false) : request_(request), by_name_(by_name) {}
 
   [[nodiscard]] Machine& machine();

@@ -80,12 +80,19 @@ std::string plan_text(const Strategy& s) {
   return text + '\n';
 }
 
+// Whether it can run is told first.
+std::string where_text(const PlanReport& answer) {
+  return answer.tier == Tier::data_sheet
+             ? ",\nby its data sheet: nothing was measured there, and nothing of it runs here"
+             : "";
+}
+
 std::string strategy_text(const PlanReport& answer, const ProductKind& task, bool all) {
   const Strategy& s = answer.strategy;
   const std::size_t most = all ? s.blocks.size() + s.singles.size() : 5;
-  std::string text = fmt::format("{}{}, on {} in {} precision{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
+  std::string text = fmt::format("{}{}, on {} in {} precision{}{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
                                  size_text(answer.matrix), s.device, to_string(answer.precision), task_text(task),
-                                 base::format_count(s.strips), s.strips == 1 ? "" : "s",
+                                 where_text(answer), base::format_count(s.strips), s.strips == 1 ? "" : "s",
                                  base::format_count(s.strip_rows), blocks_text(s.blocks, most));
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
@@ -171,7 +178,7 @@ void report_plan(const PlanArguments& options, const Globals& globals) {
   Page page(options.page, globals);
   if (page.wanted()) {
     page.look_at(answer.planned);
-    page.add_machine(answers::load_profile(request.plan.device, request.plan.profile.string(), request.plan.listener));
+    page.add_machine(answers::load_machine(request.plan.device, request.plan.profile.string(), request.plan.listener));
     page.write("Plan for " + matrix.name(), "optimize", fields::written(answer));
   }
   if (globals.json) return print_json("optimize", fields::written(answer));

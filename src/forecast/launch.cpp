@@ -26,23 +26,30 @@ double measured_launch(const Profile& profile, int threads) {
 
 class NeverBelow final : public FittedModel {
  public:
-  NeverBelow(std::unique_ptr<FittedModel> model, double least_s) : model_(std::move(model)), least_s_(least_s) {}
+  NeverBelow(std::unique_ptr<FittedModel> model, double least_s, std::function<double(const std::string&)> least_of)
+      : model_(std::move(model)), least_s_(least_s), least_of_(std::move(least_of)) {}
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
-    return lifted(model_->forecast(structure, kernel), least_s_);
+    return lifted(model_->forecast(structure, kernel), least_of(kernel));
   }
   [[nodiscard]] std::optional<Forecast> forecast_at(const Structure& structure, const std::string& kernel,
                                                     double launch_s) const override {
     return lifted(model_->forecast_at(structure, kernel, launch_s),
-                  launch_s > 0 ? std::min(launch_s, least_s_) : least_s_);
+                  launch_s > 0 ? std::min(launch_s, least_of(kernel)) : least_of(kernel));
   }
 
  private:
+  [[nodiscard]] double least_of(const std::string& kernel) const {
+    const double known = least_of_ ? least_of_(kernel) : 0;
+    return known > 0 ? std::min(known, least_s_) : least_s_;
+  }
   [[nodiscard]] static std::optional<Forecast> lifted(std::optional<Forecast> forecast, double least_s) {
     if (!forecast || forecast->seconds >= least_s) return forecast;
     // Doubt is as wide as before: a launch is not known better than what was forecast.
-    const double ratio = least_s / forecast->seconds;
-    forecast->seconds = least_s;
+    constexpr double order_kept = 0.01;  // of the floor, so that the choice among small products is not left to chance
+    const double told = least_s * (1 - order_kept * (1 - forecast->seconds / least_s));
+    const double ratio = told / forecast->seconds;
+    forecast->seconds = told;
     forecast->low_s *= ratio;
     forecast->high_s *= ratio;
     forecast->gflops /= ratio;
@@ -53,6 +60,7 @@ class NeverBelow final : public FittedModel {
 
   std::unique_ptr<FittedModel> model_;
   double least_s_;
+  std::function<double(const std::string&)> least_of_;
 };
 }  // namespace
 
@@ -71,9 +79,10 @@ double launch_seconds(const Profile& profile, const RecordSet& records) {
 }
 
 std::unique_ptr<FittedModel> never_below_launch(std::unique_ptr<FittedModel> model, const Profile& profile,
-                                                const RecordSet& records) {
+                                                const RecordSet& records,
+                                                const std::function<double(const std::string&)>& least_of) {
   const RecordSet from = records_for(profile, records);
-  return std::make_unique<NeverBelow>(std::move(model),
-                                      std::min(launch_seconds(profile, from), fastest_product(profile, from)));
+  return std::make_unique<NeverBelow>(
+      std::move(model), std::min(launch_seconds(profile, from), fastest_product(profile, from)), least_of);
 }
 }  // namespace sparsecast::forecast

@@ -2,6 +2,8 @@
 // What starting a product takes, below which no forecast goes: a kernel queued and waited for, a parallel region, a
 // call.
 
+#include <functional>
+
 #include "forecast/record_set.hpp"
 
 namespace sparsecast::forecast {
@@ -10,8 +12,10 @@ namespace sparsecast::forecast {
 [[nodiscard]] double launch_seconds(const Profile& profile, const RecordSet& records);
 
 /// The model, with no forecast below what any product takes: launch_seconds(), or the fastest product of the records
-/// where that is less, as one queued behind others is not waited for alone. A forecast that is lifted to it is
-/// extrapolated.
-[[nodiscard]] std::unique_ptr<FittedModel> never_below_launch(std::unique_ptr<FittedModel> model,
-                                                              const Profile& profile, const RecordSet& records);
+/// where that is less, as one queued behind others is not waited for alone, or `least_of` the kernel, where something
+/// is known of it (above 0) and that is less. A forecast that is lifted to it is extrapolated; those that are keep
+/// their order, a hundredth apart at most.
+[[nodiscard]] std::unique_ptr<FittedModel> never_below_launch(
+    std::unique_ptr<FittedModel> model, const Profile& profile, const RecordSet& records,
+    const std::function<double(const std::string&)>& least_of = {});
 }  // namespace sparsecast::forecast

@@ -45,6 +45,23 @@ TEST_F(Machines, AreForecastByName) {
   EXPECT_NE(text.out.find("nothing was measured"), std::string::npos) << text.out;
 }
 
+TEST_F(Machines, ArePlannedFor) {
+  const json plan = told({"plan", matrix(), "--device", "nvidia-h100", "--json"});
+  EXPECT_EQ(plan["tier"], "data sheet");
+  const json forecasts = told({"predict", matrix(), "--device", "nvidia-h100", "--all", "--json"})["forecasts"];
+  const auto same =
+      std::ranges::find(forecasts, plan["best_single"]["kernel"], [](const json& f) { return f["kernel"]; });
+  ASSERT_NE(same, forecasts.end()) << plan["best_single"];
+  EXPECT_DOUBLE_EQ((*same)["seconds"].get<double>(), plan["best_single"]["seconds"].get<double>());
+  EXPECT_NE(run({"plan", matrix(), "--device", "nvidia-h100"}).out.find("nothing of it runs here"), std::string::npos);
+  for (const char* made : {"--verify", "--transposed", "--save=/dev/null", "--trials=2", "--reorder=rcm"}) {
+    const CommandResult refused = run({"plan", matrix(), "--device", "nvidia-h100", made});
+    EXPECT_EQ(refused.exit_code, 4) << made << refused.err;
+  }
+  EXPECT_EQ(run({"plan", matrix(), "--device", "intel-xeon-8480"}).exit_code, 4);
+  EXPECT_EQ(run({"plan", matrix(), "--device", "nvidia-h10"}).exit_code, 2);
+}
+
 TEST_F(Machines, AreForecastByTheirDescription) {
   const CommandResult described = run({"devices", "--describe", "amd-epyc-7402", "--json"});
   json mine = json::parse(described.out);

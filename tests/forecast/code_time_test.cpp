@@ -165,6 +165,20 @@ TEST(CodeTime, LeavesAnEmptyMatrixToTables) {
   EXPECT_FALSE(forecast_from_code(empty, "csr-stream", describe_device("nvidia-h100"), Precision::double_));
 }
 
+TEST(CodeTime, WhereTablesStandInItIsSaid) {
+  Structure features;  // of a table, which does not tell how rows are read
+  features.rows = features.cols = 10'000;
+  features.nonzeros = 50'000;
+  features.row_mean = 5;
+  features.row_min = features.row_max = 5;
+  features.row_quartiles.assign(3, 5.0);
+  const auto model = fit_described_model(described_profile(describe_device("nvidia-h100")), {});
+  const auto stands_in = model->forecast(features, "csr-vector");
+  ASSERT_TRUE(stands_in);
+  EXPECT_EQ(stands_in->model, described_model_name);
+  EXPECT_NE(stands_in->learned_of.value_or("").find("tables"), std::string::npos);
+}
+
 TEST(CodeTime, ASlowerMemoryIsNotFaster) {
   DeviceProperties h100 = describe_device("nvidia-h100"), slow = h100;
   slow.memory_bandwidth /= 2;

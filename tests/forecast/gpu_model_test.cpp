@@ -11,6 +11,7 @@
 #include <sparsecast/profile.hpp>
 #include <sparsecast/recommend.hpp>
 
+#include "forecast/launch.hpp"
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_device.hpp"
@@ -238,6 +239,42 @@ TEST(FittedGpu, NoForecastIsBelowALaunch) {
     ASSERT_GE(kernels.size(), 10U);
     for (const std::string& kernel : kernels) EXPECT_GE(forecast_s(*model, tiny, kernel), least) << name << kernel;
   }
+}
+
+TEST(FittedGpu, WhatTablesOfTheDeviceShowIsBelieved) {
+  // All are described with 5 µs; the V100's table has kernels that start in less.
+  const Profile v100 = described_profile(describe_device("nvidia-v100"));
+  const auto model = fit_described_model(v100, {});
+  const double measured = GpuModel::current().least_start("ginkgo-ell", "nvidia-v100");
+  EXPECT_LT(measured, 4e-6);
+  EXPECT_LT(forecast_s(*model, even_rows(100, 5), "ginkgo-ell"), v100.properties.launch_s);
+  EXPECT_EQ(GpuModel::current().least_start("ginkgo-ell", "a device of no table"), measured) << "the least of all";
+  EXPECT_EQ(GpuModel::current().least_start("no kernel", "nvidia-v100"), 0);
+}
+
+TEST(NeverBelowLaunch, SmallProductsKeepTheirOrder) {
+  class Counting final : public FittedModel {
+    [[nodiscard]] std::optional<Forecast> forecast(const Structure& s, const std::string& kernel) const override {
+      Forecast f;
+      f.kernel = kernel;
+      f.seconds = 1e-9 * static_cast<double>(s.nonzeros) * (kernel == "slow" ? 2 : 1);
+      f.low_s = f.seconds / 2;
+      f.high_s = f.seconds * 2;
+      return f;
+    }
+  };
+  Profile profile = described_profile(describe_device("nvidia-v100"));
+  profile.properties.launch_s = 4e-6;
+  const auto model = never_below_launch(std::make_unique<Counting>(), profile, FitOptions(),
+                                        [](const std::string& kernel) { return kernel == "known" ? 1e-6 : 0; });
+  const Structure tiny = even_rows(10, 1);
+  const double fast = forecast_s(*model, tiny, "fast"), slow = forecast_s(*model, tiny, "slow");
+  EXPECT_LT(fast, slow);
+  EXPECT_LE(slow, 4e-6);
+  EXPECT_GT(fast, 0.989 * 4e-6);
+  EXPECT_NEAR(model->forecast(tiny, "fast")->high_s, 2 * fast, 1e-12);
+  EXPECT_NEAR(forecast_s(*model, tiny, "known"), 1e-6, 1e-8);
+  EXPECT_DOUBLE_EQ(forecast_s(*model, even_rows(10'000, 1), "fast"), 1e-5);
 }
 
 TEST(FittedGpu, ProductsThatAreWaitedForTakeLonger) {

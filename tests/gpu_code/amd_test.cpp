@@ -83,6 +83,10 @@ TEST(AmdAssembly, TellsResourcesLinesAndLoops) {
   EXPECT_EQ(lines, (std::vector<int>{3, 0, 5, 6, 6}));  // the prelude's lines are not the user's
   EXPECT_EQ(loops, (std::vector<int>{0, 0, 2, 4, 4}));
   EXPECT_EQ(words, 2 + 4);
+  std::string rdna = assembly;  // has one file of vector registers, and no total
+  const std::string total = "; TotalNumVgprs: 8\n";
+  rdna.erase(rdna.find(total), total.size());
+  EXPECT_EQ(read_amd_assembly(rdna, "k", "k.hip").vector_registers, 8);
   EXPECT_THROW((void)read_amd_assembly(assembly, "other", "k.hip"), Error);
   EXPECT_THROW((void)read_amd_assembly("", "", "k.hip"), Error);
 }
@@ -104,9 +108,9 @@ __global__ void sums(const float* in, float* out, int n) {
 }
 )";
 
-nlohmann::json amd_forecast(const std::string& file, std::vector<std::string> more) {
-  std::vector<std::string> command{"kernel", file,       "--grid",    "10000", "--block",
-                                   "256",    "--device", "amd-mi250", "--json"};
+nlohmann::json amd_forecast(const std::string& file, std::vector<std::string> more,
+                            const std::string& device = "amd-mi250") {
+  std::vector<std::string> command{"kernel", file, "--grid", "10000", "--block", "256", "--device", device, "--json"};
   command.insert(command.end(), more.begin(), more.end());
   const auto result = test::sparsecast(command);
   if (result.exit_code == 4) return {};
@@ -135,6 +139,19 @@ TEST(AmdForecasts, ComeFromHipAndOpenclSources) {
                                    "__kernel void copy(__global const float* a, __global float* b) {\n"
                                    "  size_t i = get_global_id(0);\n  b[i] = a[i] + 1;\n}\n");
   EXPECT_GT(amd_forecast(opencl.string(), {})["estimates"].back()["seconds"].get<double>(), 0);
+}
+
+TEST(AmdForecasts, WavesOfRdnaHave32Lanes) {
+  const test::TemporaryFolder folder;
+  const auto hip = folder.write("sums.hip", hip_source).string();
+  const auto rdna = amd_forecast(hip, {"--arg", "n=4096"}, "amd-radeon-pro-w7800");
+  if (rdna.is_null()) SKIP_OR_FAIL(test::parts::clang);
+  EXPECT_EQ(rdna["occupancy"]["warps"].get<int>() % 8, 0);
+  EXPECT_EQ(rdna["occupancy"]["warps"].get<int>(), rdna["occupancy"]["blocks"].get<int>() * 8);
+  EXPECT_GT(rdna["occupancy"]["registers"].get<int>(), 4);
+  // 164 MB at 576 GB/s.
+  EXPECT_GT(rdna["estimates"].back()["seconds"].get<double>(), 2.8e-4);
+  EXPECT_LT(rdna["estimates"].back()["seconds"].get<double>(), 2.8e-3);
 }
 
 TEST(AmdForecasts, CountLoopsOfOneLineTogetherAndWaitOnceForLoadsThatAreOnTheWayTogether) {

@@ -143,6 +143,44 @@ TEST(TuningProblems, WalkOnlyWhatTheRestrictionsAllow) {
   EXPECT_THROW(TuningProblem(file, {"", {"tile=3"}, "", ""}), Error);
 }
 
+std::vector<std::string> launches(const TuningProblem& problem) {
+  std::vector<std::string> seen;
+  problem.walk([&](std::span<const std::uint16_t> choice) {
+    const auto row = problem.row(choice);
+    seen.push_back(row.defines[0] + " " + row.defines[1] + " " + std::to_string(row.grid[0]) + "x" +
+                   std::to_string(row.block[0]));
+    return true;
+  });
+  return seen;
+}
+
+TEST(TuningProblems, ListedConfigurationsAreTheSpace) {
+  std::string text = problem_text;
+  const std::string conditions = "\"Conditions\"";
+  text.replace(text.find(conditions), conditions.size(),
+               R"("Configurations": [[64, 2], [32, 1], [32, 1], [128, 4]], "Conditions")");
+  // In the parameters' order, once each; the last is shut out by the restriction.
+  EXPECT_EQ(launches({text, "space.json", {}}),
+            (std::vector<std::string>{"block_size_x=32 tile=1 31250x32", "block_size_x=64 tile=2 7813x64"}));
+  EXPECT_EQ(launches({text, "space.json", {"", {"tile=2"}, "", ""}}),
+            (std::vector<std::string>{"block_size_x=64 tile=2 7813x64"}));
+  text.replace(text.find("[64, 2]"), 7, "[64]");
+  EXPECT_THROW(TuningProblem(text, "space.json", {}), Error);
+}
+
+TEST(TuningProblems, KernelTunersCacheIsTheSpaceThatItLists) {
+  const std::string cache = R"({"device_name": "d", "kernel_name": "twice", "problem_size": [4096, 64],
+    "tune_params_keys": ["block_size_x", "tile"], "tune_params": {"tile": [1, 2], "block_size_x": [32, 64, 128]},
+    "cache": {"64,1": {"block_size_x": 64, "tile": 1, "time": 2.5},
+              "128,2": {"block_size_x": 128, "tile": 2, "time": "RuntimeFailedConfig"}}})";
+  const TuningProblem problem(cache, "cache.json", {});
+  EXPECT_EQ(problem.kernel(), "twice");
+  EXPECT_EQ(launches(problem),
+            (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 32x128"}));
+  EXPECT_EQ(launches({cache, "cache.json", {"", {}, "4096 // (block_size_x * tile), 64", ""}}),
+            (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 16x128"}));
+}
+
 TEST(TuningProblems, ValuesByRangeAreThoseWrittenOut) {
   const auto configurations = [](const std::string& values) {
     std::string text = problem_text;

@@ -111,6 +111,7 @@ struct PlanReport {
   Precision precision = Precision::double_;  ///< of the product
   std::string model = "best";                ///< that forecast the blocks: "best" (sparsecast) or a paper's
   Strategy strategy = {};
+  Tier tier = Tier::measured;  ///< what the forecasts rest on (Profile::tier); by a data sheet: nothing of it runs here
   Precision records_precision = Precision::double_;  ///< of the records that it rests on
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};

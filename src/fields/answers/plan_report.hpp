@@ -11,6 +11,7 @@
 #include "fields/plan.hpp"
 #include "fields/plan_request.hpp"
 #include "fields/precision.hpp"
+#include "fields/tier.hpp"
 
 namespace sparsecast {
 
@@ -134,6 +135,8 @@ struct Fields<PlanReport> {
       field<&PlanReport::matrix>(""), field<&PlanReport::device>(""), field<&PlanReport::precision>("of the product"),
       field<&PlanReport::model>("that forecast the blocks: best (sparsecast) or a paper's"),
       field<&PlanReport::strategy>("").in_its_place(),
+      field<&PlanReport::tier>(
+          "what the forecasts rest on; by a data sheet: the device is not here, nothing of it runs"),
       field<&PlanReport::records_precision>("of the records that it rests on"),
       field<&PlanReport::drift>("some products of the host's calibration timed again; null where none were timed"),
       field<&PlanReport::measured>("").where_known().in_its_place(),

@@ -9,6 +9,12 @@
 
 namespace sparsecast::forecast {
 namespace {
+// Of a kernel of ours that tables of others' kernels answer for.
+std::string why_no_code(Precision precision) {
+  return is_complex(precision) ? "others' kernels in tables: its code is not known of complex values"
+                               : "others' kernels in tables: the structure does not tell what its code would do";
+}
+
 class WithCode final : public FittedModel {
  public:
   WithCode(std::unique_ptr<FittedModel> tables, const Profile& profile, const FitOptions& options)
@@ -36,7 +42,9 @@ class WithCode final : public FittedModel {
         told->tier = tier_;
         return told;
       }
-    return tables_->forecast(structure, kernel);
+    auto told = tables_->forecast(structure, kernel);
+    if (told && by_code && is_from_code(kernel, device_)) told->learned_of = why_no_code(precision_);
+    return told;
   }
 
  private:

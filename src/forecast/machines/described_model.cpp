@@ -132,7 +132,10 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
   if (profile.properties.kind == DeviceKind::host)
     return std::make_unique<DescribedModel>(profile, options, coefficients);
   // What code says is of products queued behind each other: no wait is in it.
-  return with_code(never_below_launch(fit_gpu_model(profile, options), profile, options), profile, options);
+  const auto least_of = [device = profile.properties.name](const std::string& kernel) {
+    return GpuModel::current().least_start(kernel, device);
+  };
+  return with_code(never_below_launch(fit_gpu_model(profile, options), profile, options, least_of), profile, options);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {

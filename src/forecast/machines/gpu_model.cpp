@@ -177,6 +177,19 @@ const GpuModel::Known* GpuModel::known(const std::string& device) const {
   return found == devices_.end() ? nullptr : &found->second;
 }
 
+double GpuModel::least_start(const std::string& name, const std::string& device) const {
+  const Kernel* of = kernel(name);
+  if (of == nullptr) return 0;
+  double least = 0;
+  for (const auto& [other, known] : devices_) {
+    const auto floor = known.floors.find(of->does.name);
+    if (floor == known.floors.end()) continue;
+    if (other == device) return floor->second;
+    least = least > 0 ? std::min(least, floor->second) : floor->second;
+  }
+  return least;
+}
+
 const GpuModel::Age* GpuModel::age(const std::string& name, const std::string& vendor) const {
   const auto found = ages_.find(name);
   return found == ages_.end() || found->second.vendor != vendor ? nullptr : &found->second;

@@ -52,6 +52,9 @@ class GpuModel {
   /// Kernels that such a device runs.
   [[nodiscard]] std::vector<std::string> kernels(const DeviceProperties& properties) const;
   [[nodiscard]] const Known* known(const std::string& device) const;
+  /// Seconds of the kernel's start as that device's table has it, or where there is none the least that any has; 0: no
+  /// table tells.
+  [[nodiscard]] double least_start(const std::string& kernel, const std::string& device) const;
   /// nullptr: today's, or none that the vendor's devices had.
   [[nodiscard]] const Age* age(const std::string& name, const std::string& vendor) const;
   /// The rules usual on each generation, and others that tables show.

@@ -159,7 +159,8 @@ class AssemblyReader {
   bool remark(std::string_view line) {
     if (line.empty() || line[0] != ';') return false;
     std::int64_t value = 0;
-    if (number_behind(line, "TotalNumVgprs", value)) current_.vector_registers = static_cast<int>(value);
+    // Last of all that of both files (TotalNumVgprs), where a target has two.
+    if (number_behind(line, "NumVgprs", value)) current_.vector_registers = static_cast<int>(value);
     if (number_behind(line, "ScratchSize", value)) current_.scratch_bytes = value;
     if (!number_behind(line, "LDSByteSize", value)) return false;
     current_.lds_bytes = value;

@@ -10,7 +10,8 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-constexpr double wave_lanes = 64;
+/// 64, or 32 on RDNA.
+double wave_lanes_of(const KernelTimes& times) { return 32.0 * times.wave_warps; }
 
 /// What a warp does on one line of the source, by the trace.
 struct LineWork {
@@ -83,7 +84,7 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
   const auto work = work_by_line(ptx, traced.trace, static_cast<double>(traced.launch.warps_per_block()));
   const auto passes = passes_of_loops(kernel, work);
   const auto threads = static_cast<double>(traced.launch.threads_per_block());
-  const double waves = std::ceil(threads / wave_lanes), lanes = threads / waves;
+  const double wave_lanes = wave_lanes_of(times), waves = std::ceil(threads / wave_lanes), lanes = threads / waves;
   BlockWork b;
   double on_the_way = 0;  // loads since the last wait for one, by the passes of their loops: they come back together
   for (const auto& in : kernel.instructions) {
@@ -97,7 +98,7 @@ BlockWork block_work(const AmdKernel& kernel, const PtxCode& ptx, const TracedLa
       case AmdKind::lds: {
         // Words that go in pairs without the alignment of a pair: a lane and pair at a time.
         const auto line = work.find(in.line);
-        const bool misaligned = in.wide && (line == work.end() || line->second.narrow_shared);
+        const bool misaligned = times.pairs_by_lane && in.wide && (line == work.end() || line->second.narrow_shared);
         b.lds +=
             runs * (misaligned ? lanes * in.dwords / 2 : in.dwords * wave_lanes * 4 / times.shared_bytes_per_cycle);
         break;
@@ -122,6 +123,7 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   // Whole rounds of resident blocks, and what is left spread evenly.
   const double per_unit =
       std::floor(blocks / capacity) * fits.blocks + std::ceil(std::fmod(blocks, capacity) / times.multiprocessors);
+  const double wave_lanes = wave_lanes_of(times);
   const double waves = std::ceil(static_cast<double>(traced.launch.threads_per_block()) / wave_lanes);
   // Scratch memory of all resident waves stays in the second level where it fits.
   const double scratch_resident = capacity * waves * wave_lanes * static_cast<double>(kernel.scratch_bytes);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 
@@ -95,6 +96,23 @@ std::vector<Expression> given_sizes(const std::string& text) {
   while (list.size() < 3) list.emplace_back("1");
   return list;
 }
+
+/// A Kernel Tuner cache as a tuning problem: what it measured or was about to is its space, since the restrictions that
+/// made it are not in the file; blocks and grids are by the names and the divisor that are its tuner's defaults.
+SpaceJson problem_of_cache(const SpaceJson& cache) {
+  SpaceJson space = {{"TuningParameters", SpaceJson::array()}, {"Configurations", SpaceJson::array()}};
+  const auto& names = cache.at("tune_params_keys");
+  for (const auto& name : names)
+    space["TuningParameters"].push_back({{"Name", name}, {"Values", cache.at("tune_params").at(name)}});
+  for (const auto& [key, entry] : cache.at("cache").items()) {
+    auto configuration = SpaceJson::array();
+    for (const auto& name : names) configuration.push_back(entry.at(name.get<std::string>()));
+    space["Configurations"].push_back(std::move(configuration));
+  }
+  SpaceJson kernel = {{"KernelName", cache.value("kernel_name", "")}};
+  if (const auto size = cache.find("problem_size"); size != cache.end()) kernel["ProblemSize"] = *size;
+  return {{"ConfigurationSpace", std::move(space)}, {"KernelSpecification", std::move(kernel)}};
+}
 }  // namespace
 
 TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSettings& settings)
@@ -102,9 +120,11 @@ TuningProblem::TuningProblem(const std::filesystem::path& file, const ProblemSet
                     settings) {}
 
 TuningProblem::TuningProblem(const std::string& text, const std::string& name, const ProblemSettings& settings) {
-  constexpr const char* remedy = "the tuners' public format T1, as JSON";
+  constexpr const char* remedy = "the tuners' public format T1, or a Kernel Tuner cache, as JSON";
   try {
-    read(base::parse_sorted_json(text, {name, remedy}), settings);
+    const auto document = base::parse_sorted_json(text, {name, remedy});
+    const bool cache = document.is_object() && document.contains("tune_params_keys") && document.contains("cache");
+    read(cache ? problem_of_cache(document) : document, settings);
   } catch (const SpaceJson::exception& error) {
     throw Error(ErrorCode::bad_input, fmt::format("not a tuning problem: {}", base::json_reason(error)), {name},
                 remedy);
@@ -154,6 +174,35 @@ void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& 
         scalars_.emplace_back(a["Name"].get<std::string>(), value_of(a["FillValue"]).written());
   pin(settings.defines);
   place_restrictions();
+  if (const auto configurations = space.find("Configurations"); configurations != space.end()) list(*configurations);
+}
+
+/// Each is a list of values in the parameters' order. Those with another value than a pinned parameter has are left
+/// out.
+void TuningProblem::list(const nlohmann::json& configurations) {
+  std::vector<std::map<std::string, std::uint16_t>> numbers(parameters_.size());
+  for (std::size_t p = 0; p < parameters_.size(); ++p)
+    for (std::size_t v = 0; v < parameters_[p].values.size(); ++v)
+      numbers[p].emplace(parameters_[p].values[v].written(), static_cast<std::uint16_t>(v));
+  listed_.emplace();
+  for (const auto& configuration : configurations) {
+    if (!configuration.is_array() || configuration.size() != parameters_.size())
+      refuse_space("a configuration of the list has not a value of every parameter");
+    Choice choice;
+    for (std::size_t p = 0; p < parameters_.size(); ++p) {
+      const auto found = numbers[p].find(value_of(configuration[p]).written());
+      if (found == numbers[p].end()) break;
+      choice.push_back(found->second);
+    }
+    if (choice.size() == parameters_.size() && allows(choice)) listed_->push_back(std::move(choice));
+  }
+  std::ranges::sort(*listed_);
+  listed_->erase(std::unique(listed_->begin(), listed_->end()), listed_->end());
+}
+
+bool TuningProblem::allows(const Choice& choice) const {
+  const ExpressionNames names = [&](std::string_view name) { return find(name, choice); };
+  return std::ranges::all_of(restrictions_, [&](const auto& r) { return r.expression.evaluate(names).truth(); });
 }
 
 void TuningProblem::pin(const std::vector<std::string>& defines) {
@@ -204,6 +253,11 @@ const ExpressionValue* TuningProblem::find(std::string_view name, std::span<cons
 
 void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>)>& visit,
                          std::int64_t most_steps) const {
+  if (listed_) {
+    for (const Choice& choice : *listed_)
+      if (!visit(choice)) return;
+    return;
+  }
   Choice choice(parameters_.size(), 0);
   const ExpressionNames names = [&](std::string_view name) { return find(name, choice); };
   const auto allowed = [&](std::size_t p) {

@@ -1,6 +1,7 @@
 #pragma once
 // A tuning problem as the tuners' public format has it (T1: parameters, restrictions, problem size, block and grid by
-// expressions), and its space of configurations, walked without listing what the restrictions shut out.
+// expressions), or as a Kernel Tuner cache tells it, and its space of configurations: walked without listing what the
+// restrictions shut out, or those that the file lists.
 
 #include <array>
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,7 +49,8 @@ class TuningProblem {
   [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& scalars() const { return scalars_; }
 
   /// Calls `visit` for every configuration that the restrictions allow, the last parameter fastest, until it says no.
-  /// Error bad_input where after so many steps there is more to look through.
+  /// Where the file lists configurations these alone. Error bad_input where after so many steps there is more to look
+  /// through.
   void walk(const std::function<bool(std::span<const std::uint16_t>)>& visit,
             std::int64_t most_steps = 100'000'000) const;
   /// What the space is made of, in one line of text that changes where the space does.
@@ -66,6 +69,8 @@ class TuningProblem {
     std::size_t after = 0;  ///< the last parameter that it reads
   };
   void read(const nlohmann::json& document, const ProblemSettings& settings);
+  void list(const nlohmann::json& configurations);
+  [[nodiscard]] bool allows(const Choice& choice) const;
   void pin(const std::vector<std::string>& defines);
   void place_restrictions();
   [[nodiscard]] const ExpressionValue* find(std::string_view name, std::span<const std::uint16_t> choice) const;
@@ -76,6 +81,7 @@ class TuningProblem {
   std::vector<TuningParameter> parameters_;
   std::vector<Restriction> restrictions_;
   std::vector<std::vector<std::size_t>> restrictions_after_;
+  std::optional<std::vector<Choice>> listed_;  ///< configurations that the file has, where it lists them
   ExpressionValue problem_;
   std::vector<Expression> block_, grid_;           ///< x, y, z
   std::array<std::vector<Expression>, 3> divide_;  ///< of the problem, by direction

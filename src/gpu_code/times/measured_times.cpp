@@ -94,7 +94,8 @@ KernelTimes described_times(const DeviceProperties& p) {
   // The nearest board: of the newest architecture that is not newer (else the oldest), then by its size.
   const auto distance = [&](const KernelTimes& t) {
     const int older = capability - t.architecture, size = std::abs(t.multiprocessors - p.compute_units);
-    return std::tuple(t.processor.empty() == amd, t.model != p.model, older < 0, std::abs(older), size);
+    const bool other_waves = p.warp_size > 0 && p.warp_size != 32 * t.wave_warps;
+    return std::tuple(t.processor.empty() == amd, other_waves, t.model != p.model, older < 0, std::abs(older), size);
   };
   KernelTimes times = *std::ranges::min_element(boards, {}, distance);
   if (times.model == p.model) return times;

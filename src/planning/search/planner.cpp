@@ -40,7 +40,7 @@ Planner::Parts::Parts(const Profile& from, Precision precision, int threads, con
     : profile(from),
       options{precision, threads, notice},
       asks_model(!forecast::asks_own(model)),
-      models(asks_model ? model : forecast::own_model, from, options),
+      models(asks_model || !from.is_measured() ? model : forecast::own_model, from, options),
       kernels(forecast::kernels_of(from, asks_model ? model : "best")) {
   options.notice = {};  // it may refer to what does not outlive this call
   profile.records.clear();
