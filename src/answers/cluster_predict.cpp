@@ -66,6 +66,10 @@ void check_together(const ClusterPredictRequest& request) {
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
 }
 
+cluster::Stencil stencil_of(const ClusterPredictRequest& request) {
+  return cluster::stencil_of(request.structure, request.size);
+}
+
 void put_counts(const std::vector<int>& nodes, int ranks, PredictOptions& options) {
   if (!options.processes.empty()) return;
   for (const int count : nodes) {
@@ -80,10 +84,10 @@ std::string forecast_machine(const ClusterPredictRequest& request, PredictOption
   const cluster::Machine machine = cluster::machine_of(request.machine);
   out.answer.cluster = {machine.parts.name, "described", true, machine.ranks};
   put_counts(request.nodes.empty() ? counts_of_nodes(machine) : request.nodes, machine.ranks, options);
-  cluster::Prediction prediction =
-      request.structure.empty()
-          ? predict_machine(out.matrix, machine, options)
-          : predict_machine(cluster::stencil_of(request.structure, request.size), machine, options);
+  cluster::Prediction prediction = request.structure.empty() ? predict_machine(out.matrix, machine, options)
+                                   : cluster::is_recipe(request.structure)
+                                       ? predict_machine(cluster::recipe_of(request.structure), machine, options)
+                                       : predict_machine(stencil_of(request), machine, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   return prediction.missing;
 }
@@ -96,10 +100,10 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
   put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);
-  cluster::Prediction prediction =
-      request.structure.empty()
-          ? predict_described(out.matrix, described, options)
-          : predict_described(cluster::stencil_of(request.structure, request.size), described, options);
+  cluster::Prediction prediction = request.structure.empty() ? predict_described(out.matrix, described, options)
+                                   : cluster::is_recipe(request.structure)
+                                       ? predict_described(cluster::recipe_of(request.structure), described, options)
+                                       : predict_described(stencil_of(request), described, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   return prediction.missing;
 }
@@ -175,8 +179,10 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
     out.matrix = cluster::padded_square(given);
     out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
   } else {
-    const cluster::Stencil stencil = cluster::stencil_of(request.structure, request.size);
-    out.answer.matrix = {stencil.name(), stencil.rows(), stencil.rows(), stencil.nonzeros()};
+    const auto put = [&](const auto& whole) {
+      out.answer.matrix = {whole.name(), whole.rows(), whole.rows(), whole.nonzeros()};
+    };
+    cluster::is_recipe(request.structure) ? put(cluster::recipe_of(request.structure)) : put(stencil_of(request));
   }
   out.answer.iterations = request.iterations;
   if (request.precision == Precision::single_) out.answer.precision = request.precision;

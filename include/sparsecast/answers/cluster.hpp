@@ -23,7 +23,7 @@ using ClusterFormat = cluster::LocalFormat;
 struct ClusterPredictRequest {
   MatrixInput matrix = {};
   /// With a node or a machine, in place of a matrix: "poisson2d", "poisson3d" or "stencil27" of any size, or a recipe
-  /// of generate(), as "rmat:rows=1e9,edges=1e10" or "geometric:rows=1e9,degree=10"; nothing is made.
+  /// of generate(), as "rmat:scale=30,edges=1e10" or "geometric:rows=1e9,row_mean=10"; nothing is made.
   std::string structure = {};
   std::int64_t size = 0;               ///< with a stencil: grid points along an edge
   std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it

@@ -158,17 +158,31 @@ std::vector<int> counts_of_nodes(const Machine& machine) {
   return counts;
 }
 
-Prediction predict_machine(const Stencil& stencil, const Machine& machine, const PredictOptions& options) {
+namespace {
+template <class ShareOn>
+Prediction predict_machine_shares(const ShareOn& share_on, const Machine& machine, const PredictOptions& options) {
   require_rows(options);
   const MachineForecast forecasts(machine, options.precision);
   Prediction prediction;
   for (const int processes : options.processes) {
     base::throw_if_interrupted();
-    const StencilShare share = share_of(stencil, processes, machine.ranks, options.precision);
+    const NodeShare share = share_on(processes);
     const ProductWork work{static_cast<double>(share.node.nonzeros), static_cast<double>(share.node.rows)};
     prediction.forecasts.push_back(forecasts.forecast(share.features, work));
   }
   return prediction;
+}
+}  // namespace
+
+Prediction predict_machine(const Stencil& stencil, const Machine& machine, const PredictOptions& options) {
+  return predict_machine_shares(
+      [&](int processes) { return share_of(stencil, processes, machine.ranks, options.precision); }, machine, options);
+}
+
+Prediction predict_machine(const Recipe& recipe, const Machine& machine, const PredictOptions& options) {
+  RecipeShares shares(recipe);
+  return predict_machine_shares(
+      [&](int processes) { return shares.share(processes, machine.ranks, options.precision); }, machine, options);
 }
 
 Prediction predict_machine(const Matrix& matrix, const Machine& machine, const PredictOptions& options) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cluster/described/recipe.hpp"
 #include "cluster/described/stencil.hpp"
 #include "cluster/machine/parts.hpp"
 #include "cluster/models/prediction.hpp"
@@ -26,5 +27,6 @@ std::vector<int> counts_of_nodes(const Machine& machine);
 /// As predict_described(), in l1dr and CSR alone. Extrapolated are counts of nodes that the machine does not have.
 /// Error usage where l1dr is not among options.schemes.
 Prediction predict_machine(const Stencil& stencil, const Machine& machine, const PredictOptions& options);
+Prediction predict_machine(const Recipe& recipe, const Machine& machine, const PredictOptions& options);
 Prediction predict_machine(const Matrix& matrix, const Machine& machine, const PredictOptions& options);
 }  // namespace sparsecast::cluster

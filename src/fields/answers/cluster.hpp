@@ -20,7 +20,7 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::structure>(
           "with a node or a machine, in place of a matrix: poisson2d, poisson3d or stencil27 of any size, or a recipe "
           "as "
-          "rmat:rows=1e9,edges=1e10 or geometric:rows=1e9,degree=10; nothing is made"),
+          "rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10; nothing is made"),
       field<&ClusterPredictRequest::size>("with a stencil: grid points along an edge", at_least(0)),
       field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
       field<&ClusterPredictRequest::node>("without a cluster profile: the node, by its name in the catalogue of "
