@@ -87,7 +87,7 @@ Part part_of(std::string_view line) {
   const std::vector<std::string_view> cells = base::split(line, '\t');
   constexpr std::size_t columns = 8;
   if (cells.size() != columns) throw Error(ErrorCode::failed, "profiles/systems/parts.tsv: " + std::string(line));
-  constexpr std::array<std::string_view, 4> kinds{"processor", "accelerator", "network", "cores"};
+  constexpr std::array<std::string_view, 5> kinds{"processor", "accelerator", "network", "cores", "unknown"};
   Part part;
   part.kind = static_cast<PartKind>(std::ranges::find(kinds, cells[0]) - kinds.begin());
   part.name = cells[1];
@@ -210,9 +210,23 @@ MachineParts machine_parts(std::string_view computer, std::int64_t cores) {
     machine.reason = "the number of cores is not told";
     return machine;
   }
-  const Part* const known = find_part(PartKind::cores, words);
-  machine.socket_cores = known != nullptr ? known->cores : told_cores(words).value_or(machine.processor->cores);
-  arrange(machine, static_cast<double>(cores));
-  return machine;
+  if (machine.accelerator == nullptr && find_part(PartKind::unknown, words) != nullptr) {
+    machine.reason = "its accelerators are not in the catalogue";
+    return machine;
+  }
+  // Told, of the model, of the family; a Xeon Phi stands beside processors whose cores are told.
+  const Part* const model = find_part(PartKind::cores, words);
+  std::vector<double> counts;
+  if (const auto count = told_cores(words); count && machine.processor->family != "knl") counts.push_back(*count);
+  counts.push_back(model != nullptr ? model->cores : machine.processor->cores);
+  MachineParts likeliest;
+  for (const double count : counts) {
+    MachineParts arranged = machine;
+    arranged.socket_cores = count;
+    arrange(arranged, static_cast<double>(cores));
+    if (arranged.whole) return arranged;
+    if (likeliest.processor == nullptr) likeliest = arranged;
+  }
+  return likeliest;
 }
 }  // namespace sparsecast::cluster

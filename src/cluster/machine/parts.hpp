@@ -8,10 +8,10 @@
 #include <vector>
 
 namespace sparsecast::cluster {
-enum class PartKind { processor, accelerator, network, cores };
+enum class PartKind { processor, accelerator, network, cores, unknown };
 
-/// A row of the table. `patterns` are words that follow each other in a description: # is a digit, ? any character, *
-/// the rest of a word.
+/// A row of the table: a part, the cores of a processor's model, or words of accelerators that are not in it.
+/// `patterns` are words that follow each other in a description: # is a digit, ? any character, * the rest of a word.
 struct Part {
   PartKind kind = PartKind::processor;
   std::string name, family;
