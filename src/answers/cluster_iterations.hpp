@@ -1,9 +1,9 @@
 #pragma once
 // An iteration of a solver on a cluster: its products by the cluster's own models, the passes over each process's share
 // of the vectors at the bandwidth of its node, and every sum as a reduction and a broadcast. CG, BiCGSTAB and GMRES are
-// PETSc's (petsc_iteration.hpp), whose passes are not fused; the others are as our own solver makes them.
+// PETSc's (cluster_petsc_iteration.hpp), whose passes are not fused; the others are as our own solver makes them.
 
-#include "answers/petsc_iteration.hpp"
+#include "answers/cluster_petsc_iteration.hpp"
 #include "cluster/models/message_curves.hpp"
 #include "solving/method.hpp"
 

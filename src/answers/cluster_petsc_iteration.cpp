@@ -1,4 +1,4 @@
-#include "answers/petsc_iteration.hpp"
+#include "answers/cluster_petsc_iteration.hpp"
 
 #include <cmath>
 #include <sparsecast/error.hpp>
