@@ -12,6 +12,12 @@ struct NodeShare {
   Structure node;           ///< of what the ranks of one node multiply
 };
 
+/// What of a share is worked out.
+enum class ShareDetail {
+  structure,  ///< all
+  sizes       ///< of the structure rows and non-zeros alone
+};
+
 /// A structure of so many times as much of the same.
 [[nodiscard]] Structure repeated(Structure s, double times);
 }  // namespace sparsecast::cluster

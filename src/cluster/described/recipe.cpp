@@ -165,7 +165,7 @@ RecipeShares::Received RecipeShares::received_by(int count) {
   return received;
 }
 
-NodeShare RecipeShares::share(int processes, int ranks_per_node, Precision precision) {
+NodeShare RecipeShares::share(int processes, int ranks_per_node, Precision precision, ShareDetail detail) {
   const int on_node = std::min(processes, ranks_per_node), nodes = nodes_for(processes, ranks_per_node);
   const Received rank = received_by(processes), node = received_by(nodes);
   const auto bytes = static_cast<double>(value_bytes(precision));
@@ -188,9 +188,15 @@ NodeShare RecipeShares::share(int processes, int ranks_per_node, Precision preci
     load.far_bytes = nodes > 1 ? bytes * rank.most * (on_node > 1 ? corner : 1) : 0;
     load.near_bytes = bytes * rank.most - load.far_bytes;
   }
-  share.node = block_of(recipe_, processes);
-  const double wanted = static_cast<double>(recipe_.nonzeros()) / processes * on_node * rank.imbalance;
-  share.node = repeated(share.node, wanted / static_cast<double>(std::max<std::int64_t>(1, share.node.nonzeros)));
+  const double held = on_node * rank.imbalance / processes;
+  const double entries = static_cast<double>(recipe_.nonzeros()) * held;
+  if (detail == ShareDetail::sizes) {
+    share.node.rows = static_cast<std::int64_t>(static_cast<double>(recipe_.rows()) * held);
+    share.node.nonzeros = static_cast<std::int64_t>(entries);
+  } else {
+    share.node = block_of(recipe_, processes);
+    share.node = repeated(share.node, entries / static_cast<double>(std::max<std::int64_t>(1, share.node.nonzeros)));
+  }
   share.node.name = recipe_.name();
   return share;
 }

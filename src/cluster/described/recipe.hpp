@@ -36,7 +36,8 @@ class RecipeShares {
  public:
   explicit RecipeShares(Recipe recipe);
   /// On so many processes. Error unavailable without METIS on more than one.
-  [[nodiscard]] NodeShare share(int processes, int ranks_per_node, Precision precision);
+  [[nodiscard]] NodeShare share(int processes, int ranks_per_node, Precision precision,
+                                ShareDetail detail = ShareDetail::structure);
 
   /// What the parts of the small matrix receive and hold, the largest and in the mean.
   struct Parts {

@@ -98,7 +98,7 @@ Stencil stencil_of(const std::string& kind, std::int64_t size) {
   return {known->kind, size};
 }
 
-NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision) {
+NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision, ShareDetail detail) {
   const auto edge = static_cast<double>(stencil.size);
   const int on_node = std::min(processes, ranks_per_node);
   const Edges whole{edge, edge, is_flat(stencil) ? 1 : edge};
@@ -127,6 +127,14 @@ NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Pr
   load.far_bytes = bytes * halo(box, far, corners);
   load.near_bytes = bytes * halo(box, all, corners) - load.far_bytes;
   load.node_bytes = bytes * halo(node, of_node, corners);
+  share.node.name = stencil.name();
+  if (detail == ShareDetail::sizes) {
+    const double rows = on_node * points_of(box);
+    share.node.rows = share.node.cols = static_cast<std::int64_t>(rows);
+    share.node.nonzeros =
+        static_cast<std::int64_t>(rows * static_cast<double>(stencil.nonzeros()) / static_cast<double>(stencil.rows()));
+    return share;
+  }
   share.node = slab(stencil, box);
   share.node = repeated(share.node, on_node * points_of(box) / static_cast<double>(share.node.rows));
   share.node.name = stencil.name();

@@ -24,5 +24,6 @@ struct Stencil {
 Stencil stencil_of(const std::string& kind, std::int64_t size);
 
 /// On so many processes, in boxes of least surface: the largest one, and the messages of one at a node's corner.
-NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision);
+NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision,
+                   ShareDetail detail = ShareDetail::structure);
 }  // namespace sparsecast::cluster

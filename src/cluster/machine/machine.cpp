@@ -176,13 +176,15 @@ Prediction predict_machine_shares(const ShareOn& share_on, const Machine& machin
 
 Prediction predict_machine(const Stencil& stencil, const Machine& machine, const PredictOptions& options) {
   return predict_machine_shares(
-      [&](int processes) { return share_of(stencil, processes, machine.ranks, options.precision); }, machine, options);
+      [&](int processes) { return share_of(stencil, processes, machine.ranks, options.precision, ShareDetail::sizes); },
+      machine, options);
 }
 
 Prediction predict_machine(const Recipe& recipe, const Machine& machine, const PredictOptions& options) {
   RecipeShares shares(recipe);
   return predict_machine_shares(
-      [&](int processes) { return shares.share(processes, machine.ranks, options.precision); }, machine, options);
+      [&](int processes) { return shares.share(processes, machine.ranks, options.precision, ShareDetail::sizes); },
+      machine, options);
 }
 
 Prediction predict_machine(const Matrix& matrix, const Machine& machine, const PredictOptions& options) {
