@@ -66,7 +66,7 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     if (!(rate > 0))
       throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "calibrate it to its end");
     const double product = f.seconds, local = f.core_s > 0 ? f.core_s : f.seconds;
-    work.vectors_s = (work_of.reads + work_of.writes) * vector / rate;
+    work.vectors_s = work_of.seconds(vector, rate, profile.node.fma_s);
     double substitutions = 0;
     if (preconditioner == PetscPreconditioner::block_jacobi)
       substitutions = work_of.applications * constants::substitutions * local;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "solving/method.hpp"
 
@@ -12,12 +13,24 @@ enum class PetscPreconditioner { none, jacobi, block_jacobi };
 /// "none", "jacobi", "bjacobi"; empty: jacobi. Error usage for another one.
 [[nodiscard]] PetscPreconditioner petsc_preconditioner(const std::string& name);
 
+/// One vector operation.
+struct PetscPass {
+  double reads = 0, writes = 0;  ///< vectors
+  double adds = 0;               ///< additions of an entry that the loop waits for (petsc_pass_costs)
+};
+
 struct PetscIteration {
   double products = 0, applications = 0;
-  double reads = 0, writes = 0;  ///< vectors, without products and block-Jacobi
-  double sums = 0;               ///< over all processes
-  double calls = 0;              ///< vector operations
-  double held = 0;               ///< vectors that an iteration goes through
+  double sums = 0;                ///< over all processes
+  double held = 0;                ///< vectors that an iteration goes through
+  double share = 1;               ///< of the passes that one iteration has: where they are of several
+  std::vector<PetscPass> passes;  ///< without products and block-Jacobi
+
+  /// Vectors read and written in an iteration.
+  [[nodiscard]] double reads() const;
+  [[nodiscard]] double writes() const;
+  /// Of all passes over vectors of so many bytes: each as memory brings it or as its loop adds, whichever is longer.
+  [[nodiscard]] double seconds(double vector_bytes, double bytes_per_s, double add_s) const;
 };
 /// Nothing for methods that are not PETSc's here. From the sources of PETSc 3.18 (src/ksp/ksp/impls): norms of the
 /// preconditioned residual, as is its default.

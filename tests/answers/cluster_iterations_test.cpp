@@ -63,18 +63,26 @@ TEST(OnCluster, PetscsMethodsAreCountedAsItsSourcesHaveThem) {
   const auto cg = petsc_iteration(parse_method("cg"), PetscPreconditioner::block_jacobi);
   EXPECT_EQ(cg->products, 1);
   EXPECT_EQ(cg->applications, 1);
-  EXPECT_EQ(cg->reads, 11);
-  EXPECT_EQ(cg->writes, 3);
+  EXPECT_EQ(cg->reads(), 11);
+  EXPECT_EQ(cg->writes(), 3);
   EXPECT_EQ(cg->sums, 3);
   const auto bcgs = petsc_iteration(parse_method("bicgstab"), PetscPreconditioner::jacobi);
   EXPECT_EQ(bcgs->products, 2);
-  EXPECT_EQ(bcgs->reads, 21);
-  EXPECT_EQ(bcgs->writes, 6);
+  EXPECT_EQ(bcgs->reads(), 21);
+  EXPECT_EQ(bcgs->writes(), 6);
   EXPECT_EQ(bcgs->sums, 4);
   const auto gmres = petsc_iteration(parse_method("gmres:1"), PetscPreconditioner::jacobi);
   EXPECT_EQ(gmres->products, 2) << "one of the iteration, one of the residual behind a restart";
   EXPECT_EQ(gmres->sums, 3);
   EXPECT_FALSE(petsc_iteration(parse_method("power"), PetscPreconditioner::none));
+}
+
+TEST(OnCluster, WhatMemoryBringsFastIsAddedOneByOne) {
+  const auto cg = petsc_iteration(parse_method("cg"), PetscPreconditioner::none);
+  const double vector = 8e6;
+  EXPECT_NEAR(cg->seconds(vector, 1e9, 1e-12), (cg->reads() + cg->writes()) * vector / 1e9, 1e-9);
+  // Three dot products and norms of a million entries are chains of as many additions.
+  EXPECT_GT(cg->seconds(vector, 1e15, 1e-10), 3 * 1e6 * 1e-10);
 }
 
 TEST(OnCluster, BlockJacobiSubstitutesWithinTheBlock) {
