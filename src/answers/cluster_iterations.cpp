@@ -45,8 +45,12 @@ PetscIteration iteration_of(const solving::Method& method, PetscPreconditioner p
                            ? solving::Preconditioning::diagonal
                            : solving::Preconditioning::none;
   const solving::Amounts amounts = amounts_of(steps_of(method, applied));
-  return {
-      amounts.products, 0, amounts.reads, amounts.writes, amounts.sums, amounts.passes, vectors_held(method, applied)};
+  PetscIteration fused;
+  fused.products = amounts.products;
+  fused.passes = {{amounts.reads, amounts.writes, 0}};
+  fused.sums = amounts.sums;
+  fused.held = vectors_held(method, applied);
+  return fused;
 }
 }  // namespace
 
