@@ -73,7 +73,10 @@ HpcgRate hpcg_rate(const MachineParts& machine) {
   answer.sums_s = constants::hpcg_sums * 2 * std::ceil(doublings) * latency;
   answer.rate = flops / (answer.sweep_s + answer.sums_s);
   constexpr int many = 3;
-  const double half = number("half:" + (machine.whole ? std::to_string(std::min(many, answer.alike)) : "part"));
+  // Families whose systems scatter more have an interval of their own.
+  const double half =
+      std::max(number("half:" + (machine.whole ? std::to_string(std::min(many, answer.alike)) : "part")),
+               number("half:family:" + decider.family));
   answer.low = answer.rate * std::exp(-half);
   answer.high = answer.rate * std::exp(half);
   return answer;
