@@ -57,8 +57,9 @@ Matrix rmat_block(const RmatCounts& rmat, std::int64_t rows, int processes, std:
   };
   for (std::int64_t r = 0; r < rows; ++r) {
     const std::uint64_t row = random.next() & (all_rows - 1);
-    const double degree = drawn_degree(rmat.edges * share_of_number(rmat.scale, std::popcount(row)), random);
-    for (double e = 0; e < degree; ++e) {
+    const auto degree =
+        static_cast<std::int64_t>(drawn_degree(rmat.edges * share_of_number(rmat.scale, std::popcount(row)), random));
+    for (std::int64_t e = 0; e < degree; ++e) {
       std::uint64_t column = 0;
       for (int level = rmat.scale - 1; level >= 0; --level) {
         const bool down = (row >> static_cast<unsigned>(level) & 1U) != 0;

@@ -89,7 +89,9 @@ Part part_of(std::string_view line) {
   if (cells.size() != columns) throw Error(ErrorCode::failed, "profiles/systems/parts.tsv: " + std::string(line));
   constexpr std::array<std::string_view, 5> kinds{"processor", "accelerator", "network", "cores", "unknown"};
   Part part;
-  part.kind = static_cast<PartKind>(std::ranges::find(kinds, cells[0]) - kinds.begin());
+  const auto* const kind = std::ranges::find(kinds, cells[0]);
+  if (kind == kinds.end()) throw Error(ErrorCode::failed, "profiles/systems/parts.tsv: " + std::string(line));
+  part.kind = static_cast<PartKind>(kind - kinds.begin());
   part.name = cells[1];
   part.family = cells[2];
   for (const std::string_view pattern : base::split(cells[3], ';')) part.patterns.push_back(words_of(pattern, "#?*"));
