@@ -14,9 +14,7 @@
 
 namespace sparsecast::cluster {
 namespace {
-// Of the small matrix: as many entries as are partitioned in seconds, and parts whose surface is still one.
-constexpr double sample_entries = 4e6;
-constexpr int most_parts = 64;
+constexpr int most_parts = 64;  // of the small matrix, whose surface is still one
 // Of the block whose structure is counted.
 constexpr double block_entries = 8e6;
 
@@ -34,7 +32,7 @@ std::map<std::string, double, std::less<>> numbers_of(std::string_view text) {
   return numbers;
 }
 
-MatrixSpec sample_spec(const Recipe& recipe) {
+MatrixSpec sample_spec(const Recipe& recipe, double sample_entries) {
   MatrixSpec spec;
   spec.seed = 1;
   if (recipe.kind == RecipeKind::geometric) {
@@ -77,7 +75,7 @@ Structure block_of(const Recipe& recipe, int processes) {
     const double held = std::clamp(std::floor(std::min(rows / processes, block_entries / a_row)), 1.0, rows);
     return analyze(rmat_block(recipe.rmat, static_cast<std::int64_t>(held), processes, 1));
   }
-  MatrixSpec spec = sample_spec(recipe);
+  MatrixSpec spec = sample_spec(recipe, block_entries);
   spec.rows =
       static_cast<std::int64_t>(std::max(1.0, std::min(recipe.points / processes, block_entries / recipe.row_mean)));
   return analyze(generate(spec));
@@ -137,7 +135,8 @@ Recipe recipe_of(const std::string& structure) {
   return recipe;
 }
 
-RecipeShares::RecipeShares(Recipe recipe) : recipe_(std::move(recipe)), sample_(generate(sample_spec(recipe_))) {}
+RecipeShares::RecipeShares(Recipe recipe, double small_entries)
+    : recipe_(std::move(recipe)), sample_(generate(sample_spec(recipe_, small_entries))) {}
 
 const RecipeShares::Parts& RecipeShares::parts(int count) {
   const auto known = parts_.find(count);

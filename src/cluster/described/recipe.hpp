@@ -34,7 +34,8 @@ struct Recipe {
 /// Shares of such a matrix. The small one is made once, and partitioned once for each number of parts.
 class RecipeShares {
  public:
-  explicit RecipeShares(Recipe recipe);
+  /// The small matrix has so many entries at most: by default as many as are partitioned in seconds.
+  explicit RecipeShares(Recipe recipe, double small_entries = 4e6);
   /// On so many processes. Error unavailable without METIS on more than one.
   [[nodiscard]] NodeShare share(int processes, int ranks_per_node, Precision precision,
                                 ShareDetail detail = ShareDetail::structure);
