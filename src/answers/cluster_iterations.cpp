@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "solving/forecast/forecast.hpp"
 
@@ -33,35 +34,61 @@ double collective_seconds(const cluster::MessageCurves& messages, MessagePattern
 }
 }  // namespace
 
+namespace {
+// What is gone through, whoever's the method is.
+PetscIteration iteration_of(const solving::Method& method, PetscPreconditioner preconditioner) {
+  if (const auto petsc = petsc_iteration(method, preconditioner)) return *petsc;
+  if (preconditioner == PetscPreconditioner::block_jacobi)
+    throw Error(ErrorCode::unavailable, method.name() + " is not forecast with block-Jacobi", {},
+                "take cg, bicgstab or gmres, or jacobi");
+  const auto applied = method.info->preconditions && preconditioner == PetscPreconditioner::jacobi
+                           ? solving::Preconditioning::diagonal
+                           : solving::Preconditioning::none;
+  const solving::Amounts amounts = amounts_of(steps_of(method, applied));
+  PetscIteration fused;
+  fused.products = amounts.products;
+  fused.passes = {{amounts.reads, amounts.writes, 0}};
+  fused.sums = amounts.sums;
+  fused.held = vectors_held(method, applied);
+  return fused;
+}
+}  // namespace
+
 std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forecasts,
                                     const cluster::ClusterProfile& profile, std::int64_t rows,
-                                    const solving::Method& method, solving::Preconditioning applied) {
+                                    const solving::Method& method, PetscPreconditioner preconditioner) {
   if (method.kind() == MethodKind::pagerank || method.kind() == MethodKind::lobpcg)
     throw Error(ErrorCode::unavailable, method.name() + " is not forecast on clusters", {},
                 "the products there are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
-  const std::vector<solving::Step> steps = steps_of(method, applied);
-  const solving::Amounts amounts = amounts_of(steps);
+  const PetscIteration work_of = iteration_of(method, preconditioner);
   const cluster::MessageCurves messages(profile);
   std::vector<ClusterWork> added;
   for (cluster::ClusterForecast& f : forecasts) {
     const double vector = bytes_of_value * static_cast<double>(rows) / f.processes;
     ClusterWork work;
-    const double rate = rate_of(profile, f.processes, vector * vectors_held(method, applied));
+    const double rate = rate_of(profile, f.processes, vector * work_of.held);
     if (!(rate > 0))
       throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "calibrate it to its end");
-    work.vectors_s = (amounts.reads + amounts.writes) * vector / rate;
+    const double product = f.seconds, local = f.core_s > 0 ? f.core_s : f.seconds;
+    work.vectors_s = work_of.seconds(vector, rate, profile.node.fma_s);
+    double substitutions = 0;
+    if (preconditioner == PetscPreconditioner::block_jacobi)
+      substitutions = work_of.applications * constants::substitutions * local;
+    work.vectors_s += substitutions;
     if (f.processes > 1) {
       constexpr double two_sums = 16;
-      work.reductions_s = amounts.sums * (collective_seconds(messages, MessagePattern::reduce, f.processes, two_sums) +
+      work.reductions_s = work_of.sums * (collective_seconds(messages, MessagePattern::reduce, f.processes, two_sums) +
                                           collective_seconds(messages, MessagePattern::bcast, f.processes, two_sums));
     }
-    f.core_s = f.core_s > 0 ? amounts.products * f.core_s + work.vectors_s : 0;
-    f.communication_s = f.communication_s > 0 ? amounts.products * f.communication_s + work.reductions_s : 0;
-    // The interval is the products': what is added is known as well as they are.
-    const double product = f.seconds;
-    f.seconds = amounts.products * product + work.vectors_s + work.reductions_s;
-    for (double* end : {&f.low_s, &f.high_s})
-      if (product > 0) *end *= f.seconds / product;
+    f.core_s = f.core_s > 0 ? work_of.products * f.core_s + work.vectors_s : 0;
+    f.communication_s = f.communication_s > 0 ? work_of.products * f.communication_s + work.reductions_s : 0;
+    f.seconds = work_of.products * product + work.vectors_s + work.reductions_s;
+    // The products' interval is theirs; what is added is known as well as its own doubt says.
+    const double vectors = work.vectors_s - substitutions;
+    f.low_s = work_of.products * f.low_s + vectors / constants::passes_doubt +
+              substitutions / constants::substitutions_doubt + work.reductions_s / constants::sums_doubt;
+    f.high_s = work_of.products * f.high_s + vectors * constants::passes_doubt +
+               substitutions * constants::substitutions_doubt + work.reductions_s * constants::sums_doubt;
     added.push_back(work);
   }
   return added;

@@ -12,6 +12,7 @@
 #include "cluster/launch/job_script.hpp"
 #include "cluster/launch/measure.hpp"
 #include "cluster/launch/solver_folder.hpp"
+#include "cluster/machine/machine.hpp"
 #include "cluster/models/choice.hpp"
 #include "cluster/models/model_table.hpp"
 #include "cluster/models/prediction.hpp"
@@ -42,50 +43,78 @@ void check_together(const ClusterPredictRequest& request) {
   const auto node_of = [](const char* name) { return option("node", placeholder(name)); };
   const auto network_of = [](const char* name) { return option("network", placeholder(name)); };
   const wording::Text solver = option("cluster_predict.solver");
-  const bool described = !request.node.empty() || !request.network.empty();
-  if (described == !request.profile.empty() || (described && (request.node.empty() || request.network.empty())))
-    throw Error(
-        ErrorCode::usage, "a cluster is a profile, or a node and a network", {},
-        wording::format("{}, or {} {}", profile_of("FILE"), node_of("NAME|FILE.json"), network_of("NAME|FILE.json")));
+  const bool parts = !request.node.empty() || !request.network.empty(), whole = !request.machine.empty();
+  const bool described = parts || whole;
+  if (int{parts} + int{whole} + int{!request.profile.empty()} != 1 ||
+      (parts && (request.node.empty() || request.network.empty())))
+    throw Error(ErrorCode::usage, "a cluster is a profile, or a node and a network, or a machine", {},
+                wording::format("{}, or {} {}, or {}", profile_of("FILE"), node_of("NAME|FILE.json"),
+                                network_of("NAME|FILE.json"), option("machine", placeholder("NAME"))));
+  if (whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
+    throw Error(ErrorCode::usage, "a machine of the catalogue has its own ranks on a node", {},
+                wording::format("give {} {} for others", node_of("NAME"), network_of("NAME")));
   if (request.precision == Precision::single_ && !request.solver.empty())
     throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
                 wording::format("give {} or {}, not both", solver, option("precision", Precision::single_)));
   if (!described && !request.structure.empty())
     throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {},
                 wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
+  if (!request.preconditioner.empty() && request.solver.empty())
+    throw Error(ErrorCode::usage, "a preconditioner is a solver's", {}, wording::format("give {}", solver));
   if (described && !request.solver.empty())
     throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", solver), {},
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
 }
 
+cluster::Stencil stencil_of(const ClusterPredictRequest& request) {
+  return cluster::stencil_of(request.structure, request.size);
+}
+
+void put_counts(const std::vector<int>& nodes, int ranks, PredictOptions& options) {
+  if (!options.processes.empty()) return;
+  for (const int count : nodes) {
+    if (count > cluster::most_processes / ranks)
+      throw Error(ErrorCode::usage, fmt::format("{} nodes of {} processes are more than {} processes", count, ranks,
+                                                cluster::most_processes));
+    options.processes.push_back(count * ranks);
+  }
+}
+
+std::string forecast_machine(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
+  const cluster::Machine machine = cluster::machine_of(request.machine);
+  out.answer.cluster = {machine.parts.name, "described", true, machine.ranks};
+  put_counts(request.nodes.empty() ? counts_of_nodes(machine) : request.nodes, machine.ranks, options);
+  cluster::Prediction prediction = request.structure.empty() ? predict_machine(out.matrix, machine, options)
+                                   : cluster::is_recipe(request.structure)
+                                       ? predict_machine(cluster::recipe_of(request.structure), machine, options)
+                                       : predict_machine(stencil_of(request), machine, options);
+  out.answer.forecasts = std::move(prediction.forecasts);
+  return prediction.missing;
+}
+
 std::string forecast_described(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
+  if (!request.machine.empty()) return forecast_machine(request, options, out);
   const cluster::DescribedCluster described{answers::load_machine(request.node, {}, request.listener),
                                             cluster::network_of(request.network), request.ranks_per_node,
                                             request.rank_threads};
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
-  if (options.processes.empty())
-    for (const int nodes : request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes) {
-      if (nodes > cluster::most_processes / described.ranks())
-        throw Error(ErrorCode::usage, fmt::format("{} nodes of {} processes are more than {} processes", nodes,
-                                                  described.ranks(), cluster::most_processes));
-      options.processes.push_back(nodes * described.ranks());
-    }
-  cluster::Prediction prediction =
-      request.structure.empty()
-          ? predict_described(out.matrix, described, options)
-          : predict_described(cluster::stencil_of(request.structure, request.size), described, options);
+  put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);
+  cluster::Prediction prediction = request.structure.empty() ? predict_described(out.matrix, described, options)
+                                   : cluster::is_recipe(request.structure)
+                                       ? predict_described(cluster::recipe_of(request.structure), described, options)
+                                       : predict_described(stencil_of(request), described, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   return prediction.missing;
 }
 
 // Iterations of the solver in place of products.
-void put_solver(const std::string& solver, const ClusterProfile& profile, Forecasts& out) {
+void put_solver(const std::string& solver, const std::string& preconditioner, const ClusterProfile& profile,
+                Forecasts& out) {
   const solving::Method method = solving::parse_method(solver);
   out.answer.solver = method.name();
   const std::vector<answers::ClusterWork> work = answers::add_solver(
-      out.answer.forecasts, profile, out.matrix.rows(), method,
-      method.info->preconditions ? solving::Preconditioning::diagonal : solving::Preconditioning::none);
+      out.answer.forecasts, profile, out.matrix.rows(), method, answers::petsc_preconditioner(preconditioner));
   for (std::size_t i = 0; i < work.size(); ++i) {
     out.answer.forecasts[i].vectors_s = work[i].vectors_s;
     out.answer.forecasts[i].reductions_s = work[i].reductions_s;
@@ -106,7 +135,7 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   if (options.processes.empty()) options.processes = trained_counts(profile);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
-  if (!request.solver.empty()) put_solver(request.solver, profile, out);
+  if (!request.solver.empty()) put_solver(request.solver, request.preconditioner, profile, out);
   return prediction.missing;
 }
 
@@ -150,8 +179,10 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
     out.matrix = cluster::padded_square(given);
     out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
   } else {
-    const cluster::Stencil stencil = cluster::stencil_of(request.structure, request.size);
-    out.answer.matrix = {stencil.name(), stencil.rows(), stencil.rows(), stencil.nonzeros()};
+    const auto put = [&](const auto& whole) {
+      out.answer.matrix = {whole.name(), whole.rows(), whole.rows(), whole.nonzeros()};
+    };
+    cluster::is_recipe(request.structure) ? put(cluster::recipe_of(request.structure)) : put(stencil_of(request));
   }
   out.answer.iterations = request.iterations;
   if (request.precision == Precision::single_) out.answer.precision = request.precision;

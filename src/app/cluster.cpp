@@ -135,7 +135,7 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   command.add_option("matrix", options.matrix, "matrix file, or ss:GROUP/NAME");
   add.options<&Q::structure, &Q::size>();
   add.option<&Q::profile>("--cluster");
-  add.options<&Q::node, &Q::network>();
+  add.options<&Q::node, &Q::network, &Q::machine>();
   add.option<&Q::nodes>()->check(any_count);
   add.option<&Q::ranks_per_node>()->check(CLI::Range(1, 4096));
   add.option<&Q::rank_threads>()->check(any_threads);
@@ -244,7 +244,7 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
-  add.option<&ClusterPredictRequest::solver>();
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
   command->add_flag("--all", options->all, "every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
@@ -318,11 +318,40 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::full>()->excludes(quick);
   command->callback([request, &globals] { calibrate(*request, globals); });
 }
+
+std::string hpcg_text(const ClusterHpcg& a) {
+  if (!a.reason.empty()) return fmt::format("{}: no forecast, {}\n", a.name, a.reason);
+  constexpr double tera = 1e12;
+  return fmt::format(
+      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; {} decides, {} of its {}/s; sums "
+      "over "
+      "all nodes take {} of an iteration.\nLearned from {} other systems with it{}.\n",
+      a.name, *a.rate / tera, *a.low / tera, *a.high / tera, a.nodes, a.sockets, a.processor,
+      a.accelerators > 0 ? fmt::format(" and {} × {}", a.accelerators, a.accelerator) : "",
+      a.network.empty() ? "" : " over " + a.network, a.decides, base::format_percent(a.share_of_bandwidth),
+      base::format_bytes(a.memory_bandwidth), base::format_percent(a.sums_s / (a.sums_s + a.sweep_s)), a.alike,
+      a.extrapolated ? ", none of so many nodes: extrapolated" : "");
+}
+
+void hpcg(const ClusterHpcgRequest& request, const Globals& globals) {
+  const ClusterHpcg answer = cluster_hpcg(request);
+  globals.json ? print_json("cluster-hpcg", fields::written(answer)) : print(hpcg_text(answer));
+}
+
+void add_hpcg_options(CLI::App& cluster, const Globals& globals) {
+  using Q = ClusterHpcgRequest;
+  auto request = std::make_shared<Q>();
+  CLI::App* command = cluster.add_subcommand("hpcg", "a whole machine's rate in HPCG from its description in lists");
+  FieldOptions add(*command, *request);
+  add.option<&Q::computer>("computer")->required();
+  add.option<&Q::cores>()->required();
+  command->callback([request, &globals] { hpcg(*request, globals); });
+}
 }  // namespace
 
 void add_cluster(CLI::App& root, const Globals& globals) {
   CLI::App* cluster = root.add_subcommand(
-      "cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, evaluate, script");
+      "cluster", "iterated products on MPI clusters: calibrate, predict, advise, measure, evaluate, script, hpcg");
   cluster->require_subcommand(1);
   add_calibrate_options(*cluster, globals);
   add_predict_options(*cluster, globals);
@@ -330,6 +359,7 @@ void add_cluster(CLI::App& root, const Globals& globals) {
   add_measure_options(*cluster, globals);
   add_cluster_evaluate(*cluster, globals);
   add_script_options(*cluster, globals);
+  add_hpcg_options(*cluster, globals);
   // --json and the other global options may also stand behind the nested command.
   for (CLI::App* nested : cluster->get_subcommands({})) nested->fallthrough();
 }

@@ -4,6 +4,10 @@
 file(GLOB network_descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/networks/*.json)
 sparsecast_embed(${library} networks ${network_descriptions})
 
+# Whole machines: their parts, some by name, and what published ones reached.
+file(GLOB system_tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/profiles/systems/*.tsv)
+sparsecast_embed(${library} systems ${system_tables})
+
 # What calibration trains on.
 file(GLOB training_recipes CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cluster/training/*.txt)
 sparsecast_embed(${library} training_recipes ${training_recipes})

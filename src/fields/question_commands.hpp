@@ -19,6 +19,7 @@ namespace sparsecast::app {
       {"cluster_advise", "", "", "cluster advise"},
       {"cluster_calibrate", "", "", "cluster calibrate"},
       {"cluster_evaluate", "", "", "cluster evaluate"},
+      {"cluster_hpcg", "", "", "cluster hpcg"},
       {"cluster_measure", "", "", "cluster measure"},
       {"cluster_predict", "", "", "cluster predict"},
       {"cluster_script", "", "", "cluster script"},

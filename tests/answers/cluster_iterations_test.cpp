@@ -25,21 +25,21 @@ cluster::ClusterProfile four_processes() {
 cluster::ClusterForecast products(int processes) {
   cluster::ClusterForecast forecast;
   forecast.processes = processes;
-  forecast.seconds = 1e-3;
+  forecast.seconds = forecast.low_s = forecast.high_s = 1e-3;
   forecast.core_s = 8e-4;
   forecast.communication_s = 2e-4;
   return forecast;
 }
 
-TEST(OnCluster, AnIterationOfConjugateGradientsAddsTwelveStreamsAndTwoSums) {
+TEST(OnCluster, AnIterationOfPetscsConjugateGradientsAddsSeventeenStreamsAndThreeSums) {
   std::vector<cluster::ClusterForecast> forecasts{products(1), products(4)};
   const std::vector<ClusterWork> work =
-      add_solver(forecasts, four_processes(), 1'000'000, parse_method("cg"), Preconditioning::diagonal);
+      add_solver(forecasts, four_processes(), 1'000'000, parse_method("cg"), PetscPreconditioner::jacobi);
   ASSERT_EQ(work.size(), 2U);
-  EXPECT_NEAR(work[0].vectors_s, 12 * 8e6 / 1e10, 1e-12);
+  EXPECT_NEAR(work[0].vectors_s, 17 * 8e6 / 1e10, 1e-12);
   EXPECT_EQ(work[0].reductions_s, 0) << "alone nobody waits";
-  EXPECT_NEAR(work[1].vectors_s, 12 * 2e6 / 5e9, 1e-12) << "a quarter of the rows, at a share of the node";
-  EXPECT_NEAR(work[1].reductions_s, 2 * 2e-5, 1e-12) << "a reduction and a broadcast each";
+  EXPECT_NEAR(work[1].vectors_s, 17 * 2e6 / 5e9, 1e-12) << "a quarter of the rows, at a share of the node";
+  EXPECT_NEAR(work[1].reductions_s, 3 * 2e-5, 1e-12) << "a reduction and a broadcast each";
   EXPECT_NEAR(forecasts[1].seconds, 1e-3 + work[1].vectors_s + work[1].reductions_s, 1e-12);
   EXPECT_NEAR(forecasts[1].core_s + forecasts[1].communication_s, forecasts[1].seconds, 1e-12);
 }
@@ -47,15 +47,55 @@ TEST(OnCluster, AnIterationOfConjugateGradientsAddsTwelveStreamsAndTwoSums) {
 TEST(OnCluster, BicgstabMultipliesTwice) {
   std::vector<cluster::ClusterForecast> forecasts{products(4)};
   const std::vector<ClusterWork> work =
-      add_solver(forecasts, four_processes(), 1000, parse_method("bicgstab"), Preconditioning::none);
+      add_solver(forecasts, four_processes(), 1000, parse_method("bicgstab"), PetscPreconditioner::none);
   EXPECT_NEAR(forecasts[0].seconds, 2e-3 + work[0].vectors_s + work[0].reductions_s, 1e-12);
 }
 
 TEST(OnCluster, ProductsThatClustersDoNotMakeAreRefused) {
   std::vector<cluster::ClusterForecast> forecasts{products(1)};
   for (const char* method : {"pagerank", "lobpcg:2"})
-    EXPECT_THROW((void)add_solver(forecasts, four_processes(), 1000, parse_method(method), Preconditioning::none),
+    EXPECT_THROW((void)add_solver(forecasts, four_processes(), 1000, parse_method(method), PetscPreconditioner::none),
                  Error);
+}
+
+// By PETSc 3.18's KSPSolve_CG, _BCGS and _GMRES, counted by hand.
+TEST(OnCluster, PetscsMethodsAreCountedAsItsSourcesHaveThem) {
+  const auto cg = petsc_iteration(parse_method("cg"), PetscPreconditioner::block_jacobi);
+  EXPECT_EQ(cg->products, 1);
+  EXPECT_EQ(cg->applications, 1);
+  EXPECT_EQ(cg->reads(), 11);
+  EXPECT_EQ(cg->writes(), 3);
+  EXPECT_EQ(cg->sums, 3);
+  const auto bcgs = petsc_iteration(parse_method("bicgstab"), PetscPreconditioner::jacobi);
+  EXPECT_EQ(bcgs->products, 2);
+  EXPECT_EQ(bcgs->reads(), 21);
+  EXPECT_EQ(bcgs->writes(), 6);
+  EXPECT_EQ(bcgs->sums, 4);
+  const auto gmres = petsc_iteration(parse_method("gmres:1"), PetscPreconditioner::jacobi);
+  EXPECT_EQ(gmres->products, 2) << "one of the iteration, one of the residual behind a restart";
+  EXPECT_EQ(gmres->sums, 3);
+  EXPECT_FALSE(petsc_iteration(parse_method("power"), PetscPreconditioner::none));
+}
+
+TEST(OnCluster, WhatMemoryBringsFastIsAddedOneByOne) {
+  const auto cg = petsc_iteration(parse_method("cg"), PetscPreconditioner::none);
+  const double vector = 8e6;
+  EXPECT_NEAR(cg->seconds(vector, 1e9, 1e-12), (cg->reads() + cg->writes()) * vector / 1e9, 1e-9);
+  // Three dot products and norms of a million entries are chains of as many additions.
+  EXPECT_GT(cg->seconds(vector, 1e15, 1e-10), 3 * 1e6 * 1e-10);
+}
+
+TEST(OnCluster, BlockJacobiSubstitutesWithinTheBlock) {
+  std::vector<cluster::ClusterForecast> plain{products(4)}, blocks{products(4)};
+  (void)add_solver(plain, four_processes(), 1000, parse_method("cg"), PetscPreconditioner::none);
+  const auto work = add_solver(blocks, four_processes(), 1000, parse_method("cg"), PetscPreconditioner::block_jacobi);
+  EXPECT_GT(blocks[0].seconds, plain[0].seconds + 8e-4) << "more than a local product";
+  EXPECT_GT(work[0].vectors_s, 8e-4);
+  EXPECT_LT(blocks[0].low_s, blocks[0].seconds);
+  EXPECT_GT(blocks[0].high_s, blocks[0].seconds);
+  EXPECT_THROW(
+      (void)add_solver(plain, four_processes(), 1000, parse_method("power"), PetscPreconditioner::block_jacobi), Error);
+  EXPECT_THROW((void)petsc_preconditioner("ilu"), Error);
 }
 
 }  // namespace

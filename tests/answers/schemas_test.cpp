@@ -48,6 +48,7 @@ constexpr struct {
     {"calibrate", document_schema<Calibration>},
     {"catalogue", document_schema<Catalogue>},
     {"cluster-advise", document_schema<ClusterAdvice>},
+    {"cluster-hpcg", document_schema<ClusterHpcg>},
     {"cluster-calibrate", document_schema<ClusterCalibration>},
     {"cluster-evaluate", document_schema<ClusterEvaluation>},
     {"cluster-measure", document_schema<ClusterTimes>},

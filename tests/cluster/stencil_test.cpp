@@ -18,7 +18,7 @@ namespace {
 TEST(Stencils, AreDealtInBoxesOfLeastSurface) {
   const Stencil cube = stencil_of("poisson3d", 20);
   EXPECT_EQ(cube.nonzeros(), 7 * 8000 - 6 * 400);
-  const StencilShare share = share_of(cube, 8, 4, Precision::double_);
+  const NodeShare share = share_of(cube, 8, 4, Precision::double_);
   EXPECT_EQ(share.features.load.messages, 3);
   EXPECT_EQ(share.features.load.near_bytes, 2 * 8 * 100);
   EXPECT_EQ(share.features.load.far_bytes, 8 * 100);

@@ -1,6 +1,6 @@
 #pragma once
 // cluster_predict, cluster_advise, cluster_script, cluster_measure, cluster_evaluate, cluster_calibrate: iterated
-// products on MPI clusters.
+// products on MPI clusters. cluster_hpcg: a whole machine's rate in HPCG from what lists say of it.
 //
 // Thread safety: requests and answers are values; the functions are safe from several threads at once (those that
 // measure disturb each other's times).
@@ -19,17 +19,19 @@ namespace sparsecast {
 using ClusterScheme = cluster::Scheme;
 using ClusterFormat = cluster::LocalFormat;
 
-/// A cluster is a profile, or a node and a network. With a `structure` no matrix is looked at.
+/// A cluster is a profile, a node and a network, or a machine. With a `structure` no matrix is looked at.
 struct ClusterPredictRequest {
   MatrixInput matrix = {};
-  /// With a node: "poisson2d", "poisson3d" or "stencil27" of any size in place of a matrix; nothing is made.
+  /// With a node or a machine, in place of a matrix: "poisson2d", "poisson3d" or "stencil27" of any size, or a recipe
+  /// of generate(), as "rmat:scale=30,edges=1e10" or "geometric:rows=1e9,row_mean=10"; nothing is made.
   std::string structure = {};
-  std::int64_t size = 0;               ///< with a structure: grid points along an edge
+  std::int64_t size = 0;               ///< with a stencil: grid points along an edge
   std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it
   /// Without a profile: a machine of the catalogue, a device's profile, or a description's file (.json).
   std::string node = {};
   std::string network = {};         ///< with a node: the network between nodes, as "hdr200", or a file (.json)
-  std::vector<int> nodes = {};      ///< with a node: counts of nodes; empty: 1, 2, 4, 8, 16
+  std::string machine = {};         ///< in place of both: one of cluster_machines(), as "fugaku"
+  std::vector<int> nodes = {};      ///< with a node: counts of nodes; empty: 1, 2, 4, 8, 16, of a machine all
   int ranks_per_node = 0;           ///< with a node: processes on each; 0: one on every core
   int rank_threads = 1;             ///< with a node: threads of each process (a profile knows its own)
   std::vector<int> processes = {};  ///< counts of processes to choose from; empty: those calibrated
@@ -46,6 +48,9 @@ struct ClusterPredictRequest {
   double within_s = 0;       ///< the fewest nodes that do the iterations in so many seconds are asked for; 0: not asked
   /// Iterations of "cg", "bicgstab", "gmres[:m]", "chebyshev", "jacobi" or "power" instead of products.
   std::string solver = {};
+  /// With cg, bicgstab or gmres, which are then PETSc's: "none", "jacobi" (taken where it is empty) or "bjacobi", a
+  /// block of each process eliminated without fill.
+  std::string preconditioner = {};
   int threads = 0;  ///< that read the matrix; 0: default_threads()
   Listener listener = {};
 };
@@ -123,6 +128,34 @@ struct ClusterAdvice {
   double node_hours = 0;           ///< of all iterations
   std::string launch = {};         ///< the words before the program on the command line
   std::string petsc_options = {};  ///< of a program of PETSc's, whose products are local_rows'
+};
+
+/// A system as a list of the fastest computers describes it.
+struct ClusterHpcgRequest {
+  /// Name, dash, parts: "Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11, NVIDIA A100 SXM4 40 GB".
+  std::string computer = {};
+  std::int64_t cores = 0;  ///< as such lists count them: of processors, and the multiprocessors of accelerators
+};
+
+/// What a system's rate in HPCG is forecast to be. Where `reason` is told, the description was not understood, and
+/// there are no rates.
+struct ClusterHpcg {
+  std::string computer = {};
+  std::string name = {};                                 ///< in front of the dash
+  std::string reason = {};                               ///< why there is no forecast
+  std::string processor = {}, accelerator = {};          ///< as the catalogue of parts calls them
+  std::string network = {};                              ///< empty: none was found
+  double nodes = 0;                                      ///< that so many cores are
+  int sockets = 0, accelerators = 0;                     ///< of a node
+  bool whole = true;                                     ///< false: the cores are no multiple of a node's
+  double memory_bandwidth = 0;                           ///< bytes/s, of all nodes, of the memory that decides
+  double sweep_s = 0, sums_s = 0;                        ///< of an iteration: in memory, and in sums over all nodes
+  std::optional<double> rate = {}, low = {}, high = {};  ///< flop/s, 90 % interval
+  int alike = 0;                  ///< systems with the same processor or accelerator that the forecast learned from
+  bool extrapolated = false;      ///< more nodes than any of the systems learned from has
+  std::string decides = {};       ///< what the rate hangs on
+  bool left_out = true;           ///< nothing was learned from a system of this name
+  double share_of_bandwidth = 0;  ///< of the data sheets' that such systems reach
 };
 
 /// Which job script.
@@ -304,6 +337,11 @@ struct ClusterCalibration {
 /// cluster_predict()'s and cluster_measure()'s; usage where a measured profile is judged by a simulation or a simulated
 /// one by a run.
 [[nodiscard]] ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request);
+/// The rate in HPCG of a system, from the data sheets of its parts and what other systems reached. Error usage for an
+/// empty description or no cores.
+[[nodiscard]] ClusterHpcg cluster_hpcg(const ClusterHpcgRequest& request);
+/// Machines that ClusterPredictRequest::machine takes.
+[[nodiscard]] std::vector<std::string> cluster_machines();
 /// Measures messages, a node and training runs into a cluster profile. Errors as cluster_measure()'s; interrupted, the
 /// file holds what there is.
 [[nodiscard]] ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request);

@@ -57,7 +57,10 @@ Prediction predict_described(const Matrix& matrix, const DescribedCluster& clust
   return prediction;
 }
 
-Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
+namespace {
+// `share_on` so many processes, of a matrix that is not made.
+template <class ShareOn>
+Prediction predict_shares(const ShareOn& share_on, const DescribedCluster& cluster, const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
     throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {},
                 wording::format("take {}, or none", wording::option("schemes", Scheme::local_rows)));
@@ -65,10 +68,22 @@ Prediction predict_described(const Stencil& stencil, const DescribedCluster& clu
   Prediction prediction;
   for (const int processes : options.processes) {
     base::throw_if_interrupted();
-    const StencilShare share = share_of(stencil, processes, cluster.ranks(), options.precision);
+    const NodeShare share = share_on(processes);
     const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
     add_forecasts(share.features, cluster, options, products, prediction.forecasts);
   }
   return prediction;
+}
+}  // namespace
+
+Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options) {
+  return predict_shares([&](int processes) { return share_of(stencil, processes, cluster.ranks(), options.precision); },
+                        cluster, options);
+}
+
+Prediction predict_described(const Recipe& recipe, const DescribedCluster& cluster, const PredictOptions& options) {
+  RecipeShares shares(recipe);
+  return predict_shares([&](int processes) { return shares.share(processes, cluster.ranks(), options.precision); },
+                        cluster, options);
 }
 }  // namespace sparsecast::cluster

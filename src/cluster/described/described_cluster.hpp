@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cluster/described/network.hpp"
+#include "cluster/described/recipe.hpp"
 #include "cluster/described/stencil.hpp"
 #include "cluster/models/prediction.hpp"
 
@@ -30,6 +31,7 @@ inline constexpr const char* described_cluster_model = "described";
 /// sheet", whatever is known of the node: nothing was measured of the network. Its interval is the node's, and a factor
 /// of two either way of the messages, which is assumed. Error usage for a node that is no processor.
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options);
-/// The same of a stencil's matrix, which is not made, in l1dr; usage also where that is not among options.schemes.
+/// The same of a matrix that is not made, in l1dr; usage also where that is not among options.schemes.
 Prediction predict_described(const Stencil& stencil, const DescribedCluster& cluster, const PredictOptions& options);
+Prediction predict_described(const Recipe& recipe, const DescribedCluster& cluster, const PredictOptions& options);
 }  // namespace sparsecast::cluster

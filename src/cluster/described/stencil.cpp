@@ -61,23 +61,6 @@ double halo(Edges box, const Counts& sides, bool corners) {
   return points;
 }
 
-// A structure of so many times as much of the same.
-Structure repeated(Structure s, double times) {
-  const auto more = [times](auto&... counts) {
-    ((counts = static_cast<std::int64_t>(std::llround(static_cast<double>(counts) * times))), ...);
-  };
-  RowGroups& g = s.row_groups;
-  more(s.rows, s.cols, s.nonzeros, s.empty_rows, g.groups, g.shortest, g.longest, g.turns, g.cut_shortest,
-       g.cut_longest, g.cut_turns, g.short_groups, g.more_vectors, g.more_rows, g.rest_nonzeros, s.dense_blocks.blocks,
-       s.symmetry.diagonal, s.compact.far_slots);
-  if (s.dense_diagonals.diagonals > 0) more(s.dense_diagonals.nonzeros, s.dense_diagonals.rest_rows);
-  for (RowLengthCount& count : s.row_histogram) more(count.rows);
-  for (SliceWork& slice : s.slices) more(slice.slots);
-  for (std::int64_t& block : s.block_nonzeros) more(block);
-  for (XReuse& reuse : s.x_reuse) more(reuse.lines);
-  return s;
-}
-
 // A rank's box with its whole layers, which decide what caches keep of x, and no more of them than it takes to tell.
 Structure slab(const Stencil& stencil, const Edges& box) {
   constexpr double enough_rows = 1 << 19;
@@ -107,7 +90,7 @@ Stencil stencil_of(const std::string& kind, std::int64_t size) {
   const auto* const known = std::ranges::find(kinds, kind, &KindName::name);
   if (known == std::end(kinds))
     throw Error(ErrorCode::usage, fmt::format("no structure is called '{}'", kind), {},
-                "take poisson2d, poisson3d or stencil27");
+                "take poisson2d, poisson3d or stencil27, or a recipe, as rmat:scale=30,edges=1e10");
   constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
   if (size < 1 || size > most)
     throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {},
@@ -115,7 +98,7 @@ Stencil stencil_of(const std::string& kind, std::int64_t size) {
   return {known->kind, size};
 }
 
-StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision) {
+NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision, ShareDetail detail) {
   const auto edge = static_cast<double>(stencil.size);
   const int on_node = std::min(processes, ranks_per_node);
   const Edges whole{edge, edge, is_flat(stencil) ? 1 : edge};
@@ -134,7 +117,7 @@ StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node,
   }
   const bool corners = has_corners(stencil);
   const double bytes = static_cast<double>(value_bytes(precision));
-  StencilShare share;
+  NodeShare share;
   share.features.processes = processes;
   share.features.rows = stencil.rows();
   share.features.nonzeros = stencil.nonzeros();
@@ -144,6 +127,14 @@ StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node,
   load.far_bytes = bytes * halo(box, far, corners);
   load.near_bytes = bytes * halo(box, all, corners) - load.far_bytes;
   load.node_bytes = bytes * halo(node, of_node, corners);
+  share.node.name = stencil.name();
+  if (detail == ShareDetail::sizes) {
+    const double rows = on_node * points_of(box);
+    share.node.rows = share.node.cols = static_cast<std::int64_t>(rows);
+    share.node.nonzeros =
+        static_cast<std::int64_t>(rows * static_cast<double>(stencil.nonzeros()) / static_cast<double>(stencil.rows()));
+    return share;
+  }
   share.node = slab(stencil, box);
   share.node = repeated(share.node, on_node * points_of(box) / static_cast<double>(share.node.rows));
   share.node.name = stencil.name();

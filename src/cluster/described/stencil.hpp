@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cluster/features/scheme_features.hpp"
+#include "cluster/described/node_share.hpp"
 
 namespace sparsecast::cluster {
 /// As generate() makes them.
@@ -24,9 +24,6 @@ struct Stencil {
 Stencil stencil_of(const std::string& kind, std::int64_t size);
 
 /// On so many processes, in boxes of least surface: the largest one, and the messages of one at a node's corner.
-struct StencilShare {
-  SchemeFeatures features;  ///< of l1dr, without ranks
-  Structure node;           ///< of what the ranks of one node multiply
-};
-StencilShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision);
+NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision,
+                   ShareDetail detail = ShareDetail::structure);
 }  // namespace sparsecast::cluster

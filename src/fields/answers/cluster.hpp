@@ -18,13 +18,16 @@ struct Fields<ClusterPredictRequest> {
   static constexpr auto table = std::tuple(
       field<&ClusterPredictRequest::matrix>(""),
       field<&ClusterPredictRequest::structure>(
-          "with a node: poisson2d, poisson3d or stencil27 of any size in place of a matrix; nothing is made"),
-      field<&ClusterPredictRequest::size>("with a structure: grid points along an edge", at_least(0)),
+          "with a node or a machine, in place of a matrix: poisson2d, poisson3d or stencil27 of any size, or a recipe "
+          "as "
+          "rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10; nothing is made"),
+      field<&ClusterPredictRequest::size>("with a stencil: grid points along an edge", at_least(0)),
       field<&ClusterPredictRequest::profile>("a cluster profile, as `cluster calibrate` writes it"),
       field<&ClusterPredictRequest::node>("without a cluster profile: the node, by its name in the catalogue of "
                                           "devices, or a profile or description in a .json file"),
       field<&ClusterPredictRequest::network>("with a node: the network between nodes, as hdr200, or FILE.json"),
-      field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16"),
+      field<&ClusterPredictRequest::machine>("in place of a node and a network: one of the catalogue, as fugaku"),
+      field<&ClusterPredictRequest::nodes>("with a node: counts of nodes; none: 1, 2, 4, 8, 16, of a machine all"),
       field<&ClusterPredictRequest::ranks_per_node>("with a node: processes on each; 0: one on every core",
                                                     at_least(0)),
       field<&ClusterPredictRequest::rank_threads>("with a node: threads of each process (a profile knows its own)",
@@ -41,6 +44,9 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::within_s>("seconds: the fewest nodes that do the iterations in time; 0: not asked"),
       field<&ClusterPredictRequest::solver>(
           "iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
+      field<&ClusterPredictRequest::preconditioner>("with cg, bicgstab or gmres, which are PETSc's: none, jacobi (the "
+                                                    "default) or bjacobi, a block of each process "
+                                                    "eliminated without fill"),
       field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
 };
 
@@ -117,6 +123,38 @@ struct Fields<ClusterAdvice> {
       field<&A::node_hours>("of all iterations", at_least(0)),
       field<&A::launch>("the words before the program on the command line"),
       field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
+};
+
+template <>
+struct Fields<ClusterHpcgRequest> {
+  using Q = ClusterHpcgRequest;
+  static constexpr std::string_view about = "A system as a list of the fastest computers describes it.";
+  static constexpr auto table = std::tuple(
+      field<&Q::computer>("name, dash, parts: \"Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11, NVIDIA A100\""),
+      field<&Q::cores>("as such lists count them: of processors, and the multiprocessors of accelerators",
+                       at_least(0)));
+};
+
+template <>
+struct Fields<ClusterHpcg> {
+  using A = ClusterHpcg;
+  static constexpr std::string_view about = "What cluster_hpcg() answers";
+  static constexpr auto table = std::tuple(
+      field<&A::computer>(""), field<&A::name>("in front of the dash"),
+      field<&A::reason>("why there is no forecast; empty: there is one"),
+      field<&A::processor>("as the catalogue of parts calls it"), field<&A::accelerator>("the same; empty: none"),
+      field<&A::network>("the same; empty: none was found"), field<&A::nodes>("that so many cores are", at_least(0)),
+      field<&A::sockets>("of a node", at_least(0)), field<&A::accelerators>("of a node", at_least(0)),
+      field<&A::whole>("false: the cores are no multiple of a node's"),
+      field<&A::memory_bandwidth>("bytes/s, of all nodes, of the memory that decides", at_least(0)),
+      field<&A::sweep_s>("of an iteration, in memory", at_least(0)),
+      field<&A::sums_s>("of an iteration, in sums over all nodes", at_least(0)), field<&A::rate>("flop/s", above(0)),
+      field<&A::low>("least of the 90 % interval", above(0)), field<&A::high>("most of the 90 % interval", above(0)),
+      field<&A::alike>("systems with the same processor or accelerator that it was learned from", at_least(0)),
+      field<&A::extrapolated>("more nodes than any of the systems learned from has"),
+      field<&A::decides>("what the rate hangs on"),
+      field<&A::left_out>("nothing was learned from a system of this name"),
+      field<&A::share_of_bandwidth>("of the data sheets' that such systems reach", at_least(0)));
 };
 
 template <>
