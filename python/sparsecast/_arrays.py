@@ -228,7 +228,17 @@ class _PyOpenCl(_Library):
         return x.base_data.int_ptr, x.offset
 
     def compact(self, x: Any) -> Any:
+        self._refuse_gaps(x)
         return x.copy()
+
+    def converted(self, x: Any, dtype: np.dtype) -> Any:
+        self._refuse_gaps(x)
+        return x.astype(dtype, self._queue(x))
+
+    @staticmethod
+    def _refuse_gaps(x: Any) -> None:
+        if not x.flags.forc:
+            raise ValueError("pyopencl makes no copy of an array with gaps, and this one needs one: give it without them")
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:
         self._queue(like)
