@@ -108,7 +108,9 @@ class _Library:
             raise TypeError(f"x is an array of {self.name} and out of {type(out).__name__}: give both of one kind")
         x = self.promoted(plan, x) if out is None else x
         if self.device(x) == "host" and (out is None or self.device(out) == "host"):
-            y = plan.apply(self.to_host(x), None if out is None else self.writable(out), alpha, beta, transposed=transposed)
+            y = plan.apply(
+                self.to_host(x), None if out is None else self.writable(out), alpha, beta, transposed=transposed
+            )
             return self.from_host(x, y) if out is None else out
         if isinstance(alpha, complex) or isinstance(beta, complex):
             raise TypeError("alpha and beta are complex, and the matrix is real")
@@ -145,7 +147,7 @@ class _Library:
         )
 
     def _told(self, x: Any, itemsize: int) -> tuple[Any, tuple[int, ...]]:
-        """The array, or a copy without gaps where strides are none of whole entries; and how the library is told of it."""
+        """The array, or a copy without gaps where strides are none of whole entries; and what the library is told."""
         strides = self.strides(x)
         memory, offset = self.memory(x)
         if offset % itemsize or any(s <= 0 or s % itemsize for s, n in zip(strides, x.shape, strict=True) if n > 1):
@@ -157,9 +159,7 @@ class _Library:
         told = (memory, offset // itemsize, x.shape[0], vectors, steps[0], steps[1] if len(steps) == 2 else 1)
         return x, told
 
-    def _there(
-        self, op: _Operator, x: Any, out: Any, rows: int, alpha: float, beta: float, transposed: bool
-    ) -> Any:
+    def _there(self, op: _Operator, x: Any, out: Any, rows: int, alpha: float, beta: float, transposed: bool) -> Any:
         columns = op.shape[0] + op.shape[1] - rows
         if len(x.shape) not in (1, 2) or x.shape[0] != columns:
             raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
@@ -238,7 +238,9 @@ class _PyOpenCl(_Library):
     @staticmethod
     def _refuse_gaps(x: Any) -> None:
         if not x.flags.forc:
-            raise ValueError("pyopencl makes no copy of an array with gaps, and this one needs one: give it without them")
+            raise ValueError(
+                "pyopencl makes no copy of an array with gaps, and this one needs one: give it without them"
+            )
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:
         self._queue(like)
@@ -342,10 +344,13 @@ class _Torch(_Cuda):
         return f"cuda:{x.device.index or 0}"
 
     def dtype(self, x: Any) -> np.dtype:
-        if x.dtype in self._to_numpy:
-            return self._to_numpy[x.dtype]
+        known: np.dtype | None = self._to_numpy.get(x.dtype)
+        if known is not None:
+            return known
         # Whatever is promoted to a plan's type, which is all that matters of it.
-        return np.dtype(np.complex64 if x.dtype.is_complex else np.float16 if x.dtype.is_floating_point else np.int8)
+        if x.dtype.is_complex:
+            return np.dtype(np.complex64)
+        return np.dtype(np.float16) if x.dtype.is_floating_point else np.dtype(np.int8)
 
     def converted(self, x: Any, dtype: np.dtype) -> Any:
         return x.to(self._of_numpy[dtype])
