@@ -310,7 +310,7 @@ class _Torch(_Cuda):
         import torch
 
         self._torch = torch
-        self._of_numpy = {
+        self._of_numpy: dict[np.dtype, Any] = {
             np.dtype(np.float32): torch.float32,
             np.dtype(np.float64): torch.float64,
             np.dtype(np.complex64): torch.complex64,
@@ -344,9 +344,8 @@ class _Torch(_Cuda):
         return f"cuda:{x.device.index or 0}"
 
     def dtype(self, x: Any) -> np.dtype:
-        known: np.dtype | None = self._to_numpy.get(x.dtype)
-        if known is not None:
-            return known
+        if x.dtype in self._to_numpy:
+            return self._to_numpy[x.dtype]
         # Whatever is promoted to a plan's type, which is all that matters of it.
         if x.dtype.is_complex:
             return np.dtype(np.complex64)
