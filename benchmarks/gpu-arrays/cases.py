@@ -61,7 +61,7 @@ def matrix(rows, cols=None, mean=8, seed=5):
 def near(y, expected):
     y = np.asarray(y)
     eps = 1e-4 if y.dtype in (np.float32, np.complex64) else 1e-11
-    return y.shape == expected.shape and bool(np.allclose(y, expected, rtol=0, atol=eps * max(1, abs(expected).max())))
+    return y.shape == expected.shape and bool(np.allclose(y, expected, rtol=0, atol=eps * (abs(expected).max() or 1)))
 
 
 def seconds_each(product, finish, times=50):

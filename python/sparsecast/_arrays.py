@@ -406,7 +406,8 @@ def _torch_function(torch: Any) -> Any:
 
 
 class _Jax(_Cuda):
-    """JAX has no streams of a caller's: what x waits for is waited for, and so is the product."""
+    """JAX has no streams of a caller's: what x waits for is waited for, and so is the product. Within its transformations a
+    product is a callback to the host, with the transpose for its gradient."""
 
     name = "JAX"
 
@@ -422,7 +423,7 @@ class _Jax(_Cuda):
 
     def device(self, x: Any) -> str:
         if isinstance(x, self._tracer):
-            raise TypeError("a plan multiplies arrays, and within jit or grad there are none: call it outside of them")
+            raise TypeError("within jit or grad there are no arrays yet: P @ x is taken there, apply() is not")
         if not x.is_fully_addressable or len(x.devices()) != 1:
             raise TypeError("an array of JAX that is spread over devices is not multiplied")
         device = next(iter(x.devices()))
@@ -431,6 +432,32 @@ class _Jax(_Cuda):
         if device.platform not in ("gpu", "cuda"):
             raise TypeError(f"arrays of JAX on {device} are not multiplied")
         return f"cuda:{device.local_hardware_id or 0}"
+
+    def product(self, op: _Operator, x: Any, adjoint: bool) -> Any:
+        return self._traced(op, x, adjoint) if isinstance(x, self._tracer) else super().product(op, x, adjoint)
+
+    def _traced(self, op: _Operator, x: Any, adjoint: bool) -> Any:
+        jax = self._jax
+        if op.dtype.kind == "c" or np.dtype(x.dtype).kind == "c":
+            raise TypeError("within jit or grad, products are of real numbers")
+        rows, columns = op.shape[::-1] if adjoint else op.shape
+        if len(x.shape) not in (1, 2) or x.shape[0] != columns:
+            raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
+        dtype = jax.dtypes.canonicalize_dtype(np.result_type(op.dtype, x.dtype))
+        result = jax.ShapeDtypeStruct((rows, *x.shape[1:]), dtype)
+
+        def on_host(values: Any) -> np.ndarray:
+            return np.asarray(self._of_host(op, np.asarray(values), adjoint), dtype)
+
+        @jax.custom_vjp
+        def multiply(v: Any) -> Any:
+            return jax.pure_callback(on_host, result, v, vmap_method="sequential")
+
+        def backward(_: None, gradient: Any) -> tuple[Any]:
+            return (self.product(op, gradient, not adjoint).astype(x.dtype),)
+
+        multiply.defvjp(lambda v: (multiply(v), None), backward)
+        return multiply(x)
 
     def strides(self, x: Any) -> tuple[int, ...]:
         size = x.dtype.itemsize

@@ -427,7 +427,14 @@ def test_arrays_of_jax(matrix, x, u):
     assert_allclose(Q @ x, matrix @ x, atol=1e-12)
     Q.update_values(to(2 * matrix.data))
     assert_allclose(np.asarray(Q @ to(x)), 2 * (matrix @ x), atol=1e-12)
+    assert_allclose(jax.jit(lambda v: 2 * (P @ v))(to(x)), 2 * (matrix @ x), atol=1e-12)
+    assert_allclose(jax.grad(lambda v: (P @ v) @ to(u))(to(x)), matrix.T @ u, atol=1e-12)
+    assert_allclose(
+        jax.jit(jax.grad(lambda v: ((P.T @ v) ** 2).sum()))(to(u)), 2 * (matrix @ (matrix.T @ u)), atol=1e-11
+    )
+    X = np.stack([x, -x, 2 * x])
+    assert_allclose(jax.vmap(lambda v: P @ v)(to(X)), (matrix @ X.T).T, atol=1e-12)
     with pytest.raises(TypeError, match="jit or grad"):
-        jax.jit(lambda v: P @ v)(to(x))
+        jax.jit(lambda v: P.apply(v))(to(x))
     with pytest.raises(TypeError, match="never written"):
         P.apply(to(x), out=to(u))
