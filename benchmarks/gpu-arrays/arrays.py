@@ -1,5 +1,5 @@
-"""Arrays of other libraries on a device, multiplied by a plan: one line of JSON a case. scripts/gpu-campaign runs this as its
-stage `arrays`."""
+"""Arrays of other libraries on a device, multiplied by a plan: one line of JSON a case. The stage
+`arrays` of scripts/gpu-campaign."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def blocks(lib):
     by_rows, by_columns, one = lib.to(X), lib.to(np.asfortranarray(X)), lib.to(x)
     Y, Z = P @ by_rows, P @ by_columns
     ok = lib.is_own(Y) and near(lib.get(Y), A @ X) and near(lib.get(Z), A @ X)
-    each = {"one_s": seconds_each(lambda: P @ one, lib.finish), "eight_s": seconds_each(lambda: P @ by_rows, lib.finish)}
+    each = {
+        "one_s": seconds_each(lambda: P @ one, lib.finish),
+        "eight_s": seconds_each(lambda: P @ by_rows, lib.finish),
+    }
     return {"ok": ok, **each, "eight_of_one_over_eight": 8 * each["one_s"] / each["eight_s"]}
 
 
@@ -73,7 +76,11 @@ def renewed(lib):
 
 
 def refused(lib):
-    for wrong in (lambda: sparsecast.plan(A) @ lib.to(x), lambda: P @ lib.to(u), lambda: P.apply(lib.to(x), out=np.empty(m))):
+    for wrong in (
+        lambda: sparsecast.plan(A) @ lib.to(x),
+        lambda: P @ lib.to(u),
+        lambda: P.apply(lib.to(x), out=np.empty(m)),
+    ):
         try:
             wrong()
             return False
@@ -94,7 +101,11 @@ def in_order(lib):
     go_on()
     lib.finish()
     whole_s = time.perf_counter() - begun
-    return {"ok": near(lib.get(y), A @ np.full(n, 2.0)) and (call_s < 0.5 * whole_s or call_s < 0.01), "call_s": call_s, "whole_s": whole_s}
+    return {
+        "ok": near(lib.get(y), A @ np.full(n, 2.0)) and (call_s < 0.5 * whole_s or call_s < 0.01),
+        "call_s": call_s,
+        "whole_s": whole_s,
+    }
 
 
 def at_once(lib):
@@ -122,14 +133,21 @@ def at_once(lib):
 
 def matrices(lib):
     kinds = lib.matrices(A)
-    return {"ok": all(near(lib.get(sparsecast.plan(B, device=asked.device) @ lib.to(x)), A @ x) for B in kinds.values()), "kinds": list(kinds)}
+    return {
+        "ok": all(near(lib.get(sparsecast.plan(B, device=asked.device) @ lib.to(x)), A @ x) for B in kinds.values()),
+        "kinds": list(kinds),
+    }
 
 
 def speed(lib):
     """A product, as its caller waits for it: with arrays that stay, with NumPy's, and by the library itself."""
     v = lib.to(x)
     out = None if lib.name == "JAX" else lib.empty(m)
-    found = {"kernel": P.kernel, "stays_s": seconds_each(lambda: P @ v, lib.finish), "NumPy_s": seconds_each(lambda: P @ x, lib.finish, 5)}
+    found = {
+        "kernel": P.kernel,
+        "stays_s": seconds_each(lambda: P @ v, lib.finish),
+        "NumPy_s": seconds_each(lambda: P @ x, lib.finish, 5),
+    }
     if out is not None:
         found["apply_s"] = seconds_each(lambda: P.apply(v, out=out), lib.finish)
     for kind, B in lib.matrices(A).items():

@@ -1,5 +1,5 @@
-"""What the programs of this folder share: one line of JSON for each case, a limit of time, a matrix, and the libraries whose
-arrays lie on a device, each as the few words that a case needs."""
+"""What the programs of this folder share: one line of JSON for each case, a limit of time, a matrix, and the libraries
+whose arrays lie on a device, each as the few words that a case needs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def matrix(rows, cols=None, mean=8, seed=5):
 def near(y, expected):
     y = np.asarray(y)
     eps = 1e-4 if y.dtype in (np.float32, np.complex64) else 1e-11
-    return y.shape == expected.shape and bool(np.allclose(y, expected, rtol=0, atol=eps * max(1, abs(expected).max())))
+    return y.shape == expected.shape and bool(np.allclose(y, expected, rtol=0, atol=eps * (abs(expected).max() or 1)))
 
 
 def seconds_each(product, finish, times=50):
@@ -148,7 +148,8 @@ class CuPy:
 
     def held_up(self, x, value):
         spin = self.cupy.RawKernel(
-            'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n); }', "spin"
+            'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n); }',
+            "spin",
         )
         spin((1,), (1,), (np.int64(1),))  # compiled
         spin((1,), (1,), (np.int64(1_500_000_000),))
@@ -178,7 +179,9 @@ class Torch:
         return self.torch.from_numpy(values).to(self.on)
 
     def empty(self, shape, dtype=np.float64):
-        return self.torch.empty(shape, dtype=self.torch.float64 if dtype == np.float64 else self.torch.float32, device=self.on)
+        return self.torch.empty(
+            shape, dtype=self.torch.float64 if dtype == np.float64 else self.torch.float32, device=self.on
+        )
 
     def get(self, array):
         return array.detach().cpu().numpy()

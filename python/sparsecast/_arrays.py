@@ -108,7 +108,9 @@ class _Library:
             raise TypeError(f"x is an array of {self.name} and out of {type(out).__name__}: give both of one kind")
         x = self.promoted(plan, x) if out is None else x
         if self.device(x) == "host" and (out is None or self.device(out) == "host"):
-            y = plan.apply(self.to_host(x), None if out is None else self.writable(out), alpha, beta, transposed=transposed)
+            y = plan.apply(
+                self.to_host(x), None if out is None else self.writable(out), alpha, beta, transposed=transposed
+            )
             return self.from_host(x, y) if out is None else out
         if isinstance(alpha, complex) or isinstance(beta, complex):
             raise TypeError("alpha and beta are complex, and the matrix is real")
@@ -145,7 +147,7 @@ class _Library:
         )
 
     def _told(self, x: Any, itemsize: int) -> tuple[Any, tuple[int, ...]]:
-        """The array, or a copy without gaps where strides are none of whole entries; and how the library is told of it."""
+        """The array, or a copy without gaps where strides are none of whole entries; and what the library is told."""
         strides = self.strides(x)
         memory, offset = self.memory(x)
         if offset % itemsize or any(s <= 0 or s % itemsize for s, n in zip(strides, x.shape, strict=True) if n > 1):
@@ -157,9 +159,7 @@ class _Library:
         told = (memory, offset // itemsize, x.shape[0], vectors, steps[0], steps[1] if len(steps) == 2 else 1)
         return x, told
 
-    def _there(
-        self, op: _Operator, x: Any, out: Any, rows: int, alpha: float, beta: float, transposed: bool
-    ) -> Any:
+    def _there(self, op: _Operator, x: Any, out: Any, rows: int, alpha: float, beta: float, transposed: bool) -> Any:
         columns = op.shape[0] + op.shape[1] - rows
         if len(x.shape) not in (1, 2) or x.shape[0] != columns:
             raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
@@ -228,7 +228,19 @@ class _PyOpenCl(_Library):
         return x.base_data.int_ptr, x.offset
 
     def compact(self, x: Any) -> Any:
+        self._refuse_gaps(x)
         return x.copy()
+
+    def converted(self, x: Any, dtype: np.dtype) -> Any:
+        self._refuse_gaps(x)
+        return x.astype(dtype, self._queue(x))
+
+    @staticmethod
+    def _refuse_gaps(x: Any) -> None:
+        if not x.flags.forc:
+            raise ValueError(
+                "pyopencl makes no copy of an array with gaps, and this one needs one: give it without them"
+            )
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:
         self._queue(like)
@@ -298,7 +310,7 @@ class _Torch(_Cuda):
         import torch
 
         self._torch = torch
-        self._of_numpy = {
+        self._of_numpy: dict[np.dtype, Any] = {
             np.dtype(np.float32): torch.float32,
             np.dtype(np.float64): torch.float64,
             np.dtype(np.complex64): torch.complex64,
@@ -335,7 +347,9 @@ class _Torch(_Cuda):
         if x.dtype in self._to_numpy:
             return self._to_numpy[x.dtype]
         # Whatever is promoted to a plan's type, which is all that matters of it.
-        return np.dtype(np.complex64 if x.dtype.is_complex else np.float16 if x.dtype.is_floating_point else np.int8)
+        if x.dtype.is_complex:
+            return np.dtype(np.complex64)
+        return np.dtype(np.float16) if x.dtype.is_floating_point else np.dtype(np.int8)
 
     def converted(self, x: Any, dtype: np.dtype) -> Any:
         return x.to(self._of_numpy[dtype])
@@ -392,7 +406,8 @@ def _torch_function(torch: Any) -> Any:
 
 
 class _Jax(_Cuda):
-    """JAX has no streams of a caller's: what x waits for is waited for, and so is the product."""
+    """JAX has no streams of a caller's: what x waits for is waited for, and so is the product. Within its transformations a
+    product is a callback to the host, with the transpose for its gradient."""
 
     name = "JAX"
 
@@ -408,7 +423,7 @@ class _Jax(_Cuda):
 
     def device(self, x: Any) -> str:
         if isinstance(x, self._tracer):
-            raise TypeError("a plan multiplies arrays, and within jit or grad there are none: call it outside of them")
+            raise TypeError("within jit or grad there are no arrays yet: P @ x is taken there, apply() is not")
         if not x.is_fully_addressable or len(x.devices()) != 1:
             raise TypeError("an array of JAX that is spread over devices is not multiplied")
         device = next(iter(x.devices()))
@@ -417,6 +432,32 @@ class _Jax(_Cuda):
         if device.platform not in ("gpu", "cuda"):
             raise TypeError(f"arrays of JAX on {device} are not multiplied")
         return f"cuda:{device.local_hardware_id or 0}"
+
+    def product(self, op: _Operator, x: Any, adjoint: bool) -> Any:
+        return self._traced(op, x, adjoint) if isinstance(x, self._tracer) else super().product(op, x, adjoint)
+
+    def _traced(self, op: _Operator, x: Any, adjoint: bool) -> Any:
+        jax = self._jax
+        if op.dtype.kind == "c" or np.dtype(x.dtype).kind == "c":
+            raise TypeError("within jit or grad, products are of real numbers")
+        rows, columns = op.shape[::-1] if adjoint else op.shape
+        if len(x.shape) not in (1, 2) or x.shape[0] != columns:
+            raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
+        dtype = jax.dtypes.canonicalize_dtype(np.result_type(op.dtype, x.dtype))
+        result = jax.ShapeDtypeStruct((rows, *x.shape[1:]), dtype)
+
+        def on_host(values: Any) -> np.ndarray:
+            return np.asarray(self._of_host(op, np.asarray(values), adjoint), dtype)
+
+        @jax.custom_vjp
+        def multiply(v: Any) -> Any:
+            return jax.pure_callback(on_host, result, v, vmap_method="sequential")
+
+        def backward(_: None, gradient: Any) -> tuple[Any]:
+            return (self.product(op, gradient, not adjoint).astype(x.dtype),)
+
+        multiply.defvjp(lambda v: (multiply(v), None), backward)
+        return multiply(x)
 
     def strides(self, x: Any) -> tuple[int, ...]:
         size = x.dtype.itemsize

@@ -223,16 +223,18 @@ class _Operator(LinearOperator):
     def matvec(self, x: Any) -> Any:
         """``A @ x`` of one vector, of shape (n,) or (n, 1)."""
         y = self._product(x)
-        if y is NotImplemented and library_of(x) is not None:
-            return library_of(x).product(self, x, False)
-        return y if y is not NotImplemented else super().matvec(x)
+        if y is not NotImplemented:
+            return y
+        library = library_of(x)
+        return super().matvec(x) if library is None else library.product(self, x, False)
 
     def rmatvec(self, x: Any) -> Any:
         """``A.conj().T @ x`` of one vector."""
         y = self._adjoint_product(x)
-        if y is NotImplemented and library_of(x) is not None:
-            return library_of(x).product(self, x, True)
-        return y if y is not NotImplemented else super().rmatvec(x)
+        if y is not NotImplemented:
+            return y
+        library = library_of(x)
+        return super().rmatvec(x) if library is None else library.product(self, x, True)
 
     def _any_product(self, x: Any) -> Any:
         """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them. A product with a

@@ -1,5 +1,5 @@
-"""Arrays of other libraries: pyopencl's on PoCL, PyTorch's on the CPU where it is installed, and how a page for CuPy runs
-with OpenCL in its place."""
+"""Arrays of other libraries: pyopencl's on PoCL, PyTorch's and JAX's on the CPU where those are installed, and how
+a page for CuPy runs with OpenCL in its place."""
 
 from __future__ import annotations
 
@@ -123,10 +123,14 @@ def test_views(P, matrix, x, to):
     room = to(np.zeros(2100))
     P.apply(to(x), out=room[100:])
     assert_allclose(room.get(), np.concatenate([np.zeros(100), matrix @ x]), atol=1e-12)
-    assert_allclose((P @ to(x[::-1].copy())[::-1]).get(), matrix @ x, atol=1e-12)
+    for wrong in (to(x)[::-1], to(np.repeat(x.astype(np.float32), 2))[::2]):  # which pyopencl does not copy
+        with pytest.raises(ValueError, match="gaps"):
+            P @ wrong
 
 
-@pytest.mark.parametrize("kernel", ["csr-scalar", "csr-vector", "csr-merge", "csr-stream", "coo", "hyb", "sell", "sell-compact"])
+@pytest.mark.parametrize(
+    "kernel", ["csr-scalar", "csr-vector", "csr-merge", "csr-stream", "coo", "hyb", "sell", "sell-compact"]
+)
 def test_every_kernel_in_two_queues(cl, context, matrix, x, kernel):
     P = sparsecast.plan(matrix, device=DEVICE, kernels=[kernel])
     one, other = cl.CommandQueue(context), cl.CommandQueue(context)
@@ -281,7 +285,7 @@ _Diags.__module__ = "cupyx.scipy.sparse._csr"
 
 def test_the_page_runs(cl, queue, monkeypatch):
     arrays = cl.array
-    dot = lambda u, v: float(arrays.dot(u, v).get())
+    dot = lambda u, v: float(u.get() @ v.get())  # pyopencl's own needs a library more
 
     def cg(P, b):
         x, r = arrays.zeros_like(b), b.copy()
@@ -297,7 +301,8 @@ def test_the_page_runs(cl, queue, monkeypatch):
         return x, 1
 
     cupy = types.SimpleNamespace(
-        ones=lambda n: arrays.to_device(queue, np.ones(n)), linalg=types.SimpleNamespace(norm=lambda v: dot(v, v) ** 0.5)
+        ones=lambda n: arrays.to_device(queue, np.ones(n)),
+        linalg=types.SimpleNamespace(norm=lambda v: dot(v, v) ** 0.5),
     )
     for name, module in {
         "cupy": cupy,
@@ -365,9 +370,10 @@ def test_types_of_tensors(torch, matrix, x):
         v = t.to(kind)
         for P, own in ((double, torch.float64), (single, torch.float32)):
             wanted = torch.promote_types(own, kind)
-            y = P @ v
+            y, values = P @ v, matrix.astype(np.float32 if own is torch.float32 else np.float64)
             assert y.dtype == wanted, (kind, own)
-            assert_allclose(y.numpy(), matrix @ v.to(torch.float64).numpy(), atol=1e-3 if wanted is torch.float32 else 1e-12)
+            expected = values.astype(float) @ v.to(torch.float64).numpy()
+            assert_allclose(y.numpy(), expected, atol=1e-3 if wanted is torch.float32 else 1e-12)
     assert (double @ t.to(torch.complex64)).dtype == torch.complex128
 
 
@@ -380,7 +386,9 @@ def test_gradients(torch, matrix, x, u):
     assert v.grad.dtype == torch.float32
     small = sparsecast.plan(matrix[:20, :30].tocsr())
     z = torch.from_numpy(x[:30]).requires_grad_()
-    assert torch.autograd.gradcheck(lambda w: small @ w, (z,)) and torch.autograd.gradcheck(lambda w: (small @ w) ** 2, (z,))
+    assert torch.autograd.gradcheck(lambda w: small @ w, (z,)) and torch.autograd.gradcheck(
+        lambda w: (small @ w) ** 2, (z,)
+    )
     assert torch.autograd.gradgradcheck(lambda w: (small @ w) ** 2, (z,))
     B = (matrix[:20, :30] * (1 + 2j)).tocsr()
     c = torch.from_numpy(x[:30] + 1j * x[30:60]).requires_grad_()
@@ -396,3 +404,37 @@ def test_values_of_a_tensor(torch, matrix, x):
     P = sparsecast.plan(matrix.copy())
     P.update_values(torch.from_numpy(2 * matrix.data))
     assert_allclose(P @ x, 2 * (matrix @ x), atol=1e-12)
+
+
+# JAX's arrays of the CPU, where it is installed.
+
+
+def test_arrays_of_jax(matrix, x, u):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from jax.experimental.sparse import BCSR
+
+    to = jax.numpy.asarray
+    P = sparsecast.plan(matrix)
+    for y, expected in (
+        (P @ to(x), matrix @ x),
+        (P.T @ to(u), matrix.T @ u),
+        (P.apply(to(x), alpha=2), 2 * (matrix @ x)),
+    ):
+        assert isinstance(y, jax.Array) and y.dtype == np.float64
+        assert_allclose(np.asarray(y), expected, atol=1e-12)
+    Q = sparsecast.plan(BCSR((to(matrix.data), to(matrix.indices), to(matrix.indptr)), shape=matrix.shape))
+    assert_allclose(Q @ x, matrix @ x, atol=1e-12)
+    Q.update_values(to(2 * matrix.data))
+    assert_allclose(np.asarray(Q @ to(x)), 2 * (matrix @ x), atol=1e-12)
+    assert_allclose(jax.jit(lambda v: 2 * (P @ v))(to(x)), 2 * (matrix @ x), atol=1e-12)
+    assert_allclose(jax.grad(lambda v: (P @ v) @ to(u))(to(x)), matrix.T @ u, atol=1e-12)
+    assert_allclose(
+        jax.jit(jax.grad(lambda v: ((P.T @ v) ** 2).sum()))(to(u)), 2 * (matrix @ (matrix.T @ u)), atol=1e-11
+    )
+    X = np.stack([x, -x, 2 * x])
+    assert_allclose(jax.vmap(lambda v: P @ v)(to(X)), (matrix @ X.T).T, atol=1e-12)
+    with pytest.raises(TypeError, match="jit or grad"):
+        jax.jit(lambda v: P.apply(v))(to(x))
+    with pytest.raises(TypeError, match="never written"):
+        P.apply(to(x), out=to(u))
