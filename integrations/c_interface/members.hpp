@@ -14,7 +14,8 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
           &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
-          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels> {};
+          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels,
+          &sparsecast_plan_options::products> {};
 template <>
 struct Members<sparsecast_strategy>
     : MemberList<&sparsecast_strategy::blocks, &sparsecast_strategy::predicted_s, &sparsecast_strategy::conversion_s,

@@ -26,6 +26,9 @@ class Multiplier {
   /// The imaginary parts of alpha and beta count in plans of complex values alone.
   void apply(nb::handle x, nb::handle y, std::complex<double> alpha, std::complex<double> beta, bool transposed) const;
 
+  /// y = Aᵀ·(A·x) of vectors in the plan's precision without gaps. Errors as apply().
+  void gram(nb::handle x, nb::handle y) const;
+
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
 
