@@ -157,7 +157,50 @@ class CsrMergeProduct final : public CsrBased<Value> {
     });
   }
 
+  // The same with a carry for every vector.
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    if constexpr (is_complex_value<Value>) {
+      CsrBased<Value>::apply_block(scaling, x, y, workspace);
+    } else {
+      const ByRows<Value> by_rows(x, this->bytes(), workspace);
+      const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, this->bytes(), true);
+      const std::int64_t parts = std::ssize(points_) - 1;
+      auto carry = workspace.borrow(saturating_product(parts, y.vectors));
+      csr_.visit([&](const auto& csr) {
+        for_each_part(static_cast<int>(parts), [&](int part) {
+          const MergeCoordinate begin = points_[part], end = points_[part + 1];
+          std::int64_t nonzero = begin.nonzero;
+          if (begin.row < end.row) {
+            part_of_row(csr, nonzero, csr.row_pointers[begin.row + 1], task, task.y + begin.row * task.y_row);
+            block_of_rows(csr_, begin.row + 1, end.row, task);
+            nonzero = csr.row_pointers[end.row];
+          }
+          BlockTask<Value> of_carry{task.x, task.x_stride, task.vectors};
+          of_carry.alpha = task.alpha;
+          part_of_row(csr, nonzero, end.nonzero, of_carry, carry.data() + part * y.vectors);
+        });
+        for (std::int64_t part = 0; part < parts; ++part) {
+          const std::int64_t row = points_[static_cast<std::size_t>(part) + 1].row;
+          if (row >= csr.rows) continue;
+          Value* to = task.y + row * task.y_row;
+          for (std::int64_t v = 0; v < y.vectors; ++v) to[v * task.y_vector] += carry.data()[part * y.vectors + v];
+        }
+      });
+    }
+  }
+
  private:
+  // Entries first … last − 1, all of one row, times the vectors of the task, to y.
+  template <class Csr>
+  static void part_of_row(const Csr& csr, std::int64_t first, std::int64_t last, BlockTask<Value> task, Value* y) {
+    using Offset = typename Csr::Offset;
+    const std::array<Offset, 2> ends{static_cast<Offset>(first), static_cast<Offset>(last)};
+    task.y = y;
+    block_rows<Value, Offset, typename Csr::Index>().rows({1, csr.cols, ends.data(), csr.column_indices, csr.values}, 0,
+                                                          1, task);
+  }
+
   using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
   std::vector<MergeCoordinate> points_;
 };
