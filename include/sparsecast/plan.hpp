@@ -80,9 +80,9 @@ struct PlannedTranspose {
   TransposeStorage storage = TransposeStorage::shared;
   std::vector<PlannedBlock> blocks = {};  ///< of what is stored for it alone, in its rows; empty where nothing is
   int threads = 0;
-  double seconds = 0;       ///< one product y = Aᵀ·x, as measured or as forecast
-  double beside_s = 0;      ///< of y = A·x in turns with it, as measured; 0: not measured
-  double conversion_s = 0;  ///< of its blocks, predicted, and of making Aᵀ
+  double seconds = 0;                             ///< one product y = Aᵀ·x, as measured or as forecast
+  double beside_s = 0;                            ///< of y = A·x in turns with it, as measured; 0: not measured
+  double conversion_s = 0;                        ///< of its blocks, predicted, and of making Aᵀ
   double normal_share = 1, transposed_share = 1;  ///< as they were asked for
   std::string reason = {};                        ///< why that storage
 };
@@ -207,9 +207,9 @@ class Plan {
   void apply_adjoint(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
                      std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
 
-  /// y = Aᵀ·(A·x), also of complex values; x and y have cols entries. One pass over A where its form has one and that is
-  /// faster than both products one after the other, which the first call measures in some products of each. Errors as
-  /// apply_transposed().
+  /// y = Aᵀ·(A·x), also of complex values; x and y have cols entries. One pass over A where its form has one and that
+  /// is faster than both products one after the other, which the first call measures in some products of each. Errors
+  /// as apply_transposed().
   void apply_gram(std::span<const double> x, std::span<double> y) const;
   void apply_gram(std::span<const float> x, std::span<float> y) const;
   void apply_gram(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;

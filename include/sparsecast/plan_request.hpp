@@ -64,7 +64,7 @@ struct PlanRequest {
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
   /// Products in turns, as parse_products() reads them: "A=1,A.T=1" plans for both. Empty: strategy.transposed says.
   std::string products = {};
-  bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
+  bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
 

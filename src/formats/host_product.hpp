@@ -127,8 +127,8 @@ class HostProduct {
   [[nodiscard]] virtual std::int64_t one_pass_units() const { return 0; }
   /// parts + 1 ascending units from 0 on: of every part that a thread multiplies.
   [[nodiscard]] virtual std::vector<std::int64_t> one_pass_parts() const { return {}; }
-  /// y += Σ over the rows of units first … last − 1, all of one part, of aᵢᵀ·(aᵢ·x), on the calling thread. Only entries
-  /// of y in one_pass_columns(first, last) are there.
+  /// y += Σ over the rows of units first … last − 1, all of one part, of aᵢᵀ·(aᵢ·x), on the calling thread. Only
+  /// entries of y in one_pass_columns(first, last) are there.
   virtual void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const;
   /// Where the entries of those units are: every one is looked at.
   [[nodiscard]] virtual ColumnRange one_pass_columns(std::int64_t /*first*/, std::int64_t /*last*/) const { return {}; }

@@ -78,12 +78,13 @@ TEST(OnePass, IsRightOnEveryAwkwardShape) {
 }
 
 TEST(OnePass, IsRightWhereThreadsShareY) {
-  const std::vector<MatrixSpec> specs{{.kind = "poisson2d", .parameters = {.size = 90}},
-                                      {.kind = "poisson3d", .parameters = {.size = 17}},
-                                      {.kind = "banded", .row_length = 7, .rows = 9000, .parameters = {.bandwidth = 40}},
-                                      {.kind = "powerlaw", .row_length = 6, .rows = 3001, .cols = 2300},
-                                      {.kind = "uniform", .row_length = 5, .rows = 5000, .cols = 64},
-                                      {.kind = "uniform", .row_length = 500, .rows = 64, .cols = 9000}};
+  const std::vector<MatrixSpec> specs{
+      {.kind = "poisson2d", .parameters = {.size = 90}},
+      {.kind = "poisson3d", .parameters = {.size = 17}},
+      {.kind = "banded", .row_length = 7, .rows = 9000, .parameters = {.bandwidth = 40}},
+      {.kind = "powerlaw", .row_length = 6, .rows = 3001, .cols = 2300},
+      {.kind = "uniform", .row_length = 5, .rows = 5000, .cols = 64},
+      {.kind = "uniform", .row_length = 500, .rows = 64, .cols = 9000}};
   for (const MatrixSpec& spec : specs) expect_of_all_kernels(generate(spec), generated_name(spec));
 }
 

@@ -138,8 +138,7 @@ SPARSECAST_INLINE void scatter_slices(const SellCompact<Value>& sell, std::int64
     if (is_far(sell, slice))
       scatter_window<kind>(sell, slice, end, sell.far.data() + place, x, y);
     else
-      scatter_window<kind>(sell, slice, end, sell.near.data() + place, x,
-                           y + sell.bases[slice / slices_of_window]);
+      scatter_window<kind>(sell, slice, end, sell.near.data() + place, x, y + sell.bases[slice / slices_of_window]);
   }
 }
 

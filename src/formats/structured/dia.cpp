@@ -224,8 +224,8 @@ class DiaProduct final : public HostProduct<Value> {
   void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
     const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
     // Of all diagonals some kilobytes, which stay in the first-level cache.
-    const std::int64_t step = std::clamp<std::int64_t>(16384 / (8 * lanes * std::max<std::int64_t>(count, 1)), 4,
-                                                       most_at_once);
+    const std::int64_t step =
+        std::clamp<std::int64_t>(16384 / (8 * lanes * std::max<std::int64_t>(count, 1)), 4, most_at_once);
     const Rest rest = rest_of(first, last);
     std::size_t summed = rest.first;
     for (std::int64_t slice = first; slice < last; slice += step) {
@@ -298,8 +298,8 @@ class DiaProduct final : public HostProduct<Value> {
     const std::size_t begin = i;
     for (; i < rest.rows.size() && rest.rows[i] < row + rows; ++i)
       products[static_cast<std::size_t>(rest.rows[i] - row)] += sums.part(view, rest_begin(rest, i), rest.ends[i], x);
-    const bool finite = std::all_of(products.begin(), products.begin() + rows,
-                                    [](Value product) { return std::isfinite(product); });
+    const bool finite =
+        std::all_of(products.begin(), products.begin() + rows, [](Value product) { return std::isfinite(product); });
     if (count > 0 && finite) {
       careful(first, inner, scatter);
       diagonal_scatter<Value>()(values(inner), dia_.diagonals.data(), count, outer - inner,

@@ -173,9 +173,8 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
   PlanRequest for_transposed = request_for(request, shares.transposed / all);
   Choice choice = choose(for_normal, matrix, device, asked);
   const std::int64_t times = for_transposed.strategy.iterations;
-  PlannedTranspose planned{.threads = choice.strategy.threads,
-                           .normal_share = shares.normal,
-                           .transposed_share = shares.transposed};
+  PlannedTranspose planned{
+      .threads = choice.strategy.threads, .normal_share = shares.normal, .transposed_share = shares.transposed};
   const auto settle = [&](PlannedTranspose chosen, std::string reason) {
     chosen.reason = std::move(reason);
     choice.strategy.transpose = std::move(chosen);
@@ -233,9 +232,9 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
     choice.runner = candidates.front().runner;
   }
   const PairCandidate& best = candidates.front();
-  std::string reason = fmt::format("{}: {} a product of Aᵀ, {}", told(best.planned.storage),
-                                   base::format_seconds(best.planned.seconds),
-                                   measured ? "measured in turns with A" : "as forecast");
+  std::string reason =
+      fmt::format("{}: {} a product of Aᵀ, {}", told(best.planned.storage), base::format_seconds(best.planned.seconds),
+                  measured ? "measured in turns with A" : "as forecast");
   if (candidates.size() > 1)
     reason += fmt::format("; {} where {}", base::format_seconds(candidates[1].planned.seconds),
                           told(candidates[1].planned.storage));

@@ -53,7 +53,8 @@ void Gram::apply(const Runner& runner, std::span<const Value> x, std::span<Value
   if (way == Way::both || !runner.one_pass(x, y)) both(runner, x, y);
 }
 
-#define SPARSECAST_INSTANTIATE(Value) template void Gram::apply(const Runner&, std::span<const Value>, std::span<Value>);
+#define SPARSECAST_INSTANTIATE(Value) \
+  template void Gram::apply(const Runner&, std::span<const Value>, std::span<Value>);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)
 SPARSECAST_INSTANTIATE(std::complex<float>)

@@ -80,9 +80,9 @@ class PairRunner final : public Runner {
     {
       const std::lock_guard lock(mutex_);
       if (!in_csr_)
-        in_csr_ = host_runner(one_kernel(matrix_, std::string(formats::default_kernel().name), strategy.precision,
-                                         strategy.threads),
-                              matrix_, {.summed = false});
+        in_csr_ = host_runner(
+            one_kernel(matrix_, std::string(formats::default_kernel().name), strategy.precision, strategy.threads),
+            matrix_, {.summed = false});
       csr = in_csr_;
     }
     return csr->one_pass(x, y);
