@@ -113,16 +113,9 @@ class CsrScalarProduct final : public CsrBased<Value> {
 }  // namespace
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads) {
-  return std::make_unique<CsrProduct<Value>>(matrix, threads);
-}
-template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_scalar(const Matrix& matrix, int threads) {
   return std::make_unique<CsrScalarProduct<Value>>(matrix, threads);
 }
-
-template std::unique_ptr<HostProduct<float>> build_csr(const Matrix&, int);
-template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
 
 // Host product `csr-merge`: CSR cut along the merge path. A part writes the rows that end in it; what it has of a row
 // that ends in a later part is carried over and added afterwards, in the order of the parts.
@@ -210,6 +203,33 @@ template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_merge(const Matrix& matrix, int threads) {
   return std::make_unique<CsrMergeProduct<Value>>(matrix, threads);
 }
+
+namespace {
+// Whether a thread that takes whole rows gets more than this beyond its share: a few long rows cannot be dealt evenly.
+constexpr double most_uneven = 1.05;
+// What cutting a row costs, an array and a sum at the end, is as much as so few entries of one share.
+constexpr std::int64_t least_cut_nonzeros = 20'000;
+
+bool are_uneven(const Matrix& matrix, int threads) {
+  if (threads <= 1) return false;
+  return matrix.visit_pattern([&](const auto& csr) {
+    const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
+    std::int64_t most = 0;
+    for (int part = 0; part < threads; ++part)
+      most = std::max<std::int64_t>(most, csr.row_pointers[rows[part + 1]] - csr.row_pointers[rows[part]]);
+    return static_cast<double>(most) * threads > most_uneven * static_cast<double>(matrix.nonzeros());
+  });
+}
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads) {
+  if (matrix.nonzeros() > least_cut_nonzeros && are_uneven(matrix, threads))
+    return build_csr_merge<Value>(matrix, threads);
+  return std::make_unique<CsrProduct<Value>>(matrix, threads);
+}
+template std::unique_ptr<HostProduct<float>> build_csr(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
 
 // Kernels on CSR. `csr` and `csr-merge` go through their rows by simd/row_sums, `csr-scalar` by a plain loop.
 
