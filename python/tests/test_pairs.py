@@ -26,7 +26,7 @@ def random(rows, cols, density):
 
 def hubs():
     A = random(700, 500, 0.002).tolil()
-    A[13, :], A[:, 7] = RNG.random(500), RNG.random((700, 1)).ravel()
+    A[13, :], A[:, [7]] = RNG.random(500), RNG.random((700, 1))
     return sp.csr_array(A)
 
 
