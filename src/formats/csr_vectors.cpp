@@ -158,7 +158,8 @@ ColumnRange CsrBased<Value>::transposed_columns(int part) const {
 
 template <class Value>
 void CsrBased<Value>::add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
-  constexpr std::int64_t most_rows = 256, most_entries = 2048;  // 24 kB of double, half of a first-level cache
+  // As many entries as are asked for ahead: the next ones are on their way while these are added.
+  constexpr std::int64_t most_rows = 256, most_entries = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
   alignas(64) std::array<Value, most_rows> product;
   csr_.visit([&]<class Offset, class Index>(const CsrArrays<Value, Offset, Index>& all) {
     const auto sums = row_sums<Value, Offset, Index>();

@@ -5,6 +5,7 @@
 #include "formats/kernel_list.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/compact_sums.hpp"
+#include "formats/simd/prefetch.hpp"
 #include "matrix/structure/compact.hpp"
 
 namespace sparsecast::formats {
@@ -230,11 +231,17 @@ class SellCompactProduct final : public HostProduct<Value> {
     const auto sums = compact_sums<Value>(sell_.kind);
     const auto scatter = compact_scatter<Value>(sell_.kind);
     alignas(64) std::array<Value, window_rows> products;
+    // As many slots as are asked for ahead: the next ones are on their way while these are added.
+    constexpr std::int64_t most_slots = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
     for (std::int64_t window = first; window < last; ++window) {
-      const std::int64_t begin = window * slices_of_window, end = std::min(sell_.slices(), begin + slices_of_window);
+      const std::int64_t last_slice = std::min(sell_.slices(), (window + 1) * slices_of_window);
       Value* const of_row_0 = products.data() - window * window_rows;
-      sums(sell_, begin, end, x, of_row_0);
-      scatter(sell_, begin, end, of_row_0, y);
+      for (std::int64_t begin = window * slices_of_window, end = begin; begin < last_slice; begin = end) {
+        for (++end; end < last_slice && sell_.slice_pointers[end + 1] - sell_.slice_pointers[begin] <= most_slots;)
+          ++end;
+        sums(sell_, begin, end, x, of_row_0);
+        scatter(sell_, begin, end, of_row_0, y);
+      }
     }
   }
   [[nodiscard]] ColumnRange one_pass_columns(std::int64_t first, std::int64_t last) const override {

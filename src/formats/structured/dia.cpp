@@ -223,9 +223,10 @@ class DiaProduct final : public HostProduct<Value> {
   }
   void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
     const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
-    // Of all diagonals some kilobytes, which stay in the first-level cache.
-    const std::int64_t step =
-        std::clamp<std::int64_t>(16384 / (8 * lanes * std::max<std::int64_t>(count, 1)), 4, most_at_once);
+    // Of all diagonals as much as is asked for ahead: the next slices are on their way while these are added.
+    const std::int64_t slice_bytes =
+        std::max<std::int64_t>(count, 1) * lanes * static_cast<std::int64_t>(sizeof(Value));
+    const std::int64_t step = std::clamp<std::int64_t>(prefetch_bytes / slice_bytes, 4, most_at_once);
     const Rest rest = rest_of(first, last);
     std::size_t summed = rest.first;
     for (std::int64_t slice = first; slice < last; slice += step) {
