@@ -17,7 +17,7 @@ namespace {
 
 Matrix of_kind(const std::string& kind) {
   if (kind == "poisson2d") return generate({.kind = kind, .parameters = {.size = 30}});
-  return generate({.kind = "powerlaw", .row_length = 6, .rows = kind == "tall" ? 1501 : 300, .cols = 900, .seed = 5});
+  return generate({.kind = "powerlaw", .row_length = 6, .rows = kind == "tall" ? 501 : 150, .cols = 300, .seed = 5});
 }
 
 template <class Value>
