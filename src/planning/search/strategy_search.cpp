@@ -55,7 +55,7 @@ std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
 // Rows as long as that fill the vectors of CSR's own loops, which read dense stretches without their columns. What
 // forms made for shorter ones take there was never measured, and their forecasts err. Looked at: 17 rows of 15,000 to
 // 90,000 on one thread of a Zen 4 guest, hyb forecast 252 µs and 297 measured, csr 327 and 212; 25 rows of 8,000 to
-// 10,500 with eight vectors, bsr 555 measured, csr 205.
+// 10,500 with eight vectors, bsr 555 measured, csr 205 (`predict` and `measure --threads 1`).
 void Planner::Parts::Search::drop_forms_of_short_rows(std::vector<Forecast>& forecasts) const {
   constexpr double long_row = 1000;
   if (!parts.on_host() || parts.asks_model || structure.rows == 0) return;
