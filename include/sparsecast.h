@@ -241,6 +241,8 @@ typedef struct sparsecast_strategy {
   int64_t trials;             /* candidates that were tried; -1 where nothing was to be */
   int32_t transposed;         /* 1: by the transpose */
   int32_t reserved;
+  const char *transpose;      /* of a plan for A and A' in turns, what multiplies by A': "symmetric", "shared",
+                                 "second-form" or "transpose"; NULL elsewhere */
 } sparsecast_strategy;
 SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_strategy *info);
 

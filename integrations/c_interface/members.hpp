@@ -24,7 +24,7 @@ struct Members<sparsecast_strategy>
                  &sparsecast_strategy::cut, &sparsecast_strategy::threads, &sparsecast_strategy::reason,
                  &sparsecast_strategy::strips, &sparsecast_strategy::strip_rows, &sparsecast_strategy::iterations,
                  &sparsecast_strategy::break_even, &sparsecast_strategy::planning_s, &sparsecast_strategy::vectors,
-                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials> {};
+                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials, &sparsecast_strategy::transpose> {};
 template <>
 struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,

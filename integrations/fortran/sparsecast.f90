@@ -53,7 +53,7 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_strategy
-    integer(c_size_t) :: struct_size = 224_c_size_t
+    integer(c_size_t) :: struct_size = 232_c_size_t
     integer(c_int64_t) :: rows = 0, cols = 0, nonzeros = 0
     type(c_ptr) :: device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: bytes = 0, copied_bytes = 0
@@ -69,6 +69,7 @@ module sparsecast
     real(c_double) :: planning_s = 0.0_c_double
     integer(c_int64_t) :: vectors = 0, trials = 0
     integer(c_int32_t) :: transposed = 0, reserved = 0
+    type(c_ptr) :: transpose = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_planned_block
