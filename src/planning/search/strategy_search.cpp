@@ -41,10 +41,10 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
 std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
   std::vector<Forecast> forecasts = parts.forecasts(structure, {wanted.vectors, wanted.transposed});
   std::erase_if(forecasts, [&](const Forecast& one) { return !may_take(one.kernel); });
-  drop_forms_of_short_rows(forecasts);
   const auto made_for_symmetry = [](const Forecast& forecast) {
     return formats::kernel_or_plain(forecast.kernel).made_for == formats::MadeFor::symmetry;
   };
+  drop_forms_of_short_rows(forecasts);
   const auto best = std::ranges::min_element(forecasts, {}, [&](const Forecast& f) { return planning::rank(f, cost); });
   if (!parts.on_host() || best == forecasts.end() || !made_for_symmetry(*best)) return forecasts;
   structure.symmetry = matrix::value_symmetry(matrix, parts.options.threads);
