@@ -198,6 +198,7 @@ typedef struct sparsecast_plan_options {
   int32_t no_store;    /* 1: neither use nor keep what was measured on this matrix before */
   const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */
   const char *kernels; /* blocks and single kernels of these alone, with commas between; NULL: all */
+  const char *products; /* multiplied in turns: "A=1,A.T=1" plans for both; NULL: transposed says */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never
@@ -240,6 +241,8 @@ typedef struct sparsecast_strategy {
   int64_t trials;             /* candidates that were tried; -1 where nothing was to be */
   int32_t transposed;         /* 1: by the transpose */
   int32_t reserved;
+  const char *transpose;      /* of a plan for A and A' in turns, what multiplies by A': "symmetric", "shared",
+                                 "second-form" or "transpose"; NULL elsewhere */
 } sparsecast_strategy;
 SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_strategy *info);
 
@@ -291,6 +294,13 @@ SPARSECAST_API int sparsecast_apply_block(const sparsecast_plan *plan, int op, i
 SPARSECAST_API int sparsecast_apply_block_float(const sparsecast_plan *plan, int op, int order, int64_t vectors,
                                                 float alpha, const float *x, int64_t x_entries, int64_t x_leading,
                                                 float beta, float *y, int64_t y_entries, int64_t y_leading);
+
+/* y = A'(A x); x and y have as many entries as A has columns. One pass over A where that is faster than both products,
+ * which the first call measures. */
+SPARSECAST_API int sparsecast_apply_gram(const sparsecast_plan *plan, const double *x, int64_t x_entries, double *y,
+                                         int64_t y_entries);
+SPARSECAST_API int sparsecast_apply_gram_float(const sparsecast_plan *plan, const float *x, int64_t x_entries, float *y,
+                                               int64_t y_entries);
 
 /* ---- Forecasts --------------------------------------------------------------------------------------------------- */
 

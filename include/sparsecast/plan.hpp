@@ -65,6 +65,28 @@ struct SingleKernel {
   std::int64_t bytes = 0;                 ///< of its format; 0 where that is not known
 };
 
+/// What multiplies by Aᵀ in a plan for A and Aᵀ in turns.
+enum class TransposeStorage {
+  symmetric,    ///< what multiplies by A: Aᵀ is A
+  shared,       ///< the storage of A, or the matrix's own arrays where that has no such product
+  second_form,  ///< A in another kernel's form
+  transpose,    ///< Aᵀ, stored beside A
+};
+/// As documents write it. Thread safety: safe from several threads at once.
+[[nodiscard]] std::string_view to_string(TransposeStorage storage);
+
+/// The other half of a plan for A and Aᵀ in turns; the blocks of its Strategy are A's.
+struct PlannedTranspose {
+  TransposeStorage storage = TransposeStorage::shared;
+  std::vector<PlannedBlock> blocks = {};  ///< of what is stored for it alone, in its rows; empty where nothing is
+  int threads = 0;
+  double seconds = 0;                             ///< one product y = Aᵀ·x, as measured or as forecast
+  double beside_s = 0;                            ///< of y = A·x in turns with it, as measured; 0: not measured
+  double conversion_s = 0;                        ///< of its blocks, predicted, and of making Aᵀ
+  double normal_share = 1, transposed_share = 1;  ///< as they were asked for
+  std::string reason = {};                        ///< why that storage
+};
+
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
 struct Strategy {
   std::vector<PlannedBlock> blocks;   ///< in order of rows; they cover every row once
@@ -92,6 +114,7 @@ struct Strategy {
   int threads = 0;           ///< of the host; 0 elsewhere
   std::int64_t vectors = 1;  ///< the product that times are of: of so many vectors, by the transpose
   bool transposed = false;
+  std::optional<PlannedTranspose> transpose = {};  ///< of a plan for A and Aᵀ in turns
 };
 
 /// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
@@ -183,6 +206,14 @@ class Plan {
                      std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
   void apply_adjoint(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
                      std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
+
+  /// y = Aᵀ·(A·x), also of complex values; x and y have cols entries. One pass over A where its form has one and that
+  /// is faster than both products one after the other, which the first call measures in some products of each. Errors
+  /// as apply_transposed().
+  void apply_gram(std::span<const double> x, std::span<double> y) const;
+  void apply_gram(std::span<const float> x, std::span<float> y) const;
+  void apply_gram(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
+  void apply_gram(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
 
   /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge and sell read the
   /// matrix once for 16, 8, 4, 2 or 1 vectors, and so for any number; the other formats, GPUs and complex values take

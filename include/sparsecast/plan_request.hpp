@@ -40,6 +40,15 @@ struct StrategyOptions {
   std::shared_ptr<const Structure> structure = {};
 };
 
+/// How often y = A·x and y = Aᵀ·x are taken beside each other.
+struct ProductShares {
+  double normal = 1, transposed = 0;
+  [[nodiscard]] bool both() const { return normal > 0 && transposed > 0; }
+};
+/// Of "A=1,A.T=1"; what is not named is never taken. Error usage for another text, or where nothing is ever taken.
+/// Thread safety: safe from several threads at once.
+[[nodiscard]] ProductShares parse_products(std::string_view text);
+
 struct PlanRequest {
   MatrixInput matrix = {};
   std::string device = "host";         ///< host, opencl:N or cuda:N; of a report, the name of a profile too
@@ -53,7 +62,9 @@ struct PlanRequest {
   int threads = 0;                             ///< of the host, at most so many; 0: as many as the process may use
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
-  bool no_store = false;        ///< neither use nor keep what was measured on this matrix before
+  /// Products in turns, as parse_products() reads them: "A=1,A.T=1" plans for both. Empty: strategy.transposed says.
+  std::string products = {};
+  bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
   Listener listener = {};
 };
 

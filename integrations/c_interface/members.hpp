@@ -14,7 +14,8 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::threads, &sparsecast_plan_options::iterations, &sparsecast_plan_options::strip_rows,
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
           &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
-          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels> {};
+          &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels,
+          &sparsecast_plan_options::products> {};
 template <>
 struct Members<sparsecast_strategy>
     : MemberList<&sparsecast_strategy::blocks, &sparsecast_strategy::predicted_s, &sparsecast_strategy::conversion_s,
@@ -23,7 +24,7 @@ struct Members<sparsecast_strategy>
                  &sparsecast_strategy::cut, &sparsecast_strategy::threads, &sparsecast_strategy::reason,
                  &sparsecast_strategy::strips, &sparsecast_strategy::strip_rows, &sparsecast_strategy::iterations,
                  &sparsecast_strategy::break_even, &sparsecast_strategy::planning_s, &sparsecast_strategy::vectors,
-                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials> {};
+                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials, &sparsecast_strategy::transpose> {};
 template <>
 struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,

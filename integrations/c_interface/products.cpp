@@ -41,6 +41,15 @@ int apply(const sparsecast_plan* plan, int op, Value alpha, const Value* x, std:
 }
 
 template <class Value>
+int apply_gram(const sparsecast_plan* plan, const Value* x, std::int64_t x_entries, Value* y,
+               std::int64_t y_entries) noexcept {
+  return guarded([&] {
+    const Reading from(plan);
+    real_plan(*from).apply_gram(vector_of(x, x_entries, "x"), vector_of(y, y_entries, "y"));
+  });
+}
+
+template <class Value>
 void apply_blocks(const Plan& plan, bool transposed, const VectorBlock<const Value>& x, const VectorBlock<Value>& y,
                   Value alpha, Value beta) {
   if (transposed)
@@ -148,4 +157,12 @@ int sparsecast_apply_block_float(const sparsecast_plan* plan, int op, int order,
                                  int64_t y_entries, int64_t y_leading) {
   return c_interface::apply_block(plan, op, order, vectors, alpha, x, x_entries, x_leading, beta, y, y_entries,
                                   y_leading);
+}
+int sparsecast_apply_gram(const sparsecast_plan* plan, const double* x, int64_t x_entries, double* y,
+                          int64_t y_entries) {
+  return c_interface::apply_gram(plan, x, x_entries, y, y_entries);
+}
+int sparsecast_apply_gram_float(const sparsecast_plan* plan, const float* x, int64_t x_entries, float* y,
+                                int64_t y_entries) {
+  return c_interface::apply_gram(plan, x, x_entries, y, y_entries);
 }

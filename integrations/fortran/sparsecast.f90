@@ -44,16 +44,16 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_plan_options
-    integer(c_size_t) :: struct_size = 104_c_size_t
+    integer(c_size_t) :: struct_size = 112_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr, trials = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: iterations = 0, strip_rows = 0, vectors = 0
     integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, no_store = 0
-    type(c_ptr) :: model = c_null_ptr, kernels = c_null_ptr
+    type(c_ptr) :: model = c_null_ptr, kernels = c_null_ptr, products = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_strategy
-    integer(c_size_t) :: struct_size = 224_c_size_t
+    integer(c_size_t) :: struct_size = 232_c_size_t
     integer(c_int64_t) :: rows = 0, cols = 0, nonzeros = 0
     type(c_ptr) :: device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: bytes = 0, copied_bytes = 0
@@ -69,6 +69,7 @@ module sparsecast
     real(c_double) :: planning_s = 0.0_c_double
     integer(c_int64_t) :: vectors = 0, trials = 0
     integer(c_int32_t) :: transposed = 0, reserved = 0
+    type(c_ptr) :: transpose = c_null_ptr
   end type
 
   type, bind(c) :: sparsecast_planned_block
@@ -313,6 +314,24 @@ module sparsecast
       real(c_float), value :: beta
       real(c_float), intent(inout) :: y(*)
       integer(c_int64_t), value :: y_entries, y_leading
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_gram(plan, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_gram_float(plan, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
       integer(c_int) :: status
     end function
     function sparsecast_predict(matrix, options, prediction) bind(c) result(status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike, fspath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
@@ -46,6 +46,7 @@ def plan(
     kernel: str | None = None,
     kernels: Iterable[str] | str | None = None,
     trials: Trials = None,
+    products: Mapping[str, float] | None = None,
 ) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
 
@@ -82,6 +83,10 @@ def plan(
         Measures candidates before the choice: ``"auto"`` those that may still win more than trying them costs, a number
         that many. ``"online"`` tries within the plan's own products, which are right from the first one on.
         :attr:`Plan.trials` tells what came of it.
+    products : mapping, optional
+        What is multiplied in turns, and how often beside each other: ``{"A": 1, "A.T": 1}`` plans for both, with one
+        storage of the matrix or two, whichever finishes first; without `iterations`, or with many, some products of
+        each are measured for that. ``strategy["transpose"]`` says what multiplies by ``A.T``, and why.
 
     Returns
     -------
@@ -120,6 +125,9 @@ def plan(
         raise ValueError(f"iterations is a positive number, not {iterations!r}")
     if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
         raise ValueError(f"trials is 'auto', 'online' or a number, not {trials!r}")
+    shares = _products_text(products)
+    if shares and transposed:
+        raise ValueError("products say how often the transpose is multiplied by: omit transposed")
     wanted = {
         "iterations": None if iterations is None else int(iterations),
         "vectors": int(vectors),
@@ -131,8 +139,23 @@ def plan(
         "kernel": kernel,
         "kernels": names_of(kernels),
         "trials": "none" if trials is None else str(trials),
+        "products": shares,
     }
     return Plan(origin, lent, wanted, given)
+
+
+def _products_text(products: Mapping[str, float] | None) -> str:
+    """As the library reads them."""
+    if products is None:
+        return ""
+    try:
+        shares = {name: float(share) for name, share in products.items()}
+    except (AttributeError, TypeError, ValueError):
+        shares = {}
+    known = set(shares) <= {"A", "A.T"} and all(0 <= share < float("inf") for share in shares.values())
+    if not known or sum(shares.values()) <= 0:
+        raise ValueError(f'products are like {{"A": 1, "A.T": 1}}, not {products!r}')
+    return ",".join(f"{name}={share!r}" for name, share in shares.items())
 
 
 def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
@@ -154,6 +177,7 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
         "vectors": wanted["vectors"],
         "transposed": wanted["transposed"],
         "trials": wanted["trials"],
+        "products": wanted.get("products", ""),  # none in a pickle of an earlier version
     }
     return _core.plan(lent.csr, source, **wishes)
 
@@ -476,6 +500,52 @@ class Plan(_Operator):
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
+        return out
+
+    def gram(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """``A.T @ (A @ x)``, reading the matrix once where that is faster than both products.
+
+        Which is faster the first call measures, in some products of each. Complex values are not conjugated.
+
+        Parameters
+        ----------
+        x : array of shape (n,)
+        out : array of shape (n,), optional
+            In a precision of ``P @ x``, without gaps, apart from `x`.
+
+        Returns
+        -------
+        numpy.ndarray
+            `out`.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.diags_array([1.0, 2.0, 3.0], format="csr"), products={"A": 1, "A.T": 1})
+        >>> P.gram(np.ones(3))
+        array([1., 4., 9.])
+        """
+        x = np.asarray(x)
+        if x.ndim != 1:
+            raise ValueError(f"x has one dimension, not {x.ndim}")
+        if x.dtype.kind == "c" and self.dtype.kind != "c":
+            if out is not None:
+                raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
+            return self.gram(np.ascontiguousarray(x.real)) + 1j * self.gram(np.ascontiguousarray(x.imag))
+        if x.dtype.kind not in "fiubc":
+            raise TypeError(f"values of type {x.dtype} are not multiplied")
+        given = x
+        dtype, multiplier = self._for((x if out is None else np.asarray(out)).dtype)
+        x = np.ascontiguousarray(x, dtype=dtype)
+        if x.shape[0] != self.shape[1]:
+            raise ValueError(f"x has {x.shape[0]} entries and the matrix {self.shape[1]} columns")
+        if out is None:
+            out = multiplier.result(-1, True, False)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+        elif x is not given and np.may_share_memory(given, out):
+            raise ValueError("x and out overlap; give out memory of its own")
+        multiplier.gram(x, out)
         return out
 
     def update_values(self, data: Any) -> None:

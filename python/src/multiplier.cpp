@@ -210,6 +210,16 @@ void Multiplier::apply(nb::handle x, nb::handle y, std::complex<double> alpha, s
   });
 }
 
+void Multiplier::gram(nb::handle x, nb::handle y) const {
+  with_value_of(strategy_.precision, [&]<class Value>(Value) {
+    const VectorBlock<const Value> from = block_of<const Value>(x, "x");
+    const VectorBlock<Value> to = block_of<Value>(y, "out");
+    if (from.vectors != 1 || to.vectors != 1)
+      throw Error(ErrorCode::usage, "AᵀA is multiplied by one vector at a time");
+    run([&] { plan_.apply_gram(from.data, to.data); });
+  });
+}
+
 nb::object Multiplier::result(std::int64_t vectors, bool transposed, bool by_columns) const {
   const int type =
       with_value_of(strategy_.precision, []<class Value>(Value) { return static_cast<int>(type_number<Value>); });

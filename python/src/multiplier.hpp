@@ -40,6 +40,8 @@ class Multiplier {
   /// The plan's own queue there, and until it has nothing left to do. Error unavailable for a plan on the host.
   [[nodiscard]] DeviceHandles handles() const;
   void wait() const;
+  /// y = Aᵀ·(A·x) of vectors in the plan's precision without gaps. Errors as apply().
+  void gram(nb::handle x, nb::handle y) const;
 
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;

@@ -97,6 +97,7 @@ std::string strategy_text(const PlanReport& answer, const ProductKind& task, boo
   text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
                       s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty()) text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(), gain_text(s));
+  if (s.transpose) text += s.transpose->reason + "\n";
   if (s.trials) text += trials_text(*s.trials);
   text += break_even_text(s);
   text += fmt::format("planned in {}\n\n{}", base::format_seconds(s.planning_s),
@@ -221,6 +222,7 @@ CLI::App* add_command(CLI::App& root, const Globals& globals, const char* name, 
   of_strategy.option<&StrategyOptions::iterations>()->check(CLI::NonNegativeNumber);
   of_report.option<&PlanReportRequest::solver>();
   add.option<&PlanRequest::trials>();
+  add.option<&PlanRequest::products>();
   of_strategy.option<&StrategyOptions::max_blocks>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::strip_rows>()->check(CLI::PositiveNumber);
   of_strategy.option<&StrategyOptions::kernels>();

@@ -36,6 +36,30 @@ struct Fields<SingleKernel> {
 };
 
 template <>
+struct Words<TransposeStorage> {
+  static constexpr std::array table{std::pair{TransposeStorage::symmetric, std::string_view("symmetric")},
+                                    std::pair{TransposeStorage::shared, std::string_view("shared")},
+                                    std::pair{TransposeStorage::second_form, std::string_view("second-form")},
+                                    std::pair{TransposeStorage::transpose, std::string_view("transpose")}};
+};
+
+template <>
+struct Fields<PlannedTranspose> {
+  static constexpr std::string_view about = "What multiplies by Aᵀ in a plan for A and Aᵀ in turns.";
+  static constexpr NumberBounds time = between(0, 1e6);
+  static constexpr auto table = std::tuple(
+      field<&PlannedTranspose::storage>("what is read: of A, its own or a second form, or Aᵀ"),
+      field<&PlannedTranspose::blocks>("of what is stored for it alone"),
+      field<&PlannedTranspose::threads>("", between(0, 1024)),
+      field<&PlannedTranspose::seconds>("one product of it, as measured or as forecast", time),
+      field<&PlannedTranspose::beside_s>("one product of A in turns with it; 0: not measured", time).or_default(),
+      field<&PlannedTranspose::conversion_s>("of its blocks, and of making Aᵀ", time),
+      field<&PlannedTranspose::normal_share>("how often A is multiplied by", at_least(0)),
+      field<&PlannedTranspose::transposed_share>("how often Aᵀ is", at_least(0)),
+      field<&PlannedTranspose::reason>("why that storage"));
+};
+
+template <>
 struct Fields<Strategy> {
   static constexpr std::string_view about = "How to multiply one matrix on one device.";
   static constexpr NumberBounds share = between(-1e9, 1e9), time = between(0, 1e6);
@@ -56,7 +80,8 @@ struct Fields<Strategy> {
       field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)),
       field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
       field<&Strategy::transposed>("Aᵀ·x").or_default(),
-      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known());
+      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known(),
+      field<&Strategy::transpose>("where A and Aᵀ are multiplied by in turns").where_known());
 };
 
 }  // namespace sparsecast

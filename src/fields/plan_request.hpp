@@ -32,6 +32,7 @@ struct Fields<PlanRequest> {
       field<&PlanRequest::strategy>("").in_its_place(),
       field<&PlanRequest::trials>("measure candidates before the choice: so many, or auto: those that may still "
                                   "win more than trying them costs"),
+      field<&PlanRequest::products>("what is multiplied in turns, and how often: A=1,A.T=1"),
       field<&PlanRequest::precision>(""),
       field<&PlanRequest::threads>("of the host, at most so many; 0: all that the process may use", at_least(0)),
       field<&PlanRequest::kernel>("this kernel for the whole matrix on the host, without a forecast"),

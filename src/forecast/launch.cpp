@@ -46,8 +46,8 @@ class NeverBelow final : public FittedModel {
   [[nodiscard]] static std::optional<Forecast> lifted(std::optional<Forecast> forecast, double least_s) {
     if (!forecast || forecast->seconds >= least_s) return forecast;
     // Doubt is as wide as before: a launch is not known better than what was forecast.
-    constexpr double order_kept = 0.01;  // of the floor, so that the choice among small products is not left to chance
-    const double told = least_s * (1 - order_kept * (1 - forecast->seconds / least_s));
+    // The order below stays above it, so that the choice among small products is not left to chance.
+    const double told = least_s * (1 + constants::floor_order * forecast->seconds / least_s);
     const double ratio = told / forecast->seconds;
     forecast->seconds = told;
     forecast->low_s *= ratio;

@@ -113,16 +113,9 @@ class CsrScalarProduct final : public CsrBased<Value> {
 }  // namespace
 
 template <class Value>
-std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads) {
-  return std::make_unique<CsrProduct<Value>>(matrix, threads);
-}
-template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_scalar(const Matrix& matrix, int threads) {
   return std::make_unique<CsrScalarProduct<Value>>(matrix, threads);
 }
-
-template std::unique_ptr<HostProduct<float>> build_csr(const Matrix&, int);
-template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
 
 // Host product `csr-merge`: CSR cut along the merge path. A part writes the rows that end in it; what it has of a row
 // that ends in a later part is carried over and added afterwards, in the order of the parts.
@@ -157,7 +150,50 @@ class CsrMergeProduct final : public CsrBased<Value> {
     });
   }
 
+  // The same with a carry for every vector.
+  void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
+                   Workspace<Value>& workspace) const override {
+    if constexpr (is_complex_value<Value>) {
+      CsrBased<Value>::apply_block(scaling, x, y, workspace);
+    } else {
+      const ByRows<Value> by_rows(x, this->bytes(), workspace);
+      const BlockTask<Value> task = block_task(scaling, by_rows.vectors(), y, this->bytes(), true);
+      const std::int64_t parts = std::ssize(points_) - 1;
+      auto carry = workspace.borrow(saturating_product(parts, y.vectors));
+      csr_.visit([&](const auto& csr) {
+        for_each_part(static_cast<int>(parts), [&](int part) {
+          const MergeCoordinate begin = points_[part], end = points_[part + 1];
+          std::int64_t nonzero = begin.nonzero;
+          if (begin.row < end.row) {
+            part_of_row(csr, nonzero, csr.row_pointers[begin.row + 1], task, task.y + begin.row * task.y_row);
+            block_of_rows(csr_, begin.row + 1, end.row, task);
+            nonzero = csr.row_pointers[end.row];
+          }
+          BlockTask<Value> of_carry{task.x, task.x_stride, task.vectors};
+          of_carry.alpha = task.alpha;
+          part_of_row(csr, nonzero, end.nonzero, of_carry, carry.data() + part * y.vectors);
+        });
+        for (std::int64_t part = 0; part < parts; ++part) {
+          const std::int64_t row = points_[static_cast<std::size_t>(part) + 1].row;
+          if (row >= csr.rows) continue;
+          Value* to = task.y + row * task.y_row;
+          for (std::int64_t v = 0; v < y.vectors; ++v) to[v * task.y_vector] += carry.data()[part * y.vectors + v];
+        }
+      });
+    }
+  }
+
  private:
+  // Entries first … last − 1, all of one row, times the vectors of the task, to y.
+  template <class Csr>
+  static void part_of_row(const Csr& csr, std::int64_t first, std::int64_t last, BlockTask<Value> task, Value* y) {
+    using Offset = typename Csr::Offset;
+    const std::array<Offset, 2> ends{static_cast<Offset>(first), static_cast<Offset>(last)};
+    task.y = y;
+    block_rows<Value, Offset, typename Csr::Index>().rows({1, csr.cols, ends.data(), csr.column_indices, csr.values}, 0,
+                                                          1, task);
+  }
+
   using CsrBased<Value>::csr_, CsrBased<Value>::rows_;
   std::vector<MergeCoordinate> points_;
 };
@@ -167,6 +203,33 @@ template <class Value>
 std::unique_ptr<HostProduct<Value>> build_csr_merge(const Matrix& matrix, int threads) {
   return std::make_unique<CsrMergeProduct<Value>>(matrix, threads);
 }
+
+namespace {
+// Whether a thread that takes whole rows gets more than this beyond its share: a few long rows cannot be dealt evenly.
+constexpr double most_uneven = 1.05;
+// What cutting a row costs, an array and a sum at the end, is as much as so few entries of one share.
+constexpr std::int64_t least_cut_nonzeros = 20'000;
+
+bool are_uneven(const Matrix& matrix, int threads) {
+  if (threads <= 1) return false;
+  return matrix.visit_pattern([&](const auto& csr) {
+    const auto rows = rows_by_nonzeros(csr.row_pointers.data(), csr.rows, threads);
+    std::int64_t most = 0;
+    for (int part = 0; part < threads; ++part)
+      most = std::max<std::int64_t>(most, csr.row_pointers[rows[part + 1]] - csr.row_pointers[rows[part]]);
+    return static_cast<double>(most) * threads > most_uneven * static_cast<double>(matrix.nonzeros());
+  });
+}
+}  // namespace
+
+template <class Value>
+std::unique_ptr<HostProduct<Value>> build_csr(const Matrix& matrix, int threads) {
+  if (matrix.nonzeros() > least_cut_nonzeros && are_uneven(matrix, threads))
+    return build_csr_merge<Value>(matrix, threads);
+  return std::make_unique<CsrProduct<Value>>(matrix, threads);
+}
+template std::unique_ptr<HostProduct<float>> build_csr(const Matrix&, int);
+template std::unique_ptr<HostProduct<double>> build_csr(const Matrix&, int);
 
 // Kernels on CSR. `csr` and `csr-merge` go through their rows by simd/row_sums, `csr-scalar` by a plain loop.
 

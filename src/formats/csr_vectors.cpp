@@ -157,6 +157,38 @@ ColumnRange CsrBased<Value>::transposed_columns(int part) const {
 }
 
 template <class Value>
+void CsrBased<Value>::add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
+  // As many entries as are asked for ahead: the next ones are on their way while these are added.
+  constexpr std::int64_t most_rows = 256, most_entries = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
+  alignas(64) std::array<Value, most_rows> product;
+  csr_.visit([&]<class Offset, class Index>(const CsrArrays<Value, Offset, Index>& all) {
+    const auto sums = row_sums<Value, Offset, Index>();
+    while (first < last) {
+      std::int64_t end = first + 1;
+      const std::int64_t most = std::min(last, first + most_rows), enough = all.row_pointers[first] + most_entries;
+      while (end < most && all.row_pointers[end + 1] <= enough) ++end;
+      sums.rows({end - first, all.cols, all.row_pointers + first, all.column_indices, all.values}, 0, end - first, x,
+                product.data());
+      add_transposed_rows(csr_, first, end, Value{1}, product.data() - first, y);
+      first = end;
+    }
+  });
+}
+
+template <class Value>
+ColumnRange CsrBased<Value>::one_pass_columns(std::int64_t first, std::int64_t last) const {
+  return csr_.visit([&](const auto& all) {
+    ColumnRange range{all.cols, 0};
+    const std::int64_t end = all.row_pointers[last];
+    for (std::int64_t k = all.row_pointers[first]; k < end; ++k) {
+      range.first = std::min<std::int64_t>(range.first, all.column_indices[k]);
+      range.last = std::max<std::int64_t>(range.last, std::int64_t{all.column_indices[k]} + 1);
+    }
+    return range;
+  });
+}
+
+template <class Value>
 bool CsrBased<Value>::update_values(const Matrix& matrix) {
   csr_.update(matrix, transposed_parts());
   columns_.clear();  // of another pattern they would be others

@@ -49,6 +49,10 @@ class CsrBased : public HostProduct<Value> {
   [[nodiscard]] int transposed_parts() const override { return static_cast<int>(rows_.size()) - 1; }
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override;
   [[nodiscard]] ColumnRange transposed_columns(int part) const override;
+  [[nodiscard]] std::int64_t one_pass_units() const override { return csr_.matrix.rows(); }  // a row each
+  [[nodiscard]] std::vector<std::int64_t> one_pass_parts() const override { return rows_; }
+  void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override;
+  [[nodiscard]] ColumnRange one_pass_columns(std::int64_t first, std::int64_t last) const override;
   [[nodiscard]] bool update_values(const Matrix& matrix) override;
   [[nodiscard]] std::int64_t bytes() const override { return csr_.bytes(); }
 

@@ -99,6 +99,10 @@ template <class Value>
 void HostProduct<Value>::add_transposed(int /*part*/, Value /*alpha*/, const Value* /*x*/, Value* /*y*/) const {}
 
 template <class Value>
+void HostProduct<Value>::add_one_pass(std::int64_t /*first*/, std::int64_t /*last*/, const Value* /*x*/,
+                                      Value* /*y*/) const {}
+
+template <class Value>
 void apply_transposed(const HostProduct<Value>& product, const Scaling<Value>& scaling, std::span<const Value> x,
                       std::span<Value> y, Workspace<Value>& workspace) {
   const int parts = product.transposed_parts();

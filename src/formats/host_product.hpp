@@ -121,6 +121,18 @@ class HostProduct {
   /// Where the entries of that part are; the default: anywhere.
   [[nodiscard]] virtual ColumnRange transposed_columns(int /*part*/) const { return {}; }
 
+  // Aᵀ·(A·x) in one pass over A (one_pass.hpp), by units: rows in succession, or slices of them.
+
+  /// How many units there are; 0, the default: the format has no such product.
+  [[nodiscard]] virtual std::int64_t one_pass_units() const { return 0; }
+  /// parts + 1 ascending units from 0 on: of every part that a thread multiplies.
+  [[nodiscard]] virtual std::vector<std::int64_t> one_pass_parts() const { return {}; }
+  /// y += Σ over the rows of units first … last − 1, all of one part, of aᵢᵀ·(aᵢ·x), on the calling thread. Only
+  /// entries of y in one_pass_columns(first, last) are there.
+  virtual void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const;
+  /// Where the entries of those units are: every one is looked at.
+  [[nodiscard]] virtual ColumnRange one_pass_columns(std::int64_t /*first*/, std::int64_t /*last*/) const { return {}; }
+
   /// Takes the values of a matrix with the pattern of the one that it was built from. False, the default: it has to be
   /// built again. A matrix of another pattern but the same sizes gives wrong results and no access out of bounds.
   /// Nobody else may use the product meanwhile.

@@ -5,6 +5,7 @@
 #include "formats/kernel_list.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/compact_sums.hpp"
+#include "formats/simd/prefetch.hpp"
 #include "matrix/structure/compact.hpp"
 
 namespace sparsecast::formats {
@@ -218,7 +219,51 @@ class SellCompactProduct final : public HostProduct<Value> {
   }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
+  // A unit is a window of rows, whose places in y are its own.
+  [[nodiscard]] std::int64_t one_pass_units() const override { return std::ssize(sell_.bases); }
+  [[nodiscard]] std::vector<std::int64_t> one_pass_parts() const override {
+    std::vector<std::int64_t> windows;
+    for (const std::int64_t slice : slices_) windows.push_back((slice + slices_of_window / 2) / slices_of_window);
+    windows.back() = one_pass_units();
+    return windows;
+  }
+  void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    const auto sums = compact_sums<Value>(sell_.kind);
+    const auto scatter = compact_scatter<Value>(sell_.kind);
+    alignas(64) std::array<Value, window_rows> products;
+    // As many slots as are asked for ahead: the next ones are on their way while these are added.
+    constexpr std::int64_t most_slots = prefetch_bytes / static_cast<std::int64_t>(sizeof(Value));
+    for (std::int64_t window = first; window < last; ++window) {
+      const std::int64_t last_slice = std::min(sell_.slices(), (window + 1) * slices_of_window);
+      Value* const of_row_0 = products.data() - window * window_rows;
+      for (std::int64_t begin = window * slices_of_window, end = begin; begin < last_slice; begin = end) {
+        for (++end; end < last_slice && sell_.slice_pointers[end + 1] - sell_.slice_pointers[begin] <= most_slots;)
+          ++end;
+        sums(sell_, begin, end, x, of_row_0);
+        scatter(sell_, begin, end, of_row_0, y);
+      }
+    }
+  }
+  [[nodiscard]] ColumnRange one_pass_columns(std::int64_t first, std::int64_t last) const override {
+    ColumnRange range{sell_.cols, 0};
+    for (std::int64_t window = first; window < last; ++window) {
+      const std::int64_t slice = window * slices_of_window, shift = sell_.shifts[window];
+      const std::int64_t begin = sell_.slice_pointers[slice] - shift,
+                         end = sell_.slice_pointers[std::min(sell_.slices(), slice + slices_of_window)] - shift;
+      const bool far = sell_.bases[window] < 0;
+      for (std::int64_t place = begin; place < end; ++place) {
+        if (far ? sell_.far[place] == padding_column : sell_.near[place] == SellCompact<Value>::padding) continue;
+        const std::int64_t column = far ? sell_.far[place] : sell_.bases[window] + sell_.near[place];
+        range.first = std::min(range.first, column);
+        range.last = std::max(range.last, column + 1);
+      }
+    }
+    return range;
+  }
+
  private:
+  static constexpr std::int64_t slices_of_window = window_rows / SellCompact<Value>::slice_rows;
+
   SellCompact<Value> sell_;
   std::vector<std::int64_t> slices_;
 };

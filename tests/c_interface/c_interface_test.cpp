@@ -178,6 +178,27 @@ TEST_F(CInterface, MultipliesAsCppDoesToTheLastBit) {
   }
 }
 
+// A' (A x) of a plan for both products, beside one product after the other.
+TEST_F(CInterface, MultipliesByBothInTurns) {
+  const Matrix matrix = generate(long_rows());
+  Handles c;
+  lend(matrix, c);
+  sparsecast_plan_options options{};
+  options.struct_size = sizeof options;
+  options.products = "A=1,B=1";
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &c.plan), SPARSECAST_USAGE);
+  options.products = "A=1,A.T=1";
+  ASSERT_OK(sparsecast_plan_create(c.matrix, &options, &c.plan));
+  const std::vector<double> x = some_vector(matrix.cols());
+  std::vector<double> y(static_cast<std::size_t>(matrix.rows())), z(x.size()), gram(x.size());
+  ASSERT_OK(sparsecast_apply(c.plan, SPARSECAST_NORMAL, 1, x.data(), matrix.cols(), 0, y.data(), matrix.rows()));
+  ASSERT_OK(sparsecast_apply(c.plan, SPARSECAST_TRANSPOSED, 1, y.data(), matrix.rows(), 0, z.data(), matrix.cols()));
+  ASSERT_OK(sparsecast_apply_gram(c.plan, x.data(), matrix.cols(), gram.data(), matrix.cols()));
+  for (std::size_t i = 0; i < z.size(); ++i) ASSERT_NEAR(z[i], gram[i], 1e-9 * (1 + std::abs(z[i])));
+  EXPECT_EQ(sparsecast_apply_gram(c.plan, x.data(), matrix.cols(), gram.data(), matrix.cols() - 1), SPARSECAST_USAGE);
+  EXPECT_EQ(sparsecast_apply_gram(c.plan, nullptr, matrix.cols(), gram.data(), matrix.cols()), SPARSECAST_USAGE);
+}
+
 // Arrays are read where they are lent, unless the plan tells of copies.
 TEST_F(CInterface, TellsWhatItCopied) {
   const Matrix matrix = generate(long_rows());

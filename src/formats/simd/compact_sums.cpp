@@ -115,6 +115,33 @@ SPARSECAST_INLINE void sum_slices(const SellCompact<Value>& sell, std::int64_t f
   }
 }
 
+// Slots in the order in which they lie: neighbours are of other rows, and an addition seldom waits for the one before.
+template <StoredValues kind, class Column, class Value>
+SPARSECAST_INLINE void scatter_window(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last,
+                                      const Column* columns, const Value* x, Value* y) {
+  for (std::int64_t slice = first; slice < last; ++slice) {
+    const std::int64_t begin = sell.slice_pointers[slice], end = sell.slice_pointers[slice + 1];
+    const std::int64_t row = slice * lanes, count = std::min(lanes, sell.rows - row);
+    Value of_rows[lanes] = {};
+    for (std::int64_t i = 0; i < count; ++i) of_rows[i] = x[sell.permutation[row + i]];
+    for (std::int64_t slot = begin; slot < end; slot += lanes, columns += lanes)
+      for (std::int64_t i = 0; i < lanes; ++i)
+        if (columns[i] != static_cast<Column>(-1)) y[columns[i]] += decoded<kind>(sell, slot + i) * of_rows[i];
+  }
+}
+
+template <StoredValues kind, class Value>
+SPARSECAST_INLINE void scatter_slices(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last,
+                                      const Value* x, Value* y) {
+  for (std::int64_t slice = first; slice < last; slice = window_end(slice, last)) {
+    const std::int64_t end = window_end(slice, last), place = place_of(sell, slice);
+    if (is_far(sell, slice))
+      scatter_window<kind>(sell, slice, end, sell.far.data() + place, x, y);
+    else
+      scatter_window<kind>(sell, slice, end, sell.near.data() + place, x, y + sell.bases[slice / slices_of_window]);
+  }
+}
+
 #if SPARSECAST_X86
 // Eight columns; near ones are taken out of two registers: half as many loads.
 struct Eight {
@@ -342,6 +369,23 @@ CompactSums<Value> compact_sums(StoredValues kind, Simd simd) {
   return sums_of<StoredValues::plain, Value>(simd);
 }
 
+template <class Value>
+CompactScatter<Value> compact_scatter(StoredValues kind, Simd simd) {
+  using enum StoredValues;
+  switch (kind) {
+    case one: return compiled_for<scatter_slices<one, Value>>(simd);
+    case sixteen: return compiled_for<scatter_slices<sixteen, Value>>(simd);
+    case codes: return compiled_for<scatter_slices<codes, Value>>(simd);
+    case half: return compiled_for<scatter_slices<half, Value>>(simd);
+    case bfloat16: return compiled_for<scatter_slices<bfloat16, Value>>(simd);
+    case single: return compiled_for<scatter_slices<single, Value>>(simd);
+    case plain: break;
+  }
+  return compiled_for<scatter_slices<plain, Value>>(simd);
+}
+
+template CompactScatter<float> compact_scatter(StoredValues, Simd);
+template CompactScatter<double> compact_scatter(StoredValues, Simd);
 template CompactSums<float> compact_sums(StoredValues, Simd);
 template CompactSums<double> compact_sums(StoredValues, Simd);
 }  // namespace sparsecast::formats

@@ -9,6 +9,11 @@ namespace sparsecast::formats {
 template <class Value>
 using CompactSums = void (*)(const SellCompact<Value>& sell, std::int64_t first, std::int64_t last, const Value* x,
                              Value* y);
+/// y += (rows in those slices)ᵀ·(entries of x in their places).
+template <class Value>
+using CompactScatter = CompactSums<Value>;
+template <class Value>
+[[nodiscard]] CompactScatter<Value> compact_scatter(StoredValues kind, Simd simd = best_simd());
 /// Of matrices whose values are stored so.
 template <class Value>
 [[nodiscard]] CompactSums<Value> compact_sums(StoredValues kind, Simd simd = best_simd());

@@ -6,12 +6,43 @@
 namespace sparsecast::formats {
 namespace {
 #if SPARSECAST_X86
+// A dense row, or a stretch of one, is found by the columns at its ends, which ascend (that and the quarters between:
+// who lends arrays in no order is not to be caught by chance). Its entries of x follow each other, and no other column
+// is read. Stretches are of so many entries, which shorter rows are not looked at for.
+constexpr std::int64_t stretch = 256;
+
+template <class Index>
+SPARSECAST_INLINE bool is_run(const Index* columns) {
+  bool run = true;
+  for (const std::int64_t at : {stretch / 4, stretch / 2, 3 * stretch / 4, stretch - 1})
+    run &= columns[at] - columns[0] == static_cast<Index>(at);
+  return run;
+}
+
 template <class Value, class Index>
 SPARSECAST_WIDE Value wide_sum(const Value* values, const Index* columns, std::int64_t count, const Value* x) {
   using W = Wide<Value>;
   constexpr std::int64_t lanes = W::lanes;
   typename W::Values s0 = W::zero(), s1 = W::zero();
   std::int64_t k = 0;
+  while (k + stretch <= count) {
+    const std::int64_t end = k + stretch;
+    if (is_run(columns + k)) {
+      for (const Value* from = x + columns[k]; k < end; k += 2 * lanes, from += 2 * lanes) {
+        prefetch(values + k, prefetch_bytes);
+        if constexpr (sizeof(Value) == 8) prefetch(values + k + lanes, prefetch_bytes);
+        s0 = W::multiply_add(W::load(values + k), W::load(from), s0);
+        s1 = W::multiply_add(W::load(values + k + lanes), W::load(from + lanes), s1);
+      }
+      continue;
+    }
+    for (; k < end; k += 2 * lanes) {
+      prefetch_stream(values + k, columns + k);
+      prefetch_stream(values + k + lanes, columns + k + lanes);
+      s0 = W::multiply_add(W::load(values + k), W::pick(columns + k, x), s0);
+      s1 = W::multiply_add(W::load(values + k + lanes), W::pick(columns + k + lanes, x), s1);
+    }
+  }
   for (; k + 2 * lanes <= count; k += 2 * lanes) {
     prefetch_stream(values + k, columns + k);
     prefetch_stream(values + k + lanes, columns + k + lanes);

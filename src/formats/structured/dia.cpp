@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernel_list.hpp"
@@ -213,7 +215,108 @@ class DiaProduct final : public HostProduct<Value> {
     });
   }
 
+  [[nodiscard]] std::int64_t one_pass_units() const override { return dia_.slices(); }
+  [[nodiscard]] std::vector<std::int64_t> one_pass_parts() const override {
+    std::vector<std::int64_t> bounds;
+    for (int part = 0; part <= threads_; ++part) bounds.push_back(part_begin(dia_.slices(), part, threads_));
+    return bounds;
+  }
+  void add_one_pass(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    // Of all diagonals as much as is asked for ahead: the next slices are on their way while these are added.
+    const std::int64_t slice_bytes =
+        std::max<std::int64_t>(count, 1) * lanes * static_cast<std::int64_t>(sizeof(Value));
+    const std::int64_t step = std::clamp<std::int64_t>(prefetch_bytes / slice_bytes, 4, most_at_once);
+    const Rest rest = rest_of(first, last);
+    std::size_t summed = rest.first;
+    for (std::int64_t slice = first; slice < last; slice += step) {
+      const std::int64_t end = std::min(last, slice + step);
+      summed = add_some(slice, end, *rest.part, summed, x, y);
+    }
+  }
+  [[nodiscard]] ColumnRange one_pass_columns(std::int64_t first, std::int64_t last) const override {
+    ColumnRange range{dia_.cols, 0};
+    if (!dia_.diagonals.empty()) {
+      range.first = std::clamp<std::int64_t>(first * lanes + dia_.diagonals.front(), 0, dia_.cols);
+      range.last = std::clamp<std::int64_t>(last * lanes + dia_.diagonals.back(), 0, dia_.cols);
+    }
+    const auto [part, begin] = rest_of(first, last);
+    for (std::size_t i = begin; i < part->rows.size() && part->rows[i] < last * lanes; ++i)
+      for (std::int64_t k = rest_begin(*part, i); k < part->ends[i]; ++k) {
+        range.first = std::min<std::int64_t>(range.first, part->column_indices[k]);
+        range.last = std::max<std::int64_t>(range.last, std::int64_t{part->column_indices[k]} + 1);
+      }
+    return range;
+  }
+
  private:
+  static constexpr std::int64_t most_at_once = 64;
+  // Rows off the diagonals of slices of one part, from the first one on.
+  struct Rest {
+    const DiaRest<Value, Index>* part;
+    std::size_t first;
+  };
+  [[nodiscard]] Rest rest_of(std::int64_t first, std::int64_t last) const {
+    int part = 0;
+    while (part + 1 < threads_ && part_begin(dia_.slices(), part + 1, threads_) < last) ++part;
+    const DiaRest<Value, Index>& rest = dia_.rest[static_cast<std::size_t>(part)];
+    const auto row = std::ranges::lower_bound(rest.rows, static_cast<Index>(first * lanes));
+    return {&rest, static_cast<std::size_t>(row - rest.rows.begin())};
+  }
+  static std::int64_t rest_begin(const DiaRest<Value, Index>& rest, std::size_t i) {
+    return i > 0 ? rest.ends[i - 1] : 0;
+  }
+
+  // AᵀA·x of some slices; `i`: the first of the rest's rows there. Returns the next one.
+  std::size_t add_some(std::int64_t first, std::int64_t last, const DiaRest<Value, Index>& rest, std::size_t i,
+                       const Value* x, Value* y) const {
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    const std::int64_t row = first * lanes, rows = std::min(dia_.rows, last * lanes) - row;
+    alignas(64) std::array<Value, most_at_once * lanes> products{};
+    const std::int64_t inner = std::clamp(inner_first_, first, last), outer = std::clamp(inner_last_, inner, last);
+    const auto values = [&](std::int64_t slice) { return dia_.values.data() + slice * count * lanes; };
+    const auto careful = [&](std::int64_t from, std::int64_t to, const auto& work) {
+      for (std::int64_t slice = from; slice < to; ++slice)
+        work(values(slice), dia_.diagonals.data(), count, std::min(lanes, dia_.rows - slice * lanes), slice * lanes);
+    };
+    const auto sum = [&](const Value* slots, const std::int64_t* diagonals, std::int64_t of, std::int64_t lines,
+                         std::int64_t at) {
+      sum_slice_carefully(slots, diagonals, of, lines, x + at, products.data() + (at - row));
+    };
+    const auto scatter = [&](const Value* slots, const std::int64_t* diagonals, std::int64_t of, std::int64_t lines,
+                             std::int64_t at) {
+      scatter_slice_carefully(slots, diagonals, of, lines, products.data() + (at - row), y + at);
+    };
+    if (count > 0) {
+      careful(first, inner, sum);
+      diagonal_sums<Value>().slices(values(inner), dia_.diagonals.data(), count, outer - inner, x + inner * lanes,
+                                    products.data() + (inner - first) * lanes);
+      careful(outer, last, sum);
+    }
+    const CsrArrays<Value, std::int64_t, Index> view{dia_.rows, dia_.cols, nullptr, rest.column_indices.data(),
+                                                     rest.values.data()};
+    const auto sums = row_sums<Value, std::int64_t, Index>();
+    const std::size_t begin = i;
+    for (; i < rest.rows.size() && rest.rows[i] < row + rows; ++i)
+      products[static_cast<std::size_t>(rest.rows[i] - row)] += sums.part(view, rest_begin(rest, i), rest.ends[i], x);
+    const bool finite =
+        std::all_of(products.begin(), products.begin() + rows, [](Value product) { return std::isfinite(product); });
+    if (count > 0 && finite) {
+      careful(first, inner, scatter);
+      diagonal_scatter<Value>()(values(inner), dia_.diagonals.data(), count, outer - inner,
+                                products.data() + (inner - first) * lanes, y + inner * lanes);
+      careful(outer, last, scatter);
+    } else if (count > 0) {
+      careful(first, last, scatter);
+    }
+    for (std::size_t k = begin; k < i; ++k) {
+      const Value product = products[static_cast<std::size_t>(rest.rows[k] - row)];
+      for (std::int64_t entry = rest_begin(rest, k); entry < rest.ends[k]; ++entry)
+        y[rest.column_indices[entry]] += rest.values[entry] * product;
+    }
+    return i;
+  }
+
   static constexpr std::int64_t lanes = Dia<Value, Index>::slice_rows;
   static_assert(lanes == dia_lanes, "the block's loops are made for these slices");
 

@@ -7,7 +7,9 @@
 #include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/few_products.hpp"
+#include "planning/choice/pair.hpp"
 #include "planning/choice/thread_counts.hpp"
+#include "planning/run/plan_runner.hpp"
 #include "planning/search/cost.hpp"
 
 namespace sparsecast::planning {
@@ -105,6 +107,14 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }  // namespace
 
 Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+  if (!request.products.empty()) {
+    const ProductShares shares = parse_products(request.products);
+    if (shares.both()) return choose_pair(request, shares, matrix, device, asked);
+    PlanRequest one = request;
+    one.products = {};
+    one.strategy.transposed = shares.transposed > 0;
+    return choose(one, matrix, device, asked);
+  }
   if (!request.kernel.empty() && request.device != "host")
     throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
@@ -125,6 +135,18 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
 Plan carry_out(const Choice& choice, const PlanRequest& request) {
   const TrialOptions trials = parse_trials(request.trials);
   const bool tries = trials.mode != TrialMode::none && !choice.strategy.trials;
+  if (choice.runner && !tries) {
+    choice.runner->pace.promise(choice.runner->strategy);
+    return Runner::plan_of(choice.runner);
+  }
+  if (choice.strategy.transpose && tries) {  // of A; what multiplies by Aᵀ was measured before
+    Choice normal{.strategy = choice.strategy, .matrix = choice.matrix, .observed = choice.observed};
+    normal.strategy.transpose.reset();
+    const Plan tried = carry_out(normal, request);
+    Strategy both = tried.strategy();
+    both.transpose = choice.strategy.transpose;
+    return Runner::plan_of(pair_runner(std::move(both), choice.matrix, Runner::share(tried)));
+  }
   Plan plan = try_out(choice.matrix, choice.strategy, tries ? trials : TrialOptions());
   if (tries && trials.mode != TrialMode::online && plan.strategy().trials) {
     TrialReport report = *plan.strategy().trials;

@@ -7,6 +7,7 @@
 #include "base/threads.hpp"
 #include "formats/csr_vectors.hpp"
 #include "formats/kernels.hpp"
+#include "formats/one_pass.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
 #include "planning/run/plan_runner.hpp"
@@ -246,8 +247,21 @@ class HostOperator {
     }
   }
 
+  [[nodiscard]] bool one_pass(std::span<const Value> x, std::span<Value> y) const {
+    if (product_->one_pass_units() == 0) return false;
+    const formats::OnePass<Value>* pass = nullptr;
+    {
+      const std::lock_guard lock(csr_mutex_);
+      if (!pass_) pass_ = std::make_unique<formats::OnePass<Value>>(*product_, static_cast<std::int64_t>(x.size()));
+      pass = pass_.get();
+    }
+    pass->apply(x.data(), y.data(), workspace_);
+    return true;
+  }
+
   [[nodiscard]] bool update_values(const Matrix& matrix) {
     if (!product_->update_values(matrix)) return false;
+    pass_.reset();
     if (product_->transposed_parts() == 0) {
       matrix_ = matrix;
       csr_.reset();
@@ -273,6 +287,7 @@ class HostOperator {
   Matrix matrix_;
   mutable std::mutex csr_mutex_;
   mutable std::unique_ptr<formats::HostProduct<Value>> csr_;
+  mutable std::unique_ptr<formats::OnePass<Value>> pass_;  // of product_, for its first product in one pass
 };
 
 class HostRunner final : public Runner {
@@ -289,6 +304,19 @@ class HostRunner final : public Runner {
   void run(const Call<float>& call) const override { of<float>().run(call); }
   void run(const Call<std::complex<double>>& call) const override { of<std::complex<double>>().run(call); }
   void run(const Call<std::complex<float>>& call) const override { of<std::complex<float>>().run(call); }
+  [[nodiscard]] bool one_pass(std::span<const double> x, std::span<double> y) const override {
+    return of<double>().one_pass(x, y);
+  }
+  [[nodiscard]] bool one_pass(std::span<const float> x, std::span<float> y) const override {
+    return of<float>().one_pass(x, y);
+  }
+  [[nodiscard]] bool one_pass(std::span<const std::complex<double>> x,
+                              std::span<std::complex<double>> y) const override {
+    return of<std::complex<double>>().one_pass(x, y);
+  }
+  [[nodiscard]] bool one_pass(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const override {
+    return of<std::complex<float>>().one_pass(x, y);
+  }
   [[nodiscard]] bool update_values(const Matrix& matrix) override {
     return std::visit([&](const auto& one) { return one->update_values(matrix); }, operator_);
   }

@@ -118,6 +118,14 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   runner.run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
 }
 
+template <class Value>
+void gram(const Plan& plan, std::span<const Value> x, std::span<Value> y) {
+  check_precision<Value>(plan);
+  check_vectors({plan.cols(), plan.cols()}, x, y);
+  const planning::Runner& runner = planning::Runner::of(plan);
+  runner.gram.apply(runner, x, y);
+}
+
 // Aᴴ·x is the conjugate of Aᵀ·(the conjugate of x).
 template <class Value>
 void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
@@ -139,6 +147,7 @@ void planning::refuse_precision(Precision have) {
 std::shared_ptr<planning::Runner> planning::make_runner(const Matrix& matrix, Strategy strategy,
                                                         const RunnerMaking& making) {
   check_blocks(strategy, matrix);
+  if (strategy.transpose) return pair_runner(std::move(strategy), matrix);
   if (strategy.device != "host") return device_runner(std::move(strategy), matrix, making);
   strategy.threads = std::max(1, strategy.threads);
   return host_runner(std::move(strategy), matrix, making);
@@ -155,6 +164,7 @@ Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(planning::make_run
   void Plan::apply_transposed(std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) const {      \
     apply_vector(*this, x, y, alpha, beta, true);                                                                 \
   }                                                                                                               \
+  void Plan::apply_gram(std::span<const Value> x, std::span<Value> y) const { gram(*this, x, y); }                \
   void Plan::apply_block(const VectorBlock<const Value>& x, const VectorBlock<Value>& y, Value alpha, Value beta) \
       const {                                                                                                     \
     apply_vectors(*this, x, y, alpha, beta, false);                                                               \
@@ -194,6 +204,7 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
     // What another thread did with a copy that it has dropped happens before what follows.
     std::atomic_thread_fence(std::memory_order_acquire);
     if (runner_->update_values(matrix)) {
+      runner_->gram.forget();
       runner_->forget_values();
       return;
     }

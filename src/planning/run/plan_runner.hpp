@@ -6,6 +6,7 @@
 
 #include "formats/host_product.hpp"
 #include "hardware/device.hpp"
+#include "planning/run/gram.hpp"
 #include "planning/run/matrix_checksums.hpp"
 #include "planning/run/pace.hpp"
 
@@ -27,6 +28,7 @@ class Runner {
  public:
   /// What runs that plan, and the plan of that.
   [[nodiscard]] static const Runner& of(const Plan& plan) noexcept { return *plan.runner_; }
+  [[nodiscard]] static std::shared_ptr<Runner> share(const Plan& plan) noexcept { return plan.runner_; }
   [[nodiscard]] static Plan plan_of(std::shared_ptr<Runner> runner) { return Plan(std::move(runner)); }
 
   Runner(Strategy chosen, const Matrix& matrix, bool summed = true);
@@ -41,6 +43,17 @@ class Runner {
   /// Complex ones, plain products too: of the host's runners.
   virtual void run(const Call<std::complex<double>>& call) const;
   virtual void run(const Call<std::complex<float>>& call) const;
+  /// y = Aᵀ·(A·x) in one pass over A; false, the default: there is none.
+  [[nodiscard]] virtual bool one_pass(std::span<const double> /*x*/, std::span<double> /*y*/) const { return false; }
+  [[nodiscard]] virtual bool one_pass(std::span<const float> /*x*/, std::span<float> /*y*/) const { return false; }
+  [[nodiscard]] virtual bool one_pass(std::span<const std::complex<double>> /*x*/,
+                                      std::span<std::complex<double>> /*y*/) const {
+    return false;
+  }
+  [[nodiscard]] virtual bool one_pass(std::span<const std::complex<float>> /*x*/,
+                                      std::span<std::complex<float>> /*y*/) const {
+    return false;
+  }
   /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.
   [[nodiscard]] virtual bool update_values(const Matrix& matrix) = 0;
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
@@ -66,6 +79,7 @@ class Runner {
   std::int64_t rows, cols, nonzeros;
   double conversion_s = 0;
   mutable Pace pace;
+  mutable Gram gram;  ///< y = Aᵀ·(A·x), the faster way
 
  private:
   mutable std::mutex checksums_mutex_;
@@ -84,6 +98,13 @@ struct RunnerMaking {
 };
 [[nodiscard]] std::shared_ptr<Runner> make_runner(const Matrix& matrix, Strategy strategy,
                                                   const RunnerMaking& making = {});
+/// Of a strategy for A and Aᵀ; `normal` multiplies by A and `other` by what is stored for Aᵀ alone: made where they are
+/// null.
+[[nodiscard]] std::shared_ptr<Runner> pair_runner(Strategy strategy, const Matrix& matrix,
+                                                  std::shared_ptr<Runner> normal = {},
+                                                  std::shared_ptr<Runner> other = {});
+/// What is stored for Aᵀ alone; null where nothing is.
+[[nodiscard]] std::shared_ptr<Runner> make_transpose_runner(const Matrix& matrix, const Strategy& strategy);
 [[nodiscard]] std::shared_ptr<Runner> host_runner(Strategy strategy, const Matrix& matrix, const RunnerMaking& making);
 [[nodiscard]] std::shared_ptr<Runner> device_runner(Strategy strategy, const Matrix& matrix,
                                                     const RunnerMaking& making);

@@ -43,6 +43,7 @@ struct Planner::Parts::Search {
 
  private:
   [[nodiscard]] std::vector<Forecast> forecast_whole();
+  void drop_forms_of_short_rows(std::vector<Forecast>& forecasts) const;
   [[nodiscard]] const Forecast& best_single() const;
   [[nodiscard]] bool may_take(const std::string& kernel) const {
     return wanted.kernels.empty() || std::ranges::find(wanted.kernels, kernel) != wanted.kernels.end();
