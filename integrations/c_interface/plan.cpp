@@ -118,6 +118,14 @@ int sparsecast_plan_block(const sparsecast_plan* plan, int64_t index, sparsecast
   });
 }
 
+int sparsecast_plan_powers(const sparsecast_plan* plan, sparsecast_powers* powers) {
+  return guarded([&] {
+    const Reading from(plan);
+    if (!from->strategy.powers) refuse_usage("the plan was asked for no powers");
+    hand_out(told_of<sparsecast_powers>(*from->strategy.powers), powers);
+  });
+}
+
 int sparsecast_plan_update_values(sparsecast_plan* plan, const void* values, int64_t entries) {
   return guarded([&] {
     const Changing to(plan);

@@ -4,6 +4,7 @@
 #include <sparsecast/plan.hpp>
 
 #include "fields/fields.hpp"
+#include "fields/powers.hpp"
 #include "fields/precision.hpp"
 #include "fields/trials.hpp"
 
@@ -56,7 +57,8 @@ struct Fields<Strategy> {
       field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)),
       field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
       field<&Strategy::transposed>("Aᵀ·x").or_default(),
-      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known());
+      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known(),
+      field<&Strategy::powers>("where powers were asked for").where_known());
 };
 
 }  // namespace sparsecast

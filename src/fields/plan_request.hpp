@@ -34,6 +34,7 @@ struct Fields<PlanRequest> {
                                   "win more than trying them costs"),
       field<&PlanRequest::precision>(""),
       field<&PlanRequest::threads>("of the host, at most so many; 0: all that the process may use", at_least(0)),
+      field<&PlanRequest::powers>("powers of a square matrix that are computed together: Ax to A^kx", at_least(0)),
       field<&PlanRequest::kernel>("this kernel for the whole matrix on the host, without a forecast"),
       field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
 };
