@@ -87,6 +87,9 @@ void bind_classes(nb::module_& m) {
       .def("multiply", &Multiplier::multiply, "x"_a.none())
       .def("multiply_transposed", &Multiplier::multiply_transposed, "x"_a.none())
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
+      .def("apply_powers", &Multiplier::apply_powers, "x"_a, "out"_a, "power"_a)
+      .def("apply_polynomial", &Multiplier::apply_polynomial, "c"_a, "x"_a, "out"_a)
+      .def("apply_chebyshev", &Multiplier::apply_chebyshev, "c"_a, "a"_a, "b"_a, "x"_a, "out"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
            nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))
       .def("update_values", &Multiplier::update_values, "values"_a, "source"_a.none())

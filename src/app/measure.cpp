@@ -135,7 +135,7 @@ void add_measure(CLI::App& root, const Globals& globals) {
   add.options<&MeasureRequest::device, &MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
   command->add_flag("-v,--verbose", options->verbose, "every kernel, its rate and spread, and why one was not timed");
-  add.options<&MeasureRequest::iterations, &MeasureRequest::no_store>();
+  add.options<&MeasureRequest::iterations, &MeasureRequest::powers, &MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });

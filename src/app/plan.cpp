@@ -194,6 +194,7 @@ void add_own_options(CLI::App& command, PlanArguments& options) {
   add.option<&PlanReportRequest::verify>();
   command.add_flag("--all", options.all, "every block and every single kernel");
   add_probe_option(command, options.no_probe);
+  of_plan.option<&PlanRequest::powers>();
   of_plan.option<&PlanRequest::no_store>();
   add.option<&PlanReportRequest::save>();
   add_task_options(command, options.task);

@@ -274,7 +274,8 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
   add.options<&PredictRequest::device, &PredictRequest::profile, &PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations, &PredictRequest::places>();
+  add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations, &PredictRequest::powers,
+              &PredictRequest::places>();
   command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
   command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);

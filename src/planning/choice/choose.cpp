@@ -7,6 +7,7 @@
 #include "formats/kernels.hpp"
 #include "planning/choice/few_products.hpp"
 #include "planning/choice/thread_counts.hpp"
+#include "planning/powers/choose_powers.hpp"
 #include "planning/search/cost.hpp"
 
 namespace sparsecast::planning {
@@ -103,7 +104,8 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }
 }  // namespace
 
-Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+namespace {
+Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
   if (!request.kernel.empty() && request.device != "host")
     throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
@@ -118,6 +120,28 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
     if (std::optional<Choice> found = known(request, matrix, device.profile().name, counts)) return std::move(*found);
   Choice choice = searched(request, matrix, device, counts);
   if (few) take_default_kernel(choice.strategy, matrix);
+  return choice;
+}
+
+// Powers of the matrix in its order, by the models of the plan that was found where they have been asked.
+PowersStrategy chosen_powers(const PlanRequest& request, const Choice& choice, DeviceModels& device) {
+  PowersForecasters forecasters;
+  const Strategy& plain = choice.strategy;
+  if (!plain.singles.empty() && of_own_models(request)) {
+    forecasters.profile = &device.profile();
+    forecasters.planner = device.planner(request.model, device.fit(request.precision, plain.threads));
+    const std::vector<int> one = measured_threads(device.profile(), request.precision, 1);
+    if (!one.empty() && one.front() == 1)
+      forecasters.one_thread = device.planner(request.model, device.fit(request.precision, 1));
+  }
+  return choose_powers(choice.matrix, request.powers, plain, forecasters);
+}
+}  // namespace
+
+Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+  if (request.powers < 0) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix", request.powers));
+  Choice choice = chosen_product(request, matrix, device, asked);
+  if (request.powers > 0) choice.strategy.powers = chosen_powers(request, choice, device);
   return choice;
 }
 
