@@ -71,11 +71,7 @@ class BlockPowers final : public Powers<Value> {
     }
     blocks_ = cut_rows(matrix, strategy.block_rows);
     tasks_ = wavefront(blocks_, strategy.k, std::max<std::int64_t>(1, strategy.depth), threads_ - 1);
-    products_.resize(static_cast<std::size_t>(blocks_.blocks()));
-    base::parallel_for(blocks_.blocks(), {threads_, true}, [&](std::int64_t block) {
-      const auto b = static_cast<std::size_t>(block);
-      products_[b] = build_rows<Value>(strategy.kernel, row_range(matrix, blocks_.bounds[b], blocks_.bounds[b + 1]));
-    });
+    build(matrix, strategy);
     for (std::int32_t b = 0; b < blocks_.blocks(); ++b) most_rows_ = std::max(most_rows_, blocks_.rows(b));
   }
 
@@ -106,12 +102,35 @@ class BlockPowers final : public Powers<Value> {
   }
 
   [[nodiscard]] std::int64_t bytes() const override {
-    std::int64_t sum = formats::array_bytes(old_place_);
+    std::int64_t sum = formats::array_bytes(old_place_) + (whole_ ? whole_->bytes() : 0);
     for (const auto& one : products_) sum += one->bytes();
     return sum;
   }
 
  private:
+  // In one piece where the format multiplies rows of it at such borders: large arrays lie in huge pages. Else every
+  // block is a product of its own.
+  void build(const Matrix& matrix, const PowersStrategy& strategy) {
+    whole_ = build_rows<Value>(strategy.kernel, matrix, threads_);
+    if (whole_->row_step() > 0 && strategy.block_rows % whole_->row_step() == 0) return;
+    whole_.reset();
+    products_.resize(static_cast<std::size_t>(blocks_.blocks()));
+    base::parallel_for(blocks_.blocks(), {threads_, true}, [&](std::int64_t block) {
+      const auto b = static_cast<std::size_t>(block);
+      products_[b] = build_rows<Value>(strategy.kernel, row_range(matrix, blocks_.bounds[b], blocks_.bounds[b + 1]), 1);
+    });
+  }
+
+  // The product of a block: `to` is where its rows begin.
+  void multiply(std::int32_t block, const Value* x, Value* to) const {
+    const auto b = static_cast<std::size_t>(block);
+    const std::int64_t first = blocks_.bounds[b], count = blocks_.rows(block);
+    if (whole_)
+      whole_->apply_rows(first, first + count, x, to - first);
+    else
+      products_[b]->apply({x, static_cast<std::size_t>(rows_)}, {to, static_cast<std::size_t>(count)});
+  }
+
   using Loan = typename formats::Workspace<Value>::Loan;
 
   // One call.
@@ -162,12 +181,11 @@ class BlockPowers final : public Powers<Value> {
       const Value* from = read(task.power - 1);
       Value* to = at(task.power) + first;
       const auto& step = recurrence.steps[static_cast<std::size_t>(task.power) - 1];
-      const std::span<const Value> x(from, static_cast<std::size_t>(powers.rows_));
       if (step.plain()) {
-        powers.products_[b]->apply(x, {to, count});
+        powers.multiply(task.block, from, to);
       } else {
         const Value* before = task.power > 1 ? read(task.power - 2) + first : from + first;
-        powers.products_[b]->apply(x, {piece, count});
+        powers.multiply(task.block, from, piece);
         combine(step, piece, from + first, before, to, count);
       }
       if (recurrence.wanted == Wanted::sum)
@@ -219,7 +237,8 @@ class BlockPowers final : public Powers<Value> {
   Array<std::int32_t> old_place_;  // of the order of levels; empty: the rows stand as they were given
   RowBlocks blocks_;
   std::vector<PowerTask> tasks_;
-  std::vector<std::unique_ptr<formats::HostProduct<Value>>> products_;
+  std::unique_ptr<formats::HostProduct<Value>> whole_;                  // or
+  std::vector<std::unique_ptr<formats::HostProduct<Value>>> products_;  // one for every block
   std::int64_t most_rows_ = 0;
 };
 }  // namespace

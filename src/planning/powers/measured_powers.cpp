@@ -19,7 +19,7 @@ MeasuredPowers measured(const Plan& powers, const Plan& products) {
   MeasuredPowers answer{.k = k, .pays = powers.strategy().powers->pays};
   const std::vector<double> start = vector_for_checks(rows);
   Array<Value> x(start.size()), y(start.size()), all;
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<Value>(start[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = Value(static_cast<decltype(std::abs(Value{}))>(start[i]));
   formats::allocate(all, formats::saturating_product(rows, k), "powers of a vector");
   std::ranges::fill(all, Value{0});
   std::ranges::fill(y, Value{0});

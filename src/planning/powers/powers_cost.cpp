@@ -8,6 +8,7 @@ namespace sparsecast::planning {
 namespace {
 // A block below so many entries is multiplied in about the time that a call and a look at its neighbours take.
 constexpr std::int64_t least_entries = 4096;
+constexpr std::int64_t row_window = 1024;   // of the formats that sort rows within windows (host_sell)
 constexpr std::int64_t granules = 1 << 14;  // that reach is looked at in
 
 // Rows between a row and the farthest that it has to do with, in the mean.
@@ -27,8 +28,9 @@ std::vector<Blocking> ways_to_block(const Matrix& matrix, std::int64_t k, int th
   const double entries = std::max(1.0, static_cast<double>(matrix.nonzeros()) / static_cast<double>(rows));
   const auto least = static_cast<std::int64_t>(static_cast<double>(least_entries) / entries) + 1;
   const std::int64_t wanted = static_cast<std::int64_t>(mean_reach(matrix) / 3);
-  // Borders at multiples of eight rows: slices of sell, and lines of y that no two threads write.
-  const std::int64_t block_rows = (std::clamp(wanted, std::min(least, rows), rows) + 7) / 8 * 8;
+  // Borders where every format that lies in one piece can be cut.
+  const std::int64_t block_rows =
+      std::max<std::int64_t>(1, (std::max(wanted, least) + row_window / 2) / row_window) * row_window;
   const RowBlocks cut = cut_rows(matrix, block_rows);
   std::int64_t before = 0;
   for (std::int64_t passes = 1; passes <= k; ++passes) {

@@ -60,7 +60,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
           if (piece.first >= piece.last) continue;
           if (!in_place(block)) {
             const Matrix rows = row_range(matrix, piece.first, piece.last);
-            piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows);
+            piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows, 1);
           }
           pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
         }

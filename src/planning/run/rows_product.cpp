@@ -13,14 +13,14 @@ const formats::HostKernel& kernel_named(const std::string& name) {
 }
 
 template <class Value>
-std::unique_ptr<formats::HostProduct<Value>> build_rows(const std::string& kernel, const Matrix& rows) {
+std::unique_ptr<formats::HostProduct<Value>> build_rows(const std::string& kernel, const Matrix& rows, int threads) {
   if (formats::kernel_or_plain(kernel).made_for == formats::MadeFor::any)
-    return kernel_named(kernel).build<Value>(rows, 1);
+    return kernel_named(kernel).build<Value>(rows, threads);
   const std::string plain(formats::default_kernel().name);
-  const bool refused = !formats::refusal_of(kernel, analyze(rows, 1)).empty();
-  return kernel_named(refused ? plain : kernel).build<Value>(rows, 1);
+  const bool refused = !formats::refusal_of(kernel, analyze(rows, threads)).empty();
+  return kernel_named(refused ? plain : kernel).build<Value>(rows, threads);
 }
 
-template std::unique_ptr<formats::HostProduct<float>> build_rows(const std::string&, const Matrix&);
-template std::unique_ptr<formats::HostProduct<double>> build_rows(const std::string&, const Matrix&);
+template std::unique_ptr<formats::HostProduct<float>> build_rows(const std::string&, const Matrix&, int);
+template std::unique_ptr<formats::HostProduct<double>> build_rows(const std::string&, const Matrix&, int);
 }  // namespace sparsecast::planning
