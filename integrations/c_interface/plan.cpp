@@ -12,6 +12,7 @@ namespace {
 // Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
 HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
   if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices are not tried out");
+  if (request.powers > 0) refuse_usage("powers of complex matrices are not planned", "multiply one after the other");
   request.strategy.vectors *= 2;
   Plan real = sparsecast::plan(request);
   const Strategy strategy = real.strategy();

@@ -450,6 +450,12 @@ module sparsecast
       type(sparsecast_forecast_part), intent(inout) :: term
       integer(c_int) :: status
     end function
+    function sparsecast_prediction_powers(prediction, powers) bind(c) result(status)
+      import
+      type(c_ptr), value :: prediction
+      type(sparsecast_powers), intent(inout) :: powers
+      integer(c_int) :: status
+    end function
     function sparsecast_prediction_recommendation(prediction, recommendation) bind(c) result(status)
       import
       type(c_ptr), value :: prediction

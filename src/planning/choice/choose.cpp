@@ -140,6 +140,8 @@ PowersStrategy chosen_powers(const PlanRequest& request, const Choice& choice, D
 
 Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
   if (request.powers < 0) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix", request.powers));
+  if (request.powers > 0 && (request.strategy.vectors > 1 || request.strategy.transposed))
+    throw Error(ErrorCode::usage, "powers are of A times one vector", {}, "plan for either");
   Choice choice = chosen_product(request, matrix, device, asked);
   if (request.powers > 0) choice.strategy.powers = chosen_powers(request, choice, device);
   return choice;
