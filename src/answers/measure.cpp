@@ -15,7 +15,7 @@
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "planning/choice/observed_products.hpp"
-#include "planning/powers/measured_powers.hpp"
+#include "planning/run/measured_powers.hpp"
 
 namespace sparsecast {
 namespace {

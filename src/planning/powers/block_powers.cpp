@@ -11,8 +11,8 @@
 #include "matrix/order/permuted.hpp"
 #include "planning/powers/levels.hpp"
 #include "planning/powers/wavefront.hpp"
-#include "planning/run/row_range.hpp"
-#include "planning/run/rows_product.hpp"
+#include "planning/rows/row_range.hpp"
+#include "planning/rows/rows_product.hpp"
 
 namespace sparsecast::planning {
 namespace {

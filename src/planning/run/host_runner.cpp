@@ -9,9 +9,9 @@
 #include "formats/kernels.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
+#include "planning/rows/row_range.hpp"
+#include "planning/rows/rows_product.hpp"
 #include "planning/run/plan_runner.hpp"
-#include "planning/run/row_range.hpp"
-#include "planning/run/rows_product.hpp"
 
 namespace sparsecast::planning {
 namespace {

@@ -1,4 +1,4 @@
-#include "planning/powers/measured_powers.hpp"
+#include "planning/run/measured_powers.hpp"
 
 #include <algorithm>
 

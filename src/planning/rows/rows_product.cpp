@@ -1,4 +1,4 @@
-#include "planning/run/rows_product.hpp"
+#include "planning/rows/rows_product.hpp"
 
 #include <sparsecast/error.hpp>
 
