@@ -393,7 +393,7 @@ TEST(CostOfPowers, ReadsTheMatrixOncePerPass) {
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 8).last_s, 32e-3, 1e-9);
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 4).last_s, 40e-3, 1e-9);
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 8).all_s, 38e-3, 1e-9);
-  EXPECT_GT(planning::cost_of_powers({10e-3, 3e-3, 1e-3, true}, 8, 8).last_s, 32e-3);
+  EXPECT_GT(planning::cost_of_powers({10e-3, 3e-3, 1e-3, 0, true}, 8, 8).last_s, 32e-3);
 }
 
 TEST(ChoosePowers, DeclinesWithAReason) {

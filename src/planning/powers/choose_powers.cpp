@@ -18,7 +18,8 @@ namespace {
 constexpr double least_gain = 1.05;      // below it a forecast does not tell which is faster
 constexpr double levels_gain = 1.1;      // that the order of levels has to bring beside the rows as they stand
 constexpr std::size_t most_kernels = 4;  // the fastest of the whole matrix, one of which is the fastest in the caches
-constexpr std::int64_t stretches = 3;    // of the matrix that are looked at
+constexpr std::int64_t few_of_last_cache = 4;
+constexpr std::int64_t stretches = 3;  // of the matrix that are looked at
 constexpr std::int64_t least_stretch = 1024;
 constexpr double interval_beside_product = 1.4;  // powers' interval, in the logarithm, beside that of a product
 
@@ -63,8 +64,8 @@ class Search {
       if (in_cache == cached.end()) continue;
       const double cached_s = std::min(in_cache->seconds / plain_.threads, whole.seconds);
       const bool moves = order == PowersOrder::levels;
-      const PowersCost cost =
-          cost_of_powers({whole.seconds, cached_s, vector_s(matrix.rows()), moves}, k_, blocking.depth);
+      const PowersCost cost = cost_of_powers(
+          {whole.seconds, cached_s, vector_s(matrix.rows()), waits_s(blocking), moves}, k_, blocking.depth);
       if (best && best->cost.last_s <= cost.last_s) continue;
       const double row_bytes =
           static_cast<double>(whole.bytes) / static_cast<double>(std::max<std::int64_t>(1, matrix.rows()));
@@ -104,13 +105,22 @@ class Search {
     return sum;
   }
 
-  // A vector that is written and goes back to memory, which reads its lines first.
+  // A vector that is written and goes back to memory, which reads its lines first: of the three streams of y += a·x,
+  // whose rate counts each vector once, two.
   [[nodiscard]] double vector_s(std::int64_t rows) const {
-    const Curve* curve = forecasters_.profile->curve("read_bandwidth", plain_.threads);
-    const double bytes = static_cast<double>(rows) * value_bytes_;
-    const double rate = curve != nullptr && base::usable(*curve) ? base::value_at(*curve, 16 * bytes)
-                                                                 : forecasters_.profile->properties.memory_bandwidth;
-    return rate > 0 ? 2 * bytes / rate : 0;
+    const double vector_bytes = static_cast<double>(rows) * value_bytes_;
+    const Curve* update = forecasters_.profile->curve("update_bandwidth", plain_.threads);
+    if (update != nullptr && base::usable(*update))
+      return 2.0 / 3 * 2 * vector_bytes / base::value_at(*update, 16 * vector_bytes);
+    const double rate = forecasters_.profile->properties.memory_bandwidth;
+    return rate > 0 ? 2 * vector_bytes / rate : 0;
+  }
+
+  // Of several threads: a look at the counters of neighbours' blocks, and its own store, for every task of a thread.
+  [[nodiscard]] double waits_s(const Blocking& blocking) const {
+    const Curve* handover = forecasters_.profile->curve("handover", plain_.threads);
+    if (plain_.threads <= 1 || handover == nullptr || !base::usable(*handover)) return 0;
+    return 2 * handover->y.front() * static_cast<double>(blocking.blocks * k_) / plain_.threads;
   }
 
   std::int64_t k_;
@@ -160,7 +170,11 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
     return least_gain * way.cost.last_s < products_s && way.cost.all_s < products_s;
   };
   const auto bound = [&] { return best ? best->cost.last_s : products_s; };
-  if (matrix.rows() > least_stretch) {
+  // Levels only make fewer rows resident: where these are few as they stand, the search costs more than it finds.
+  const auto& caches = forecasters.profile->properties.caches;
+  const std::int64_t few_bytes = caches.empty() ? 0 : caches.back().size_bytes / few_of_last_cache;
+  const bool few = best && paying(*best) && best->strategy.resident_bytes <= few_bytes;
+  if (matrix.rows() > least_stretch && !few) {
     if (const auto order = level_order(matrix)) {
       const Matrix moved = matrix::permuted(matrix, *order, plain.threads);
       const Strategy of_moved = forecasters.planner->strategy(moved);

@@ -68,7 +68,7 @@ PowersCost cost_of_powers(const PowersTimes& times, std::int64_t k, std::int64_t
   const auto passes = static_cast<double>((k + depth - 1) / depth), powers = static_cast<double>(k);
   // A product's own time holds what reading x and writing y takes. A pass writes two vectors in turn, of which one is
   // written beyond that; all powers kept are each written once.
-  const double both = passes * times.memory_s + (powers - passes) * times.cached_s;
+  const double both = passes * times.memory_s + (powers - passes) * times.cached_s + times.waits_s;
   const double moved = times.moves ? 2 * times.vector_s : 0;
   return {both + passes * times.vector_s + moved,
           both + (powers - passes) * times.vector_s + (times.moves ? (powers + 1) * times.vector_s : 0)};
