@@ -25,12 +25,13 @@ struct PowersCost {
   double last_s = 0, all_s = 0;
 };
 
-/// `memory_s`: a product of the whole matrix; `cached_s`: one at the speed of the caches, on all threads;
-/// `vector_s`: writing a vector that is in no cache and comes back to memory; `moves`: into the order of levels and
-/// out.
+/// What the cost is made of, in seconds.
 struct PowersTimes {
-  double memory_s = 0, cached_s = 0, vector_s = 0;
-  bool moves = false;
+  double memory_s = 0;  ///< a product of the whole matrix
+  double cached_s = 0;  ///< one at the speed of the caches, on all threads
+  double vector_s = 0;  ///< writing a vector that is in no cache and goes back to memory
+  double waits_s = 0;   ///< all looks of a thread at its neighbours' blocks
+  bool moves = false;   ///< x into the order of levels, and results out of it
 };
 [[nodiscard]] PowersCost cost_of_powers(const PowersTimes& times, std::int64_t k, std::int64_t depth);
 }  // namespace sparsecast::planning
