@@ -113,7 +113,9 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     if (page.wanted()) page.look_at(*read);
     request.matrix = std::move(*read);
     const MeasuredTimes answer = sparsecast::measure(request);
-    if (!globals.json) print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options));
+    if (!globals.json)
+      print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options) +
+            (answer.powers ? "\n" + powers_text(*answer.powers) : ""));
     if (globals.json || page.wanted()) documents.push_back(fields::written(answer));
   }
   if (documents.empty()) return failures.finish();

@@ -248,7 +248,9 @@ void predict(const PredictArguments& options, const Globals& globals) {
     const Prediction prediction = sparsecast::predict(request);
     ++answered;
     if (globals.json || page.wanted()) documents.push_back(fields::written(prediction));
-    if (!globals.json) print((answered > 1 ? "\n" : "") + prediction_text(prediction, options));
+    if (!globals.json)
+      print((answered > 1 ? "\n" : "") + prediction_text(prediction, options) +
+            (prediction.powers ? "\n" + powers_text(*prediction.powers) : ""));
   };
   for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
   if (!options.records.empty())
