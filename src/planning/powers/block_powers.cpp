@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "base/parallel_for.hpp"
@@ -18,6 +19,8 @@ namespace sparsecast::planning {
 namespace {
 // How often a thread looks for a neighbour's block before it lets others run: some ten microseconds, a block's time.
 constexpr int looks_before_yield = 1 << 10;
+// Where there are fewer cores than threads, the neighbour may wait for this core.
+constexpr int looks_before_sleep = looks_before_yield + 64;
 
 void pause_core() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -40,11 +43,12 @@ class Progress {
     for (std::int32_t block = first; block <= last; ++block)
       for (int looks = 0; powers_[static_cast<std::size_t>(block)].load(std::memory_order_acquire) < power; ++looks) {
         if (failed_.load(std::memory_order_relaxed)) return false;
-        if (looks < looks_before_yield) {
+        if (looks < looks_before_yield)
           pause_core();
-        } else {
+        else if (looks < looks_before_sleep)
           std::this_thread::yield();
-        }
+        else
+          std::this_thread::sleep_for(std::chrono::microseconds(20));
       }
     return true;
   }

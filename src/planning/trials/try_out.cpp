@@ -45,8 +45,8 @@ TrialOptions parse_trials(std::string_view text) {
 Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options) {
   if (options.mode == TrialMode::none || strategy.singles.empty()) return {matrix, std::move(strategy)};
   if (options.mode == TrialMode::online)
-    return planning::Runner::plan_of(planning::with_powers(
-        std::make_shared<planning::OnlineRunner>(matrix, std::move(strategy), options), matrix));
+    return planning::Runner::plan_of(
+        planning::with_powers(std::make_shared<planning::OnlineRunner>(matrix, std::move(strategy), options), matrix));
   const double start = base::now_s();
   planning::Contest contest(matrix, strategy, options);
   hold_trials(contest);
