@@ -15,10 +15,11 @@
 
 namespace sparsecast::planning {
 namespace {
-constexpr double least_gain = 1.05;      // below it a forecast does not tell which is faster
-constexpr double levels_gain = 1.1;      // that the order of levels has to bring beside the rows as they stand
+constexpr double least_gain_in_cache = 1.3;  // where the last cache holds the matrix: rates of two caches tell little
+constexpr double least_gain = 1.05;          // below it a forecast does not tell which is faster
+constexpr double levels_gain = 1.1;          // that the order of levels has to bring beside the rows as they stand
 constexpr std::size_t most_kernels = 4;  // the fastest of the whole matrix, one of which is the fastest in the caches
-constexpr std::int64_t few_of_last_cache = 4;
+constexpr double few_of_last_cache = 4;
 constexpr std::int64_t stretches = 3;  // of the matrix that are looked at
 constexpr std::int64_t least_stretch = 1024;
 constexpr double interval_beside_product = 1.4;  // powers' interval, in the logarithm, beside that of a product
@@ -166,14 +167,19 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   const Search search(k, plain, forecasters);
   std::optional<Way> best = search.best(matrix, PowersOrder::as_given, plain.singles);
   const double products_s = static_cast<double>(k) * plain.predicted_s;
+  const auto& caches = forecasters.profile->properties.caches;
+  const double last_cache = caches.empty() ? 0 : static_cast<double>(caches.back().size_bytes);
+  const auto least = std::ranges::min_element(plain.singles, {}, &SingleKernel::seconds);
+  const double held =
+      static_cast<double>(least->bytes) + static_cast<double>(matrix.rows() * (k + 1) * value_bytes(plain.precision));
+  const double wanted = held < last_cache ? least_gain_in_cache : least_gain;
   const auto paying = [&](const Way& way) {
-    return least_gain * way.cost.last_s < products_s && way.cost.all_s < products_s;
+    return wanted * way.cost.last_s < products_s && wanted * way.cost.all_s < products_s;
   };
   const auto bound = [&] { return best ? best->cost.last_s : products_s; };
   // Levels only make fewer rows resident: where these are few as they stand, the search costs more than it finds.
-  const auto& caches = forecasters.profile->properties.caches;
-  const std::int64_t few_bytes = caches.empty() ? 0 : caches.back().size_bytes / few_of_last_cache;
-  const bool few = best && paying(*best) && best->strategy.resident_bytes <= few_bytes;
+  const bool few =
+      best && paying(*best) && static_cast<double>(best->strategy.resident_bytes) <= last_cache / few_of_last_cache;
   if (matrix.rows() > least_stretch && !few) {
     if (const auto order = level_order(matrix)) {
       const Matrix moved = matrix::permuted(matrix, *order, plain.threads);
