@@ -115,7 +115,7 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     const MeasuredTimes answer = sparsecast::measure(request);
     if (!globals.json)
       print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options) +
-            (answer.powers ? "\n" + powers_text(*answer.powers) : ""));
+            (answer.powers ? "\n" + matrix_powers_text(*answer.powers) : ""));
     if (globals.json || page.wanted()) documents.push_back(fields::written(answer));
   }
   if (documents.empty()) return failures.finish();

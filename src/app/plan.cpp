@@ -178,7 +178,7 @@ void report_plan(const PlanArguments& options, const Globals& globals) {
   const std::string& from = answer.of_other_precision;
   print(strategy_text(answer, options.task, options.all) + (answer.order ? order_text(*answer.order) : "") +
         (answer.stored_transpose ? transpose_text(*answer.stored_transpose) : "") +
-        (answer.strategy.powers ? "\n" + powers_text(*answer.strategy.powers) : "") +
+        (answer.strategy.powers ? "\n" + matrix_powers_text(*answer.strategy.powers) : "") +
         (answer.solver ? solver_text(*answer.solver) : "") + (from.empty() ? from : "\n" + from + "\n"));
 }
 

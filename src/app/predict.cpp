@@ -250,7 +250,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
     if (globals.json || page.wanted()) documents.push_back(fields::written(prediction));
     if (!globals.json)
       print((answered > 1 ? "\n" : "") + prediction_text(prediction, options) +
-            (prediction.powers ? "\n" + powers_text(*prediction.powers) : ""));
+            (prediction.powers ? "\n" + matrix_powers_text(*prediction.powers) : ""));
   };
   for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
   if (!options.records.empty())

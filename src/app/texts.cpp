@@ -56,7 +56,7 @@ std::string trials_text(const TrialReport& trials) {
   return text;
 }
 
-std::string powers_text(const PowersStrategy& powers) {
+std::string matrix_powers_text(const PowersStrategy& powers) {
   return fmt::format("powers: {}, all {} kept {}; {} products take {}\n{}: {}\n", base::format_seconds(powers.seconds),
                      powers.k, base::format_seconds(powers.all_s), powers.k, base::format_seconds(powers.products_s),
                      powers.pays
@@ -65,7 +65,7 @@ std::string powers_text(const PowersStrategy& powers) {
                      powers.reason);
 }
 
-std::string powers_text(const MeasuredPowers& powers) {
+std::string matrix_powers_text(const MeasuredPowers& powers) {
   return fmt::format("powers: {}, all {} kept {}; {} products of the fastest kernel take {}\n",
                      base::format_seconds(powers.seconds), powers.k, base::format_seconds(powers.all_s), powers.k,
                      base::format_seconds(powers.products_s));

@@ -19,8 +19,8 @@ namespace sparsecast::app {
 [[nodiscard]] std::string trials_text(const TrialReport& trials);
 
 /// What is forecast of powers, or was measured of them, in a line or two.
-[[nodiscard]] std::string powers_text(const PowersStrategy& powers);
-[[nodiscard]] std::string powers_text(const MeasuredPowers& powers);
+[[nodiscard]] std::string matrix_powers_text(const PowersStrategy& powers);
+[[nodiscard]] std::string matrix_powers_text(const MeasuredPowers& powers);
 
 /// What `sparsecast kernel` prints; `overlapped_only`: the paper's models are left to --model.
 [[nodiscard]] std::string kernel_launch_text(const LaunchTime& answer, bool overlapped_only);

@@ -19,6 +19,7 @@ constexpr double least_gain_in_cache = 1.3;  // where the last cache holds the m
 constexpr double least_gain = 1.05;          // below it a forecast does not tell which is faster
 constexpr double levels_gain = 1.1;          // that the order of levels has to bring beside the rows as they stand
 constexpr std::size_t most_kernels = 4;  // the fastest of the whole matrix, one of which is the fastest in the caches
+constexpr double resident_share = 0.5;   // of the last cache, through which the matrix streams meanwhile
 constexpr double few_of_last_cache = 4;
 constexpr std::int64_t stretches = 3;  // of the matrix that are looked at
 constexpr std::int64_t least_stretch = 1024;
@@ -64,17 +65,19 @@ class Search {
       const auto in_cache = std::ranges::find(cached, whole.kernel, &SingleKernel::kernel);
       if (in_cache == cached.end()) continue;
       const double cached_s = std::min(in_cache->seconds / plain_.threads, whole.seconds);
+      const double row_bytes =
+          static_cast<double>(whole.bytes) / static_cast<double>(std::max<std::int64_t>(1, matrix.rows()));
+      const double resident_bytes = blocking.resident_rows * (row_bytes + 3.0 * value_bytes_);
+      if (resident_bytes > resident_share * last_cache_bytes()) continue;
       const bool moves = order == PowersOrder::levels;
       const PowersCost cost = cost_of_powers(
           {whole.seconds, cached_s, vector_s(matrix.rows()), waits_s(blocking), moves}, k_, blocking.depth);
       if (best && best->cost.last_s <= cost.last_s) continue;
-      const double row_bytes =
-          static_cast<double>(whole.bytes) / static_cast<double>(std::max<std::int64_t>(1, matrix.rows()));
       PowersStrategy s{.k = k_, .seconds = cost.last_s, .all_s = cost.all_s, .order = order, .kernel = whole.kernel};
       s.depth = blocking.depth;
       s.block_rows = blocking.block_rows;
       s.blocks = blocking.blocks;
-      s.resident_bytes = static_cast<std::int64_t>(blocking.resident_rows * (row_bytes + 3.0 * value_bytes_));
+      s.resident_bytes = static_cast<std::int64_t>(resident_bytes);
       s.low_s = whole.low_s > 0 ? whole.low_s / whole.seconds : 0;  // of the whole's, until the best is known
       s.high_s = whole.low_s > 0 ? whole.high_s / whole.seconds : 0;
       best = Way{std::move(s), cost};
@@ -122,6 +125,11 @@ class Search {
     const Curve* handover = forecasters_.profile->curve("handover", plain_.threads);
     if (plain_.threads <= 1 || handover == nullptr || !base::usable(*handover)) return 0;
     return 2 * handover->y.front() * static_cast<double>(blocking.blocks * k_) / plain_.threads;
+  }
+
+  [[nodiscard]] double last_cache_bytes() const {
+    const auto& caches = forecasters_.profile->properties.caches;
+    return caches.empty() ? 0 : static_cast<double>(caches.back().size_bytes);
   }
 
   std::int64_t k_;
@@ -191,7 +199,9 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
                      "some rows reach a quarter of the others at once, and no level of rows stays in the caches");
     }
   }
-  if (!best) return in_turn(k, plain, "the matrix is one block, which the caches hold");
+  if (!best)
+    return in_turn(k, plain,
+                   "no number of powers leaves rows few enough for the last cache between one power and the next");
   if (!paying(*best))
     return in_turn(k, plain,
                    fmt::format("blocks of rows would take {}, products {}", base::format_seconds(best->cost.last_s),
