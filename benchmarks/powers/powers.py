@@ -3,7 +3,7 @@ benchmarks/results/powers.json. Some minutes on a machine of its own.
 
     python benchmarks/powers/powers.py SPARSECAST OUTPUT [FOLDER]     FOLDER: of further matrices, square ones
 
-The command times both in turns (`sparsecast measure --powers K`) and forecasts them (`sparsecast predict --powers K
+Prints the table of docs/results-powers.md last. The command times both in turns (`sparsecast measure --powers K`) and forecasts them (`sparsecast predict --powers K
 --no-store`). The made matrices have random values, so that no format stores them in fewer bytes.
 """
 
@@ -88,6 +88,22 @@ def rows_of(program: str, file: pathlib.Path, name: str, ks: tuple[int, ...]) ->
     return rows
 
 
+def table_of(rows: list[dict]) -> str:
+    """The page's table: k by matrix by threads, the forecast beside it."""
+    lines = [
+        "| matrix | threads | k | pays | over k products | all kept | forecast, ms | measured, ms | off |",
+        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        m, f = row["measured"], row["forecast"]
+        lines.append(
+            f"| {row['matrix']} | {row['threads']} | {row['k']} | {'yes' if m['pays'] else 'no'} "
+            f"| {m['products_s'] / m['seconds']:.2f} | {m['products_s'] / m['all_s']:.2f} | {f['seconds'] * 1e3:.1f} "
+            f"| {m['seconds'] * 1e3:.1f} | {f['seconds'] / m['seconds'] - 1:+.0%} |"
+        )
+    return "\n".join(lines)
+
+
 def main() -> None:
     program, output, *folders = sys.argv[1:]
     rows = []
@@ -104,6 +120,7 @@ def main() -> None:
                 file = pathlib.Path(scratch, "real.npz")
                 sp.save_npz(file, (A.astype(np.float64) / max(abs(A).sum(axis=1).max(), 1e-300)).tocsr(), compressed=False)
                 rows += rows_of(program, file, found.name.split(".")[0], (8,))
+    print(table_of(rows))
     pathlib.Path(output).write_text(json.dumps({"machine": platform.machine(), "rows": rows}, indent=1) + "\n")
 
 
