@@ -46,7 +46,8 @@ class Search {
                                         const std::vector<SingleKernel>& singles) const {
     std::optional<Way> best;
     for (const Blocking& blocking : ways_to_block(matrix, k_, plain_.threads)) {
-      if (blocking.blocks < 2) continue;
+      // Where half of the matrix is resident there is next to no wavefront.
+      if (2 * blocking.resident_rows > static_cast<double>(matrix.rows())) continue;
       std::optional<Way> one = forecast(matrix, order, singles, blocking);
       if (one && (!best || one->cost.last_s < best->cost.last_s)) best = std::move(one);
     }
