@@ -199,6 +199,7 @@ typedef struct sparsecast_plan_options {
   const char *model;   /* that forecasts the blocks; NULL: "best", the library's own */
   const char *kernels; /* blocks and single kernels of these alone, with commas between; NULL: all */
   const char *products; /* multiplied in turns: "A=1,A.T=1" plans for both; NULL: transposed says */
+  int64_t powers;      /* of a square matrix, computed together by sparsecast_apply_powers(); 0: none are planned */
 } sparsecast_plan_options;
 
 /* Plans and converts. options: NULL for all defaults. SPARSECAST_FAILED, with what to run, where the device was never
@@ -243,8 +244,27 @@ typedef struct sparsecast_strategy {
   int32_t reserved;
   const char *transpose;      /* of a plan for A and A' in turns, what multiplies by A': "symmetric", "shared",
                                  "second-form" or "transpose"; NULL elsewhere */
+  int64_t powers;             /* that were planned; -1 where none were asked for */
 } sparsecast_strategy;
 SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_strategy *info);
+
+/* How powers of the matrix times a vector are computed, and how long they are forecast to take. */
+typedef struct sparsecast_powers {
+  size_t struct_size;
+  int64_t k;
+  double seconds, low_s, high_s; /* of the last power alone, and its 90 % interval */
+  double all_s;                  /* of all powers kept */
+  double products_s;             /* of k products of the fastest kernel */
+  int32_t pays;                  /* 0: the plan multiplies k times */
+  int32_t reserved;
+  const char *reason;            /* why it pays, or does not */
+  const char *order;             /* "as given", "levels": of the rows meanwhile */
+  const char *kernel;            /* that every block of rows is in; empty where it does not pay */
+  int64_t depth;                 /* powers for which a block is read once */
+  int64_t block_rows, blocks, resident_bytes;
+} sparsecast_powers;
+/* SPARSECAST_USAGE where the plan was asked for none. */
+SPARSECAST_API int sparsecast_plan_powers(const sparsecast_plan *plan, sparsecast_powers *powers);
 
 typedef struct sparsecast_planned_block {
   size_t struct_size;
@@ -278,6 +298,30 @@ SPARSECAST_API int sparsecast_apply_complex(const sparsecast_plan *plan, int op,
 SPARSECAST_API int sparsecast_apply_complex_float(const sparsecast_plan *plan, int op, const void *alpha,
                                                   const void *x, int64_t x_entries, const void *beta, void *y,
                                                   int64_t y_entries);
+
+/* y holds A x, A^2 x, ... one after the other: y_entries / rows powers, at most as many as were planned where there
+ * were any. The matrix is square and real. */
+SPARSECAST_API int sparsecast_apply_powers(const sparsecast_plan *plan, const double *x, int64_t x_entries, double *y,
+                                           int64_t y_entries);
+SPARSECAST_API int sparsecast_apply_powers_float(const sparsecast_plan *plan, const float *x, int64_t x_entries,
+                                                 float *y, int64_t y_entries);
+/* y = A^power x alone. */
+SPARSECAST_API int sparsecast_apply_power(const sparsecast_plan *plan, int64_t power, const double *x,
+                                          int64_t x_entries, double *y, int64_t y_entries);
+SPARSECAST_API int sparsecast_apply_power_float(const sparsecast_plan *plan, int64_t power, const float *x,
+                                                int64_t x_entries, float *y, int64_t y_entries);
+/* y = c[0] x + c[1] A x + c[2] A^2 x + ... */
+SPARSECAST_API int sparsecast_apply_polynomial(const sparsecast_plan *plan, const double *c, int64_t c_entries,
+                                               const double *x, int64_t x_entries, double *y, int64_t y_entries);
+SPARSECAST_API int sparsecast_apply_polynomial_float(const sparsecast_plan *plan, const float *c, int64_t c_entries,
+                                                     const float *x, int64_t x_entries, float *y, int64_t y_entries);
+/* y = sum of c[j] T_j(B) x, Chebyshev's polynomials of B = (2 A - (a + b) I) / (b - a). */
+SPARSECAST_API int sparsecast_apply_chebyshev(const sparsecast_plan *plan, const double *c, int64_t c_entries, double a,
+                                              double b, const double *x, int64_t x_entries, double *y,
+                                              int64_t y_entries);
+SPARSECAST_API int sparsecast_apply_chebyshev_float(const sparsecast_plan *plan, const float *c, int64_t c_entries,
+                                                    double a, double b, const float *x, int64_t x_entries, float *y,
+                                                    int64_t y_entries);
 
 /* How the vectors of a block lie in memory. Entry i of vector v is at */
 enum {
@@ -320,6 +364,7 @@ typedef struct sparsecast_predict_options {
   const char *anchors;    /* a file of some products measured on a described device, which mend its forecasts */
   const char *kernels;    /* only these, with commas between; NULL: all */
   const char *places;     /* "spread" or "close": how fewer threads than it has cores lie on a described processor */
+  int64_t powers;         /* of a square matrix: forecast so many too, computed together; 0: none */
 } sparsecast_predict_options;
 
 /* How long every kernel will take on a matrix, which to use, and why. options: NULL for all defaults. Of a complex
@@ -342,9 +387,12 @@ typedef struct sparsecast_prediction_summary {
   int64_t forecasts;       /* sparsecast_prediction_forecast() */
   const char *recommended; /* sparsecast_prediction_recommendation() */
   const char *neighbours;  /* alike patterns, measured here, that have moved forecasts; empty: none */
+  int64_t powers;          /* sparsecast_prediction_powers(); -1 where none were asked for */
 } sparsecast_prediction_summary;
 SPARSECAST_API int sparsecast_prediction_info(const sparsecast_prediction *prediction,
                                               sparsecast_prediction_summary *info);
+
+SPARSECAST_API int sparsecast_prediction_powers(const sparsecast_prediction *prediction, sparsecast_powers *powers);
 
 typedef struct sparsecast_forecast {
   size_t struct_size;

@@ -31,6 +31,7 @@
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <sparsecast/plan_request.hpp>
+#include <sparsecast/powers.hpp>
 #include <sparsecast/profile.hpp>
 #include <sparsecast/trials.hpp>
 #include <sparsecast/vector_block.hpp>
@@ -107,8 +108,9 @@ struct Strategy {
   /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
   /// −1: never.
   std::int64_t break_even = 0;
-  double planning_s = 0;                   ///< from the matrix in memory to the strategy
-  std::optional<TrialReport> trials = {};  ///< where something was to be tried; times are then as it was measured
+  double planning_s = 0;                      ///< from the matrix in memory to the strategy
+  std::optional<TrialReport> trials = {};     ///< where something was to be tried; times are then as it was measured
+  std::optional<PowersStrategy> powers = {};  ///< where powers were asked for
   std::string device;
   Precision precision = Precision::double_;
   int threads = 0;           ///< of the host; 0 elsewhere
@@ -238,6 +240,39 @@ class Plan {
   void apply_transposed_block(const VectorBlock<const std::complex<float>>& x,
                               const VectorBlock<std::complex<float>>& y, std::complex<float> alpha = 1,
                               std::complex<float> beta = 0) const;
+
+  /// Powers: y = A·x, A²·x … one vector after the other, as many as y has entries for (y.size() / rows()), at most the
+  /// powers that were planned where there were any, and any number of a plan that was asked for none. The matrix is
+  /// square. For equal inputs the result is the same to the last bit on any number of threads, and within the rounding
+  /// of products that of apply(), again and again. x is not written to and overlaps no y. Errors as apply()'s; usage
+  /// where the matrix is not square, too few or too many powers are asked for.
+  void apply_powers(std::span<const double> x, std::span<double> y) const;
+  void apply_powers(std::span<const float> x, std::span<float> y) const;
+  void apply_powers(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
+  void apply_powers(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
+  /// y = A^power·x alone, which keeps no other. A power of 0 copies x.
+  void apply_power(std::span<const double> x, std::span<double> y, std::int64_t power) const;
+  void apply_power(std::span<const float> x, std::span<float> y, std::int64_t power) const;
+  void apply_power(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                   std::int64_t power) const;
+  void apply_power(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::int64_t power) const;
+  /// y = c[0]·x + c[1]·A·x + c[2]·A²·x + …, with the powers kept nowhere; at least one coefficient.
+  void apply_polynomial(std::span<const double> c, std::span<const double> x, std::span<double> y) const;
+  void apply_polynomial(std::span<const float> c, std::span<const float> x, std::span<float> y) const;
+  void apply_polynomial(std::span<const std::complex<double>> c, std::span<const std::complex<double>> x,
+                        std::span<std::complex<double>> y) const;
+  void apply_polynomial(std::span<const std::complex<float>> c, std::span<const std::complex<float>> x,
+                        std::span<std::complex<float>> y) const;
+  /// y = Σ c[j]·Tⱼ(B)·x with Chebyshev's polynomials Tⱼ and B = (2·A − (a + b)·I) / (b − a), which takes the interval
+  /// [a, b] of eigenvalues to [−1, 1]. Error usage also where a is not below b.
+  void apply_chebyshev(std::span<const double> c, double a, double b, std::span<const double> x,
+                       std::span<double> y) const;
+  void apply_chebyshev(std::span<const float> c, double a, double b, std::span<const float> x,
+                       std::span<float> y) const;
+  void apply_chebyshev(std::span<const std::complex<double>> c, double a, double b,
+                       std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
+  void apply_chebyshev(std::span<const std::complex<float>> c, double a, double b,
+                       std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
 
   /// Takes the values of another matrix with the pattern of the one that the plan was made for: no planning and no
   /// analysis. Kernels that read CSR read the new matrix's arrays from now on; other formats write the new values where

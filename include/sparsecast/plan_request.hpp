@@ -60,6 +60,9 @@ struct PlanRequest {
   Precision precision = Precision::double_;    ///< of the vectors; of a complex matrix, of both parts
   ValueStorage storage = ValueStorage::given;  ///< another: values are rounded to it first, as rounded_to() does
   int threads = 0;                             ///< of the host, at most so many; 0: as many as the process may use
+  /// A square matrix is to be multiplied so many times in a row, A·x … Aᵏ·x, by Plan::apply_powers() and its like,
+  /// which are then planned and forecast too; 0: they multiply one product after the other.
+  std::int64_t powers = 0;
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
   /// Products in turns, as parse_products() reads them: "A=1,A.T=1" plans for both. Empty: strategy.transposed says.

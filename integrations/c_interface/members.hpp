@@ -15,7 +15,7 @@ struct Members<sparsecast_plan_options>
           &sparsecast_plan_options::vectors, &sparsecast_plan_options::max_blocks, &sparsecast_plan_options::always_cut,
           &sparsecast_plan_options::transposed, &sparsecast_plan_options::trials, &sparsecast_plan_options::no_store,
           &sparsecast_plan_options::kernel, &sparsecast_plan_options::model, &sparsecast_plan_options::kernels,
-          &sparsecast_plan_options::products> {};
+          &sparsecast_plan_options::products, &sparsecast_plan_options::powers> {};
 template <>
 struct Members<sparsecast_strategy>
     : MemberList<&sparsecast_strategy::blocks, &sparsecast_strategy::predicted_s, &sparsecast_strategy::conversion_s,
@@ -24,7 +24,15 @@ struct Members<sparsecast_strategy>
                  &sparsecast_strategy::cut, &sparsecast_strategy::threads, &sparsecast_strategy::reason,
                  &sparsecast_strategy::strips, &sparsecast_strategy::strip_rows, &sparsecast_strategy::iterations,
                  &sparsecast_strategy::break_even, &sparsecast_strategy::planning_s, &sparsecast_strategy::vectors,
-                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials, &sparsecast_strategy::transpose> {};
+                 &sparsecast_strategy::transposed, &sparsecast_strategy::trials, &sparsecast_strategy::transpose,
+                 &sparsecast_strategy::powers> {};
+template <>
+struct Members<sparsecast_powers>
+    : MemberList<&sparsecast_powers::k, &sparsecast_powers::pays, &sparsecast_powers::seconds,
+                 &sparsecast_powers::low_s, &sparsecast_powers::high_s, &sparsecast_powers::all_s,
+                 &sparsecast_powers::products_s, &sparsecast_powers::reason, &sparsecast_powers::order,
+                 &sparsecast_powers::kernel, &sparsecast_powers::depth, &sparsecast_powers::block_rows,
+                 &sparsecast_powers::blocks, &sparsecast_powers::resident_bytes> {};
 template <>
 struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,
@@ -39,7 +47,8 @@ struct Members<sparsecast_predict_options>
                  &sparsecast_predict_options::iterations, &sparsecast_predict_options::transposed,
                  &sparsecast_predict_options::choose_threads, &sparsecast_predict_options::check_drift,
                  &sparsecast_predict_options::no_store, &sparsecast_predict_options::anchors,
-                 &sparsecast_predict_options::kernels, &sparsecast_predict_options::places> {};
+                 &sparsecast_predict_options::kernels, &sparsecast_predict_options::places,
+                 &sparsecast_predict_options::powers> {};
 template <>
 struct Members<sparsecast_prediction_summary>
     : MemberList<&sparsecast_prediction_summary::matrix, &sparsecast_prediction_summary::device,
@@ -47,7 +56,8 @@ struct Members<sparsecast_prediction_summary>
                  &sparsecast_prediction_summary::transposed, &sparsecast_prediction_summary::threads,
                  &sparsecast_prediction_summary::enough_threads, &sparsecast_prediction_summary::drift,
                  &sparsecast_prediction_summary::thread_counts, &sparsecast_prediction_summary::forecasts,
-                 &sparsecast_prediction_summary::recommended, &sparsecast_prediction_summary::neighbours> {};
+                 &sparsecast_prediction_summary::recommended, &sparsecast_prediction_summary::neighbours,
+                 &sparsecast_prediction_summary::powers> {};
 template <>
 struct Members<sparsecast_forecast>
     : MemberList<&sparsecast_forecast::kernel, &sparsecast_forecast::model, &sparsecast_forecast::seconds,

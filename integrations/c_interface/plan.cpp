@@ -12,6 +12,7 @@ namespace {
 // Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
 HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
   if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices are not tried out");
+  if (request.powers > 0) refuse_usage("powers of complex matrices are not planned", "multiply one after the other");
   request.strategy.vectors *= 2;
   Plan real = sparsecast::plan(request);
   const Strategy strategy = real.strategy();
@@ -115,6 +116,14 @@ int sparsecast_plan_block(const sparsecast_plan* plan, int64_t index, sparsecast
   return guarded([&] {
     const Reading from(plan);
     hand_out(told_of<sparsecast_planned_block>(nth(from->strategy.blocks, index, "block")), block);
+  });
+}
+
+int sparsecast_plan_powers(const sparsecast_plan* plan, sparsecast_powers* powers) {
+  return guarded([&] {
+    const Reading from(plan);
+    if (!from->strategy.powers) refuse_usage("the plan was asked for no powers");
+    hand_out(told_of<sparsecast_powers>(*from->strategy.powers), powers);
   });
 }
 

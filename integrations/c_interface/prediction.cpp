@@ -51,4 +51,12 @@ int sparsecast_prediction_recommendation(const sparsecast_prediction* prediction
   });
 }
 
+int sparsecast_prediction_powers(const sparsecast_prediction* prediction, sparsecast_powers* powers) {
+  return guarded([&] {
+    const Reading from(prediction);
+    if (!from->powers) refuse_usage("no powers were asked for");
+    hand_out(told_of<sparsecast_powers>(*from->powers), powers);
+  });
+}
+
 int sparsecast_prediction_free(sparsecast_prediction* prediction) { return free_handle(prediction); }

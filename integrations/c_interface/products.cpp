@@ -125,6 +125,16 @@ int apply_complex(const sparsecast_plan* plan, int op, const void* alpha, const 
                        factor(beta, 0), vector_of(static_cast<Pair*>(y), y_entries, "y"));
   });
 }
+
+// Powers and their sums: `call` takes the plan and both vectors.
+template <class Value, class PowersCall>
+int apply_of_powers(const sparsecast_plan* plan, const Value* x, std::int64_t x_entries, Value* y,
+                    std::int64_t y_entries, const PowersCall& call) noexcept {
+  return guarded([&] {
+    const Reading from(plan);
+    call(real_plan(*from), vector_of(x, x_entries, "x"), vector_of(y, y_entries, "y"));
+  });
+}
 }  // namespace
 }  // namespace sparsecast::c_interface
 
@@ -165,4 +175,48 @@ int sparsecast_apply_gram(const sparsecast_plan* plan, const double* x, int64_t 
 int sparsecast_apply_gram_float(const sparsecast_plan* plan, const float* x, int64_t x_entries, float* y,
                                 int64_t y_entries) {
   return c_interface::apply_gram(plan, x, x_entries, y, y_entries);
+}
+int sparsecast_apply_powers(const sparsecast_plan* plan, const double* x, int64_t x_entries, double* y,
+                            int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries,
+                                      [](const Plan& made, auto in, auto out) { made.apply_powers(in, out); });
+}
+int sparsecast_apply_power(const sparsecast_plan* plan, int64_t power, const double* x, int64_t x_entries, double* y,
+                           int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries,
+                                      [&](const Plan& made, auto in, auto out) { made.apply_power(in, out, power); });
+}
+int sparsecast_apply_polynomial(const sparsecast_plan* plan, const double* c, int64_t c_entries, const double* x,
+                                int64_t x_entries, double* y, int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries, [&](const Plan& made, auto in, auto out) {
+    made.apply_polynomial(c_interface::vector_of(c, c_entries, "c"), in, out);
+  });
+}
+int sparsecast_apply_chebyshev(const sparsecast_plan* plan, const double* c, int64_t c_entries, double a, double b,
+                               const double* x, int64_t x_entries, double* y, int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries, [&](const Plan& made, auto in, auto out) {
+    made.apply_chebyshev(c_interface::vector_of(c, c_entries, "c"), a, b, in, out);
+  });
+}
+int sparsecast_apply_powers_float(const sparsecast_plan* plan, const float* x, int64_t x_entries, float* y,
+                                  int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries,
+                                      [](const Plan& made, auto in, auto out) { made.apply_powers(in, out); });
+}
+int sparsecast_apply_power_float(const sparsecast_plan* plan, int64_t power, const float* x, int64_t x_entries,
+                                 float* y, int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries,
+                                      [&](const Plan& made, auto in, auto out) { made.apply_power(in, out, power); });
+}
+int sparsecast_apply_polynomial_float(const sparsecast_plan* plan, const float* c, int64_t c_entries, const float* x,
+                                      int64_t x_entries, float* y, int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries, [&](const Plan& made, auto in, auto out) {
+    made.apply_polynomial(c_interface::vector_of(c, c_entries, "c"), in, out);
+  });
+}
+int sparsecast_apply_chebyshev_float(const sparsecast_plan* plan, const float* c, int64_t c_entries, double a, double b,
+                                     const float* x, int64_t x_entries, float* y, int64_t y_entries) {
+  return c_interface::apply_of_powers(plan, x, x_entries, y, y_entries, [&](const Plan& made, auto in, auto out) {
+    made.apply_chebyshev(c_interface::vector_of(c, c_entries, "c"), a, b, in, out);
+  });
 }

@@ -44,16 +44,17 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_plan_options
-    integer(c_size_t) :: struct_size = 112_c_size_t
+    integer(c_size_t) :: struct_size = 120_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, kernel = c_null_ptr, trials = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: iterations = 0, strip_rows = 0, vectors = 0
     integer(c_int32_t) :: max_blocks = 0, always_cut = 0, transposed = 0, no_store = 0
     type(c_ptr) :: model = c_null_ptr, kernels = c_null_ptr, products = c_null_ptr
+    integer(c_int64_t) :: powers = 0
   end type
 
   type, bind(c) :: sparsecast_strategy
-    integer(c_size_t) :: struct_size = 232_c_size_t
+    integer(c_size_t) :: struct_size = 240_c_size_t
     integer(c_int64_t) :: rows = 0, cols = 0, nonzeros = 0
     type(c_ptr) :: device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: bytes = 0, copied_bytes = 0
@@ -70,6 +71,17 @@ module sparsecast
     integer(c_int64_t) :: vectors = 0, trials = 0
     integer(c_int32_t) :: transposed = 0, reserved = 0
     type(c_ptr) :: transpose = c_null_ptr
+    integer(c_int64_t) :: powers = 0
+  end type
+
+  type, bind(c) :: sparsecast_powers
+    integer(c_size_t) :: struct_size = 120_c_size_t
+    integer(c_int64_t) :: k = 0
+    real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, all_s = 0.0_c_double, &
+      products_s = 0.0_c_double
+    integer(c_int32_t) :: pays = 0, reserved = 0
+    type(c_ptr) :: reason = c_null_ptr, order = c_null_ptr, kernel = c_null_ptr
+    integer(c_int64_t) :: depth = 0, block_rows = 0, blocks = 0, resident_bytes = 0
   end type
 
   type, bind(c) :: sparsecast_planned_block
@@ -325,9 +337,100 @@ module sparsecast
       integer(c_int64_t), value :: y_entries
       integer(c_int) :: status
     end function
+    function sparsecast_plan_powers(plan, powers) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      type(sparsecast_powers), intent(inout) :: powers
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_powers(plan, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
     function sparsecast_apply_gram_float(plan, x, x_entries, y, y_entries) bind(c) result(status)
       import
       type(c_ptr), value :: plan
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_power(plan, power, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: power
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_polynomial(plan, c, c_entries, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_double), intent(in) :: c(*)
+      integer(c_int64_t), value :: c_entries
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_chebyshev(plan, c, c_entries, a, b, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_double), intent(in) :: c(*)
+      integer(c_int64_t), value :: c_entries
+      real(c_double), value :: a, b
+      real(c_double), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_double), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_powers_float(plan, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_power_float(plan, power, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: power
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_polynomial_float(plan, c, c_entries, x, x_entries, y, y_entries) bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_float), intent(in) :: c(*)
+      integer(c_int64_t), value :: c_entries
+      real(c_float), intent(in) :: x(*)
+      integer(c_int64_t), value :: x_entries
+      real(c_float), intent(inout) :: y(*)
+      integer(c_int64_t), value :: y_entries
+      integer(c_int) :: status
+    end function
+    function sparsecast_apply_chebyshev_float(plan, c, c_entries, a, b, x, x_entries, y, y_entries) &
+        bind(c) result(status)
+      import
+      type(c_ptr), value :: plan
+      real(c_float), intent(in) :: c(*)
+      integer(c_int64_t), value :: c_entries
+      real(c_double), value :: a, b
       real(c_float), intent(in) :: x(*)
       integer(c_int64_t), value :: x_entries
       real(c_float), intent(inout) :: y(*)
@@ -364,6 +467,12 @@ module sparsecast
       type(c_ptr), value :: prediction
       integer(c_int64_t), value :: index, part
       type(sparsecast_forecast_part), intent(inout) :: term
+      integer(c_int) :: status
+    end function
+    function sparsecast_prediction_powers(prediction, powers) bind(c) result(status)
+      import
+      type(c_ptr), value :: prediction
+      type(sparsecast_powers), intent(inout) :: powers
       integer(c_int) :: status
     end function
     function sparsecast_prediction_recommendation(prediction, recommendation) bind(c) result(status)

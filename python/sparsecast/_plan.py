@@ -47,6 +47,7 @@ def plan(
     kernels: Iterable[str] | str | None = None,
     trials: Trials = None,
     products: Mapping[str, float] | None = None,
+    powers: int | None = None,
 ) -> Plan:
     """The fastest way to multiply a sparse matrix, ready to run.
 
@@ -87,6 +88,10 @@ def plan(
         What is multiplied in turns, and how often beside each other: ``{"A": 1, "A.T": 1}`` plans for both, with one
         storage of the matrix or two, whichever finishes first; without `iterations`, or with many, some products of
         each are measured for that. ``strategy["transpose"]`` says what multiplies by ``A.T``, and why.
+    powers : int, optional
+        A square matrix is to be multiplied so many times in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
+        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that is forecast to pay, which
+        ``Plan.strategy["powers"]`` tells.
 
     Returns
     -------
@@ -97,7 +102,7 @@ def plan(
     TypeError
         For anything that is no sparse matrix of numbers.
     ValueError
-        For arrays that are no matrix. ``sparsecast.Error`` has the codes.
+        For arrays that are no matrix, and powers of one that is not square. ``sparsecast.Error`` has the codes.
 
     Examples
     --------
@@ -128,7 +133,12 @@ def plan(
     shares = _products_text(products)
     if shares and transposed:
         raise ValueError("products say how often the transpose is multiplied by: omit transposed")
+    if powers is not None and (
+        not isinstance(powers, (int, np.integer)) or isinstance(powers, bool) or powers < 1
+    ):
+        raise ValueError(f"powers is a positive number, not {powers!r}")
     wanted = {
+        "powers": None if powers is None else int(powers),
         "iterations": None if iterations is None else int(iterations),
         "vectors": int(vectors),
         "transposed": bool(transposed),
@@ -174,6 +184,7 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
         "precision": "single" if single else "double",
         "threads": threads,
         "iterations": wanted["iterations"] or 0,
+        "powers": wanted.get("powers") or 0,
         "vectors": wanted["vectors"],
         "transposed": wanted["transposed"],
         "trials": wanted["trials"],
@@ -546,6 +557,120 @@ class Plan(_Operator):
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
         multiplier.gram(x, out)
+        return out
+
+    def _powers_planned(self) -> int:
+        k = self._wanted.get("powers")
+        if not k:
+            raise ValueError("the plan was asked for no powers: plan(A, powers=K)")
+        return k
+
+    def _starting(self, x: Any) -> tuple[np.ndarray, _core.Multiplier]:
+        """The vector that powers begin with, as the plan that computes them takes it."""
+        x = np.asarray(x)
+        is_complex = self.dtype.kind == "c"
+        if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
+            raise TypeError(f"values of type {x.dtype} are not multiplied by a matrix of {self.dtype}")
+        if x.shape not in ((self.shape[1],), (self.shape[1], 1)):
+            raise ValueError(f"x has the shape {x.shape}; powers are of one vector of {self.shape[1]} entries")
+        dtype, multiplier = self._for(x.dtype)
+        return np.ascontiguousarray(x.reshape(-1), dtype=dtype), multiplier
+
+    def powers(self, x: Any, out: np.ndarray | None = None, last: bool = False) -> np.ndarray:
+        """``A @ x``, ``A @ A @ x`` and so on, as many as the plan was made for.
+
+        Parameters
+        ----------
+        x : array of shape (n,)
+        out : array of shape (K, n), or (n,) with `last`, optional
+            Without gaps, in a precision of ``P @ x``, apart from `x`.
+        last : bool
+            The last power alone.
+
+        Returns
+        -------
+        numpy.ndarray
+            Row ``j - 1`` is the power ``j`` times `x`; with `last` the vector of the last one.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.diags_array([1.0, 2.0, 3.0], format="csr"), powers=3)
+        >>> P.powers(np.ones(3))
+        array([[ 1.,  2.,  3.],
+               [ 1.,  4.,  9.],
+               [ 1.,  8., 27.]])
+        >>> P.powers(np.ones(3), last=True)
+        array([ 1.,  8., 27.])
+        """
+        k = self._powers_planned()
+        vector, multiplier = self._starting(x)
+        shape = vector.shape if last else (k, vector.size)
+        if out is None:
+            out = np.empty(shape, vector.dtype)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+        elif out.shape != shape or not out.flags.c_contiguous:
+            raise ValueError(f"out has the shape {out.shape}; it should have {shape}, without gaps")
+        elif out.dtype != vector.dtype:
+            dtype, multiplier = self._for(out.dtype)
+            if out.dtype != dtype:
+                raise ValueError(f"out is of {out.dtype}, and the powers are of {dtype}")
+            vector = vector.astype(dtype)
+        if vector is not x and np.may_share_memory(x, out):
+            raise ValueError("x and out overlap; give out memory of its own")
+        multiplier.apply_powers(vector, out.reshape(-1), k if last else -1)
+        return out
+
+    def _coefficients(self, c: Any, dtype: Any) -> np.ndarray:
+        c = np.ascontiguousarray(c, dtype=dtype)
+        if c.ndim != 1 or not 1 <= c.size <= self._powers_planned() + 1:
+            raise ValueError(f"1 to {self._powers_planned() + 1} coefficients are needed, not {c.shape}")
+        return c
+
+    def polynomial(self, x: Any, c: Any) -> np.ndarray:
+        """``c[0] * x + c[1] * A @ x + c[2] * A @ A @ x + ...``, with the powers kept nowhere.
+
+        Parameters
+        ----------
+        x : array of shape (n,)
+        c : array of at most K + 1 coefficients
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.diags_array([1.0, 2.0, 3.0], format="csr"), powers=2)
+        >>> P.polynomial(np.ones(3), [1.0, 0.0, 1.0])
+        array([ 2.,  5., 10.])
+        """
+        self._powers_planned()
+        vector, multiplier = self._starting(x)
+        out = np.empty_like(vector)
+        multiplier.apply_polynomial(self._coefficients(c, vector.dtype), vector, out)
+        return out
+
+    def chebyshev(self, x: Any, c: Any, interval: tuple[float, float]) -> np.ndarray:
+        """The sum of ``c[j]`` times Chebyshev's polynomial ``T_j`` of ``(2 A - (a + b) I) / (b - a)``, times `x`.
+
+        Parameters
+        ----------
+        x : array of shape (n,)
+        c : array of at most K + 1 coefficients
+        interval : (a, b)
+            Of the eigenvalues, which becomes the interval from -1 to 1.
+
+        Examples
+        --------
+        >>> import numpy as np, scipy.sparse as sp, sparsecast
+        >>> P = sparsecast.plan(sp.diags_array([1.0, 2.0, 3.0], format="csr"), powers=2)
+        >>> P.chebyshev(np.ones(3), [0.0, 0.0, 1.0], (1.0, 3.0))
+        array([ 1., -1.,  1.])
+        """
+        self._powers_planned()
+        a, b = (float(end) for end in interval)
+        vector, multiplier = self._starting(x)
+        out = np.empty_like(vector)
+        multiplier.apply_chebyshev(self._coefficients(c, vector.dtype), a, b, vector, out)
         return out
 
     def update_values(self, data: Any) -> None:

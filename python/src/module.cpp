@@ -108,6 +108,9 @@ void bind_classes(nb::module_& m) {
       .def("apply", &Multiplier::apply, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a)
       .def("apply_there", &apply_there, "x"_a, "out"_a, "alpha"_a, "beta"_a, "transposed"_a, "context"_a, "queue"_a)
       .def("gram", &Multiplier::gram, "x"_a, "out"_a)
+      .def("apply_powers", &Multiplier::apply_powers, "x"_a, "out"_a, "power"_a)
+      .def("apply_polynomial", &Multiplier::apply_polynomial, "c"_a, "x"_a, "out"_a)
+      .def("apply_chebyshev", &Multiplier::apply_chebyshev, "c"_a, "a"_a, "b"_a, "x"_a, "out"_a)
       .def("result", &Multiplier::result, "vectors"_a, "transposed"_a, "by_columns"_a,
            nb::sig("def result(self, vectors: int, transposed: bool, by_columns: bool) -> typing.Any"))
       .def("update_values", &Multiplier::update_values, "values"_a, "source"_a.none())

@@ -220,6 +220,33 @@ void Multiplier::gram(nb::handle x, nb::handle y) const {
   });
 }
 
+// `call` takes both vectors, in the plan's precision.
+template <class Call>
+void Multiplier::run_powers(nb::handle x, nb::handle y, const Call& call) const {
+  with_value_of(strategy_.precision, [&]<class Value>(Value) {
+    const VectorBlock<const Value> from = block_of<const Value>(x, "x");
+    const VectorBlock<Value> to = block_of<Value>(y, "out");
+    run([&] { call(from.data, to.data); });
+  });
+}
+
+void Multiplier::apply_powers(nb::handle x, nb::handle y, std::int64_t power) const {
+  run_powers(
+      x, y, [&](auto from, auto to) { power < 0 ? plan_.apply_powers(from, to) : plan_.apply_power(from, to, power); });
+}
+
+void Multiplier::apply_polynomial(nb::handle c, nb::handle x, nb::handle y) const {
+  run_powers(x, y, [&]<class Value>(std::span<const Value> from, std::span<Value> to) {
+    plan_.apply_polynomial(block_of<const Value>(c, "the coefficients").data, from, to);
+  });
+}
+
+void Multiplier::apply_chebyshev(nb::handle c, double a, double b, nb::handle x, nb::handle y) const {
+  run_powers(x, y, [&]<class Value>(std::span<const Value> from, std::span<Value> to) {
+    plan_.apply_chebyshev(block_of<const Value>(c, "the coefficients").data, a, b, from, to);
+  });
+}
+
 nb::object Multiplier::result(std::int64_t vectors, bool transposed, bool by_columns) const {
   const int type =
       with_value_of(strategy_.precision, []<class Value>(Value) { return static_cast<int>(type_number<Value>); });

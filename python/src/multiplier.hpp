@@ -43,6 +43,13 @@ class Multiplier {
   /// y = Aᵀ·(A·x) of vectors in the plan's precision without gaps. Errors as apply().
   void gram(nb::handle x, nb::handle y) const;
 
+  /// y = A·x, A²·x … one after the other in one array where `power` is negative, else that power alone; arrays of one
+  /// dimension in the plan's precision. Errors as apply()'s.
+  void apply_powers(nb::handle x, nb::handle y, std::int64_t power) const;
+  /// Sums of powers, with the coefficients in an array of the plan's precision.
+  void apply_polynomial(nb::handle c, nb::handle x, nb::handle y) const;
+  void apply_chebyshev(nb::handle c, double a, double b, nb::handle x, nb::handle y) const;
+
   /// An array for apply() to write to, of one dimension where vectors is negative; its entries are not set.
   [[nodiscard]] nb::object result(std::int64_t vectors, bool transposed, bool by_columns) const;
 
@@ -78,6 +85,8 @@ class Multiplier {
   void apply_of(nb::handle x, nb::handle y, Value alpha, Value beta, bool transposed) const;
   template <class Call>
   void run(const Call& call) const;
+  template <class Call>
+  void run_powers(nb::handle x, nb::handle y, const Call& call) const;
   [[nodiscard]] std::shared_lock<std::shared_mutex> share() const;
   template <class Answer>
   Answer ask(Answer (Plan::*question)() const) const {

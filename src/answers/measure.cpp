@@ -16,6 +16,7 @@
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
 #include "planning/choice/observed_products.hpp"
+#include "planning/run/measured_powers.hpp"
 
 namespace sparsecast {
 namespace {
@@ -65,6 +66,23 @@ KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& requ
     time.total_s = *m.preprocess_s + static_cast<double>(request.iterations) * m.timing.seconds;
   return time;
 }
+
+// By the plan for them, beside as many products of the kernel that was measured to be the fastest.
+MeasuredPowers powers_of(const MeasureRequest& request, const Matrix& matrix, const std::vector<KernelTime>& times) {
+  const KernelTime* fastest = nullptr;
+  for (const KernelTime& one : times)
+    if (one.seconds && (fastest == nullptr || *one.seconds < *fastest->seconds)) fastest = &one;
+  PlanRequest wanted{.matrix = matrix, .device = request.device};
+  wanted.precision = request.product.precision;
+  wanted.threads = request.threads;
+  wanted.powers = request.powers;
+  wanted.no_store = request.no_store;
+  wanted.listener = request.listener;
+  const Plan powers = plan(wanted);
+  wanted.powers = 0;
+  if (request.device == "host" && fastest != nullptr) wanted.kernel = fastest->kernel;
+  return planning::measure_powers(powers, plan(wanted));
+}
 }  // namespace
 
 MeasuredTimes measure(const MeasureRequest& asked_for) {
@@ -97,6 +115,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   std::ranges::stable_sort(answer.measurements, {}, [&](const KernelTime& one) {
     return (request.iterations > 0 ? one.total_s : one.seconds).value_or(std::numeric_limits<double>::infinity());
   });
+  if (request.powers > 0) answer.powers = powers_of(request, matrix, answer.measurements);
   return answer;
 }
 }  // namespace sparsecast

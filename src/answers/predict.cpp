@@ -5,6 +5,7 @@
 
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/requested_device.hpp"
 #include "base/curve.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/rounds.hpp"
@@ -15,6 +16,7 @@
 #include "forecast/task_forecast.hpp"
 #include "forecast/thread_counts.hpp"
 #include "formats/kernels.hpp"
+#include "planning/choice/choose.hpp"
 #include "planning/choice/observed_products.hpp"
 
 namespace sparsecast {
@@ -185,6 +187,23 @@ planning::ObservedProducts observed_of(const PredictRequest& request, const Prof
   if (request.no_store || !own || !request.profile.empty()) return {};
   return planning::observed_here(matrix, structure, profile, fit, request.product, request.listener);
 }
+
+// Powers are forecast of the plan that would compute them.
+PowersStrategy powers_of(const PredictRequest& request, const Matrix& matrix) {
+  PlanRequest plan{.device = request.device, .profile = request.profile};
+  if (request.model != "all") plan.model = request.model;
+  plan.precision = request.product.precision;
+  plan.threads = request.threads;
+  plan.powers = request.powers;
+  plan.strategy.kernels = request.kernels;
+  plan.no_store = request.no_store;
+  plan.listener = request.listener;
+  answers::RequestedDevice device(plan, true);
+  return *planning::choose(
+              plan, matrix, device,
+              {.threads = device.fit(plan.precision, plan.threads).threads, .look = planning::Look::always})
+              .strategy.powers;
+}
 }  // namespace
 
 Prediction predict(const PredictRequest& asked_for) {
@@ -220,6 +239,16 @@ Prediction predict(const PredictRequest& asked_for) {
   remark_missing(request, profile, prediction.forecasts);
   if (!observed.empty()) prediction.observed = observed.when();
   prediction.neighbours = observed.neighbours();
+  if (request.powers > 0) {
+    if (request.product.vectors > 1 || request.product.transposed)
+      throw Error(ErrorCode::usage, "powers are forecast of A times one vector", {}, "ask for either");
+    if (input.matrix.rows() != s.rows)
+      throw Error(ErrorCode::bad_input, "the structure of a matrix alone does not tell which rows reach which",
+                  {s.name}, "give the matrix");
+    PredictRequest counted_so = request;
+    counted_so.threads = counted.threads;
+    prediction.powers = powers_of(counted_so, input.matrix);
+  }
   prediction.profile = profile.name;
   remark_never_measured(request, prediction);
   prediction.tier = forecast::is_shipped(profile, forecaster.fit()) ? Tier::shipped : profile.tier;

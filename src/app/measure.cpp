@@ -113,7 +113,9 @@ void measure(const MeasureArguments& options, const Globals& globals) {
     if (page.wanted()) page.look_at(*read);
     request.matrix = std::move(*read);
     const MeasuredTimes answer = sparsecast::measure(request);
-    if (!globals.json) print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options));
+    if (!globals.json)
+      print((answered++ > 0 ? "\n" : "") + measurements_text(answer, options) +
+            (answer.powers ? "\n" + matrix_powers_text(*answer.powers) : ""));
     if (globals.json || page.wanted()) documents.push_back(fields::written(answer));
   }
   if (documents.empty()) return failures.finish();
@@ -135,7 +137,7 @@ void add_measure(CLI::App& root, const Globals& globals) {
   add.options<&MeasureRequest::device, &MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
   command->add_flag("-v,--verbose", options->verbose, "every kernel, its rate and spread, and why one was not timed");
-  add.options<&MeasureRequest::iterations, &MeasureRequest::no_store>();
+  add.options<&MeasureRequest::iterations, &MeasureRequest::powers, &MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });

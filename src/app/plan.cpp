@@ -186,6 +186,7 @@ void report_plan(const PlanArguments& options, const Globals& globals) {
   const std::string& from = answer.of_other_precision;
   print(strategy_text(answer, options.task, options.all) + (answer.order ? order_text(*answer.order) : "") +
         (answer.stored_transpose ? transpose_text(*answer.stored_transpose) : "") +
+        (answer.strategy.powers ? "\n" + matrix_powers_text(*answer.strategy.powers) : "") +
         (answer.solver ? solver_text(*answer.solver) : "") + (from.empty() ? from : "\n" + from + "\n"));
 }
 
@@ -202,6 +203,7 @@ void add_own_options(CLI::App& command, PlanArguments& options) {
   add.option<&PlanReportRequest::verify>();
   command.add_flag("--all", options.all, "every block and every single kernel");
   add_probe_option(command, options.no_probe);
+  of_plan.option<&PlanRequest::powers>();
   of_plan.option<&PlanRequest::no_store>();
   add.option<&PlanReportRequest::save>();
   add_task_options(command, options.task);

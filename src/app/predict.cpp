@@ -249,7 +249,9 @@ void predict(const PredictArguments& options, const Globals& globals) {
     const Prediction prediction = sparsecast::predict(request);
     ++answered;
     if (globals.json || page.wanted()) documents.push_back(fields::written(prediction));
-    if (!globals.json) print((answered > 1 ? "\n" : "") + prediction_text(prediction, options));
+    if (!globals.json)
+      print((answered > 1 ? "\n" : "") + prediction_text(prediction, options) +
+            (prediction.powers ? "\n" + matrix_powers_text(*prediction.powers) : ""));
   };
   for (const std::filesystem::path& file : files) failures.attempt([&] { answer(input_of(file, page, globals)); });
   if (!options.records.empty())
@@ -275,7 +277,8 @@ void add_predict(CLI::App& root, const Globals& globals) {
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
   add.options<&PredictRequest::device, &PredictRequest::profile, &PredictRequest::anchors>();
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
-  add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations, &PredictRequest::places>();
+  add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations, &PredictRequest::powers,
+              &PredictRequest::places>();
   command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
   command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);

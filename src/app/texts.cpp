@@ -55,4 +55,19 @@ std::string trials_text(const TrialReport& trials) {
   if (trials.unsteady) text += "repeats of one product scatter by a fifth here: times are no better than that\n";
   return text;
 }
+
+std::string matrix_powers_text(const PowersStrategy& powers) {
+  return fmt::format("powers: {}, all {} kept {}; {} products take {}\n{}: {}\n", base::format_seconds(powers.seconds),
+                     powers.k, base::format_seconds(powers.all_s), powers.k, base::format_seconds(powers.products_s),
+                     powers.pays
+                         ? fmt::format("blocks of {} rows in {}", base::format_count(powers.block_rows), powers.kernel)
+                         : "one product after the other",
+                     powers.reason);
+}
+
+std::string matrix_powers_text(const MeasuredPowers& powers) {
+  return fmt::format("powers: {}, all {} kept {}; {} products of the fastest kernel take {}\n",
+                     base::format_seconds(powers.seconds), powers.k, base::format_seconds(powers.all_s), powers.k,
+                     base::format_seconds(powers.products_s));
+}
 }  // namespace sparsecast::app

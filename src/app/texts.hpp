@@ -2,6 +2,7 @@
 // Words that several commands print: what is not known is a question mark and never 0.
 
 #include <sparsecast/answers/kernel.hpp>
+#include <sparsecast/powers.hpp>
 #include <sparsecast/trials.hpp>
 
 namespace sparsecast::app {
@@ -16,6 +17,10 @@ namespace sparsecast::app {
 [[nodiscard]] std::string more_text(std::size_t count, std::string_view what);
 /// What trials gave, in a line or two.
 [[nodiscard]] std::string trials_text(const TrialReport& trials);
+
+/// What is forecast of powers, or was measured of them, in a line or two.
+[[nodiscard]] std::string matrix_powers_text(const PowersStrategy& powers);
+[[nodiscard]] std::string matrix_powers_text(const MeasuredPowers& powers);
 
 /// What `sparsecast kernel` prints; `overlapped_only`: the paper's models are left to --model.
 [[nodiscard]] std::string kernel_launch_text(const LaunchTime& answer, bool overlapped_only);

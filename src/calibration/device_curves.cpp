@@ -53,7 +53,7 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
   const auto there = [&](const char* name) { return profile->curve(name, threads) != nullptr; };
   const bool host = properties.kind == DeviceKind::host;
   bool complete = profile && there("launch") && (!host || there("update_bandwidth")) &&
-                  (!host || threads > 1 || there("fresh_bandwidth"));
+                  (!host || threads > 1 || there("fresh_bandwidth")) && (!host || threads <= 1 || there("handover"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
     const Curve repeats = repeat_curve(0, threads);

@@ -4,6 +4,7 @@
 #include <sparsecast/plan.hpp>
 
 #include "fields/fields.hpp"
+#include "fields/powers.hpp"
 #include "fields/precision.hpp"
 #include "fields/trials.hpp"
 
@@ -81,7 +82,8 @@ struct Fields<Strategy> {
       field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
       field<&Strategy::transposed>("Aᵀ·x").or_default(),
       field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known(),
-      field<&Strategy::transpose>("where A and Aᵀ are multiplied by in turns").where_known());
+      field<&Strategy::transpose>("where A and Aᵀ are multiplied by in turns").where_known(),
+      field<&Strategy::powers>("where powers were asked for").where_known());
 };
 
 }  // namespace sparsecast

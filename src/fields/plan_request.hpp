@@ -35,6 +35,7 @@ struct Fields<PlanRequest> {
       field<&PlanRequest::products>("what is multiplied in turns, and how often: A=1,A.T=1"),
       field<&PlanRequest::precision>(""),
       field<&PlanRequest::threads>("of the host, at most so many; 0: all that the process may use", at_least(0)),
+      field<&PlanRequest::powers>("powers of a square matrix that are computed together: Ax to A^kx", at_least(0)),
       field<&PlanRequest::kernel>("this kernel for the whole matrix on the host, without a forecast"),
       field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
 };

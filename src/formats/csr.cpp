@@ -74,6 +74,14 @@ class CsrProduct final : public CsrBased<Value> {
     });
   }
 
+  [[nodiscard]] std::int64_t row_step() const override { return 1; }
+  void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    csr_.visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      row_sums<Value, typename View::Offset, typename View::Index>().rows(csr, first, last, x, y);
+    });
+  }
+
   void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
                     Workspace<Value>& /*workspace*/) const override {
     this->scale_by_rows(scaling, x, y);

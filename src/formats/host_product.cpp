@@ -96,6 +96,10 @@ void HostProduct<Value>::apply_block(const Scaling<Value>& scaling, const Vector
 }
 
 template <class Value>
+void HostProduct<Value>::apply_rows(std::int64_t /*first*/, std::int64_t /*last*/, const Value* /*x*/,
+                                    Value* /*y*/) const {}
+
+template <class Value>
 void HostProduct<Value>::add_transposed(int /*part*/, Value /*alpha*/, const Value* /*x*/, Value* /*y*/) const {}
 
 template <class Value>

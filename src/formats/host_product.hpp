@@ -112,6 +112,12 @@ class HostProduct {
   virtual void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                            Workspace<Value>& workspace) const;
 
+  /// Where some rows alone can be multiplied: their borders are multiples of so many rows, or the end; 0, the default:
+  /// nowhere.
+  [[nodiscard]] virtual std::int64_t row_step() const { return 0; }
+  /// y of rows first … last − 1 on the calling thread; x and y are those of the whole matrix.
+  virtual void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const;
+
   /// Parts that a transposed product is cut into, each with its own share of the entries; 0, the default: the format
   /// has none.
   [[nodiscard]] virtual int transposed_parts() const { return 0; }

@@ -170,20 +170,12 @@ class SellProduct final : public HostProduct<Value> {
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
-    const auto sums = lane_sums<Value, Index>();
-    const SliceArrays<Value, Index> arrays{sell_.values.data(),
-                                           sell_.column_indices.data(),
-                                           sell_.slice_pointers.data(),
-                                           shape.sort_rows > 1 ? sell_.permutation.data() : nullptr,
-                                           full_.data(),
-                                           sell_.rows};
-    for_each_part(static_cast<int>(slices_.size()) - 1, [&](int part) {
-      if constexpr (shape == host_sell) {
-        sums.slices(arrays, slices_[part], slices_[part + 1], x.data(), y.data());
-      } else {
-        sums.slices_of(arrays, slice_rows, slices_[part], slices_[part + 1], x.data(), y.data());
-      }
-    });
+    for_each_part(static_cast<int>(slices_.size()) - 1,
+                  [&](int part) { sum_slices(slices_[part], slices_[part + 1], x.data(), y.data()); });
+  }
+  [[nodiscard]] std::int64_t row_step() const override { return std::max(slice_rows, shape.sort_rows); }
+  void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    sum_slices(first / slice_rows, (last + slice_rows - 1) / slice_rows, x, y);
   }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
@@ -239,6 +231,21 @@ class SellProduct final : public HostProduct<Value> {
   }
 
  private:
+  void sum_slices(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
+    const auto sums = lane_sums<Value, Index>();
+    const SliceArrays<Value, Index> arrays{sell_.values.data(),
+                                           sell_.column_indices.data(),
+                                           sell_.slice_pointers.data(),
+                                           shape.sort_rows > 1 ? sell_.permutation.data() : nullptr,
+                                           full_.data(),
+                                           sell_.rows};
+    if constexpr (shape == host_sell) {
+      sums.slices(arrays, first, last, x, y);
+    } else {
+      sums.slices_of(arrays, slice_rows, first, last, x, y);
+    }
+  }
+
   void block_by_rows(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
                      Workspace<Value>& workspace) const {
     const ByRows<Value> by_rows(x, bytes(), workspace);

@@ -217,6 +217,11 @@ class SellCompactProduct final : public HostProduct<Value> {
     for_each_part(static_cast<int>(slices_.size()) - 1,
                   [&](int part) { sums(sell_, slices_[part], slices_[part + 1], x.data(), y.data()); });
   }
+  [[nodiscard]] std::int64_t row_step() const override { return window_rows; }
+  void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    constexpr std::int64_t height = SellCompact<Value>::slice_rows;
+    compact_sums<Value>(sell_.kind)(sell_, first / height, (last + height - 1) / height, x, y);
+  }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
   // A unit is a window of rows, whose places in y are its own.

@@ -57,8 +57,8 @@ void CurveSteps::measure(const std::string& name, const std::vector<double>& foo
   curves_.push_back(std::move(curve));
 }
 
-void CurveSteps::launch(double x, const std::function<double()>& seconds) {
-  if (!passes("launch", 1)) curves_.push_back({"launch", threads_, {x}, {seconds()}});
+void CurveSteps::once(const std::string& name, double x, const std::function<double()>& seconds) {
+  if (!passes(name, 1)) curves_.push_back({name, threads_, {x}, {seconds()}});
 }
 
 CacheLevel last_cache(const DeviceProperties& properties, CacheLevel last) {

@@ -27,7 +27,9 @@ class CurveSteps {
   void measure(const std::string& name, const std::vector<double>& footprints,
                const std::function<double(std::int64_t)>& value);
   /// The same of the cost of a launch, at x alone.
-  void launch(double x, const std::function<double()>& seconds);
+  void launch(double x, const std::function<double()>& seconds) { once("launch", x, seconds); }
+  /// And of anything else at x alone.
+  void once(const std::string& name, double x, const std::function<double()>& seconds);
 
  private:
   std::vector<Curve>& curves_;

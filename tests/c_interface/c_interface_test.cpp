@@ -89,6 +89,7 @@ TEST(CInterfaceStructs, HaveTheFieldsOfRequestsAndAnswersAndWhatIsListedHere) {
   every_member_is_filled<sparsecast_recommendation>("sparsecast_recommendation", {});
   every_member_is_filled<sparsecast_prediction_summary>("sparsecast_prediction_summary", {});
   every_member_is_filled<sparsecast_predict_options>("sparsecast_predict_options", {});
+  every_member_is_filled<sparsecast_powers>("sparsecast_powers", {});
   every_member_is_filled<sparsecast_planned_block>("sparsecast_planned_block", {});
   every_member_is_filled<sparsecast_calibrate_options>("sparsecast_calibrate_options",
                                                        {"matrices", "matrix_count", "progress", "user"});
@@ -197,6 +198,42 @@ TEST_F(CInterface, MultipliesByBothInTurns) {
   for (std::size_t i = 0; i < z.size(); ++i) ASSERT_NEAR(z[i], gram[i], 1e-9 * (1 + std::abs(z[i])));
   EXPECT_EQ(sparsecast_apply_gram(c.plan, x.data(), matrix.cols(), gram.data(), matrix.cols() - 1), SPARSECAST_USAGE);
   EXPECT_EQ(sparsecast_apply_gram(c.plan, nullptr, matrix.cols(), gram.data(), matrix.cols()), SPARSECAST_USAGE);
+}
+
+TEST_F(CInterface, TakesPowersAsCppDoes) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 40}});
+  Handles c;
+  lend(matrix, c);
+  sparsecast_plan_options options{};
+  options.struct_size = sizeof options;
+  options.powers = 3;
+  ASSERT_OK(sparsecast_plan_create(c.matrix, &options, &c.plan));
+  sparsecast_powers told{};
+  told.struct_size = sizeof told;
+  ASSERT_OK(sparsecast_plan_powers(c.plan, &told));
+  EXPECT_EQ(told.k, 3);
+  EXPECT_GT(std::strlen(told.reason), 0U);
+  PlanRequest request;
+  request.matrix = matrix;
+  request.powers = 3;
+  const Plan plan = sparsecast::plan(request);
+  const std::int64_t n = matrix.rows();
+  const std::vector<double> x = some_vector(n), coefficients{1, 0.5, -0.25};
+  std::vector<double> mine(static_cast<std::size_t>(3 * n)), theirs(mine.size());
+  plan.apply_powers(x, mine);
+  ASSERT_OK(sparsecast_apply_powers(c.plan, x.data(), n, theirs.data(), 3 * n));
+  EXPECT_EQ(mine, theirs);
+  std::vector<double> one(x.size()), other(x.size());
+  plan.apply_power(x, one, 2);
+  ASSERT_OK(sparsecast_apply_power(c.plan, 2, x.data(), n, other.data(), n));
+  EXPECT_EQ(one, other);
+  plan.apply_polynomial(coefficients, x, one);
+  ASSERT_OK(sparsecast_apply_polynomial(c.plan, coefficients.data(), 3, x.data(), n, other.data(), n));
+  EXPECT_EQ(one, other);
+  plan.apply_chebyshev(coefficients, 0, 8, x, one);
+  ASSERT_OK(sparsecast_apply_chebyshev(c.plan, coefficients.data(), 3, 0, 8, x.data(), n, other.data(), n));
+  EXPECT_EQ(one, other);
+  EXPECT_EQ(sparsecast_apply_powers(c.plan, x.data(), n, theirs.data(), 4 * n), SPARSECAST_USAGE);
 }
 
 // Arrays are read where they are lent, unless the plan tells of copies.

@@ -28,6 +28,7 @@ contains
     type(sparsecast_plan_options) :: plan
     type(sparsecast_strategy) :: strategy
     type(sparsecast_planned_block) :: block
+    type(sparsecast_powers) :: powers
     type(sparsecast_predict_options) :: predict
     type(sparsecast_prediction_summary) :: summary
     type(sparsecast_forecast) :: forecast
@@ -38,6 +39,7 @@ contains
     call check(matrix%struct_size == c_sizeof(matrix), 'matrix_size')
     call check(plan%struct_size == c_sizeof(plan), 'plan_options')
     call check(strategy%struct_size == c_sizeof(strategy), 'strategy')
+    call check(powers%struct_size == c_sizeof(powers), 'powers')
     call check(block%struct_size == c_sizeof(block), 'planned_block')
     call check(predict%struct_size == c_sizeof(predict), 'predict_options')
     call check(summary%struct_size == c_sizeof(summary), 'prediction_summary')

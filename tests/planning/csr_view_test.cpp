@@ -13,7 +13,7 @@
 
 #include "formats/csr.hpp"
 #include "formats/host_product.hpp"
-#include "planning/run/row_range.hpp"
+#include "planning/rows/row_range.hpp"
 #include "support/command.hpp"
 #include "support/matrices.hpp"
 #include "support/own_arrays.hpp"

@@ -10,8 +10,8 @@
 #include <sparsecast/plan.hpp>
 
 #include "forecast/model_set.hpp"
+#include "planning/rows/row_range.hpp"
 #include "planning/run/measured_gain.hpp"
-#include "planning/run/row_range.hpp"
 #include "planning/run/transpose_advice.hpp"
 #include "planning/run/turns.hpp"
 #include "support/command.hpp"

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <sparsecast/answers/request.hpp>
+#include <sparsecast/powers.hpp>
 #include <vector>
 
 #pragma GCC visibility push(default)
@@ -18,7 +19,8 @@ struct MeasureRequest {
   int threads = 0;  ///< of the host; 0: all
   /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
-  bool no_store = false;  ///< do not keep the times for later forecasts of this matrix
+  std::int64_t powers = 0;  ///< time so many powers of the matrix times a vector too; 0: none
+  bool no_store = false;    ///< do not keep the times for later forecasts of this matrix
   Listener listener = {};
 };
 
@@ -41,6 +43,7 @@ struct MeasuredTimes {
   DeviceName device = {};
   ProductKind product = {};
   std::vector<KernelTime> measurements = {};  ///< fastest first, those without a time at the end
+  std::optional<MeasuredPowers> powers = {};  ///< where powers were asked for
 };
 
 /// Times the kernels in turns and keeps the times of plain products in the store. Error unavailable where the device is

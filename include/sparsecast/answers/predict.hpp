@@ -5,6 +5,7 @@
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/forecast.hpp>
 #include <sparsecast/places.hpp>
+#include <sparsecast/powers.hpp>
 #include <sparsecast/recommend.hpp>
 #include <sparsecast/tier.hpp>
 #include <vector>
@@ -29,6 +30,7 @@ struct PredictRequest {
   bool choose_threads = false;     ///< for the fastest number of threads instead
   /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
+  std::int64_t powers = 0;  ///< forecast so many powers of the matrix times a vector too; 0: none
   /// Time some products of the host's calibration again, which tells whether it has drifted.
   bool check_drift = false;
   bool no_store = false;  ///< neither use nor keep what was measured on this matrix before
@@ -67,6 +69,7 @@ struct Prediction {
   std::optional<DriftAnswer> drift = {};
   /// The nearest of the alike patterns that have moved forecasts, and since when they were measured here.
   std::string neighbours = {};
+  std::optional<PowersStrategy> powers = {};  ///< where powers were asked for
 
   // In no document:
   std::string profile = {};                    ///< whose records
@@ -80,8 +83,9 @@ struct Prediction {
 
 /// Forecasts every kernel that the device's profile, or its description, tells of. Error failed with the command to run
 /// where the device is here and was never calibrated; usage for an unknown name, with the nearest ones; bad_input where
-/// a host is asked about features alone; errors of reading the matrix. Thread safety: safe from several threads at
-/// once, which run side by side; a device's models are fitted once and shared.
+/// a host is asked about features alone, or about powers of a matrix that is not there or not square; errors of reading
+/// the matrix. Thread safety: safe from several threads at once, which run side by side; a device's models are fitted
+/// once and shared.
 [[nodiscard]] Prediction predict(const PredictRequest& request);
 
 }  // namespace sparsecast

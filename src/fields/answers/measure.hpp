@@ -5,6 +5,7 @@
 
 #include "fields/answers/request.hpp"
 #include "fields/fields.hpp"
+#include "fields/powers.hpp"
 #include "fields/product.hpp"
 
 namespace sparsecast {
@@ -12,16 +13,17 @@ namespace sparsecast {
 template <>
 struct Fields<MeasureRequest> {
   static constexpr std::string_view about = "What is measured, and where.";
-  static constexpr auto table =
-      std::tuple(field<&MeasureRequest::matrix>("matrix files or ss:GROUP/NAME, or folders of files"),
-                 field<&MeasureRequest::device>("host, opencl:N or cuda:N"),
-                 field<&MeasureRequest::kernels>("only these kernels, separated by commas"),
-                 field<&MeasureRequest::every>("also kernels that are forecast to take ten times as long as the best"),
-                 field<&MeasureRequest::product>("").in_its_place(),
-                 field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
-                 field<&MeasureRequest::iterations>("rank by what finishes so many products first, conversion included",
-                                                    at_least(0)),
-                 field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
+  static constexpr auto table = std::tuple(
+      field<&MeasureRequest::matrix>("matrix files or ss:GROUP/NAME, or folders of files"),
+      field<&MeasureRequest::device>("host, opencl:N or cuda:N"),
+      field<&MeasureRequest::kernels>("only these kernels, separated by commas"),
+      field<&MeasureRequest::every>("also kernels that are forecast to take ten times as long as the best"),
+      field<&MeasureRequest::product>("").in_its_place(),
+      field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
+      field<&MeasureRequest::iterations>("rank by what finishes so many products first, conversion included",
+                                         at_least(0)),
+      field<&MeasureRequest::powers>("of a square matrix, Ax to A^kx together: time so many too", at_least(0)),
+      field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
 };
 
 template <>
@@ -49,7 +51,8 @@ struct Fields<MeasuredTimes> {
   static constexpr auto table =
       std::tuple(field<&MeasuredTimes::matrix>(""), field<&MeasuredTimes::device>(""),
                  field<&MeasuredTimes::product>("").in_its_place(),
-                 field<&MeasuredTimes::measurements>("fastest first, those without a time at the end"));
+                 field<&MeasuredTimes::measurements>("fastest first, those without a time at the end"),
+                 field<&MeasuredTimes::powers>("where powers were asked for").where_known());
 };
 
 }  // namespace sparsecast

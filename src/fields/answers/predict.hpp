@@ -7,6 +7,7 @@
 #include "fields/fields.hpp"
 #include "fields/forecast.hpp"
 #include "fields/places.hpp"
+#include "fields/powers.hpp"
 #include "fields/product.hpp"
 #include "fields/recommend.hpp"
 #include "fields/tier.hpp"
@@ -33,6 +34,7 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
       field<&PredictRequest::iterations>("rank by what finishes so many products first, conversion included",
                                          at_least(0)),
+      field<&PredictRequest::powers>("of a square matrix, Ax to A^kx together: forecast so many too", at_least(0)),
       field<&PredictRequest::no_store>("neither use nor keep what was measured on this matrix before"),
       field<&PredictRequest::check_drift>("time some products of the host's calibration again, which tells whether it "
                                           "has drifted"));
@@ -74,7 +76,8 @@ struct Fields<Prediction> {
       field<&Prediction::neighbours>(
           "the nearest of the alike patterns that have moved forecasts, and since when they were "
           "measured here")
-          .where_known());
+          .where_known(),
+      field<&Prediction::powers>("where powers were asked for").where_known());
 };
 
 }  // namespace sparsecast

@@ -173,6 +173,12 @@ class BsrProduct final : public HostProduct<Value> {
     for_each_part(static_cast<int>(groups_.size()) - 1,
                   [&](int part) { sums.groups(bsr_, groups_[part], groups_[part + 1], x.data(), y.data()); });
   }
+  [[nodiscard]] std::int64_t row_step() const override { return bsr_.block_rows; }
+  void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    const std::int64_t height = bsr_.block_rows;
+    block_sums<Value, Index>(bsr_.block_rows, bsr_.block_cols)
+        .groups(bsr_, first / height, (last + height - 1) / height, x, y);
+  }
   [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
 
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,

@@ -179,23 +179,19 @@ class DiaProduct final : public HostProduct<Value> {
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const override {
-    const auto sums = diagonal_sums<Value>();
     for_each_part(threads_, [&](int part) {
-      const std::int64_t first = part_begin(dia_.slices(), part, threads_);
-      const std::int64_t last = part_begin(dia_.slices(), part + 1, threads_);
-      const std::int64_t inner = std::clamp(inner_first_, first, last), outer = std::clamp(inner_last_, inner, last);
-      const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
-      if (count > 0) {
-        border(first, inner, x.data(), y.data());
-        sums.slices(dia_.values.data() + inner * count * lanes, dia_.diagonals.data(), count, outer - inner,
-                    x.data() + inner * lanes, y.data() + inner * lanes);
-        border(outer, last, x.data(), y.data());
-      } else {  // x may have no entries and stand nowhere
-        std::fill(y.begin() + std::min(first * lanes, dia_.rows), y.begin() + std::min(last * lanes, dia_.rows),
-                  Value{0});
-      }
+      sum_slices(part_begin(dia_.slices(), part, threads_), part_begin(dia_.slices(), part + 1, threads_), x.data(),
+                 y.data());
       add_rest(dia_.rest[static_cast<std::size_t>(part)], x.data(), y.data());
     });
+  }
+  // What is on no dense diagonal lies by parts, not by rows.
+  [[nodiscard]] std::int64_t row_step() const override {
+    const auto is_empty = [](const DiaRest<Value, Index>& rest) { return rest.rows.empty(); };
+    return std::ranges::all_of(dia_.rest, is_empty) ? lanes : 0;
+  }
+  void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
+    sum_slices(first / lanes, (last + lanes - 1) / lanes, x, y);
   }
   [[nodiscard]] std::int64_t bytes() const override { return dia_.bytes(); }
 
@@ -315,6 +311,19 @@ class DiaProduct final : public HostProduct<Value> {
         y[rest.column_indices[entry]] += rest.values[entry] * product;
     }
     return i;
+  }
+
+  void sum_slices(std::int64_t first, std::int64_t last, const Value* x, Value* y) const {
+    const std::int64_t inner = std::clamp(inner_first_, first, last), outer = std::clamp(inner_last_, inner, last);
+    const auto count = static_cast<std::int64_t>(dia_.diagonals.size());
+    if (count > 0) {
+      border(first, inner, x, y);
+      diagonal_sums<Value>().slices(dia_.values.data() + inner * count * lanes, dia_.diagonals.data(), count,
+                                    outer - inner, x + inner * lanes, y + inner * lanes);
+      border(outer, last, x, y);
+    } else {  // x may have no entries and stand nowhere
+      std::fill(y + std::min(first * lanes, dia_.rows), y + std::min(last * lanes, dia_.rows), Value{0});
+    }
   }
 
   static constexpr std::int64_t lanes = Dia<Value, Index>::slice_rows;

@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/machine/fork_join.hpp"
+#include "base/machine/handover.hpp"
 #include "base/random.hpp"
 #include "base/team.hpp"
 #include "formats/simd/prefetch.hpp"
@@ -204,6 +205,7 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
     steps.measure("fresh_bandwidth", {1 << 18, 1 << 24},
                   [&](std::int64_t bytes) { return fresh_bandwidth(bytes, total_s); });
   }
+  if (threads > 1) steps.once("handover", threads, [&] { return base::handover_seconds(threads, quick ? 5 : 20); });
   steps.launch(threads, [&] { return base::fork_join_seconds(threads, quick ? 20 : 100); });
 }
 }  // namespace sparsecast::hardware

@@ -14,6 +14,7 @@ namespace sparsecast::hardware {
 ///   bytes (all threads together);
 /// - latency: seconds of one dependent load, over the bytes of the ring (one thread);
 /// - fresh_bandwidth: bytes/s of writing memory just asked for, in small pages and in huge ones (one thread);
+/// - handover: seconds from a thread's store to a neighbour that sees it, x = threads (several threads);
 /// - launch: seconds of one empty parallel region, x = threads.
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress = {});

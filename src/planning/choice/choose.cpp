@@ -10,6 +10,7 @@
 #include "planning/choice/pair.hpp"
 #include "planning/choice/thread_counts.hpp"
 #include "planning/run/plan_runner.hpp"
+#include "planning/powers/choose_powers.hpp"
 #include "planning/search/cost.hpp"
 
 namespace sparsecast::planning {
@@ -106,15 +107,8 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }
 }  // namespace
 
-Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
-  if (!request.products.empty()) {
-    const ProductShares shares = parse_products(request.products);
-    if (shares.both()) return choose_pair(request, shares, matrix, device, asked);
-    PlanRequest one = request;
-    one.products = {};
-    one.strategy.transposed = shares.transposed > 0;
-    return choose(one, matrix, device, asked);
-  }
+namespace {
+Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
   if (!request.kernel.empty() && request.device != "host")
     throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
@@ -129,6 +123,40 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
     if (std::optional<Choice> found = known(request, matrix, device.profile().name, counts)) return std::move(*found);
   Choice choice = searched(request, matrix, device, counts);
   if (few) take_default_kernel(choice.strategy, matrix);
+  return choice;
+}
+
+// Powers of the matrix in its order, by the models of the plan that was found where they have been asked.
+PowersStrategy chosen_powers(const PlanRequest& request, const Choice& choice, DeviceModels& device) {
+  PowersForecasters forecasters;
+  const Strategy& plain = choice.strategy;
+  if (!plain.singles.empty() && of_own_models(request)) {
+    forecasters.profile = &device.profile();
+    forecasters.planner = device.planner(request.model, device.fit(request.precision, plain.threads));
+    const std::vector<int> one = measured_threads(device.profile(), request.precision, 1);
+    if (!one.empty() && one.front() == 1)
+      forecasters.one_thread = device.planner(request.model, device.fit(request.precision, 1));
+  }
+  return choose_powers(choice.matrix, request.powers, plain, forecasters);
+}
+}  // namespace
+
+Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
+  if (!request.products.empty()) {
+    const ProductShares shares = parse_products(request.products);
+    if (shares.both() && request.powers != 0)
+      throw Error(ErrorCode::usage, "powers are of A alone, not of A and Aᵀ in turns", {}, "plan for either");
+    if (shares.both()) return choose_pair(request, shares, matrix, device, asked);
+    PlanRequest one = request;
+    one.products = {};
+    one.strategy.transposed = shares.transposed > 0;
+    return choose(one, matrix, device, asked);
+  }
+  if (request.powers < 0) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix", request.powers));
+  if (request.powers > 0 && (request.strategy.vectors > 1 || request.strategy.transposed))
+    throw Error(ErrorCode::usage, "powers are of A times one vector", {}, "plan for either");
+  Choice choice = chosen_product(request, matrix, device, asked);
+  if (request.powers > 0) choice.strategy.powers = chosen_powers(request, choice, device);
   return choice;
 }
 

@@ -8,7 +8,7 @@
 #include <sparsecast/error.hpp>
 
 #include "formats/kernels.hpp"
-#include "planning/run/row_range.hpp"
+#include "planning/rows/row_range.hpp"
 
 namespace sparsecast::planning {
 namespace {

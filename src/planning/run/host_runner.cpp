@@ -10,8 +10,9 @@
 #include "formats/one_pass.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/row_sums.hpp"
+#include "planning/rows/row_range.hpp"
+#include "planning/rows/rows_product.hpp"
 #include "planning/run/plan_runner.hpp"
-#include "planning/run/row_range.hpp"
 
 namespace sparsecast::planning {
 namespace {
@@ -19,23 +20,6 @@ namespace {
 // rows, so that all of them run in one parallel region and no thread waits between blocks: thread t has a contiguous
 // range of rows with 1/threads of the predicted time, in as many pieces as blocks it touches, each a product of its own
 // for one thread.
-
-const formats::HostKernel& kernel_named(const std::string& name) {
-  const formats::HostKernel* kernel = formats::find_host_kernel(name);
-  if (kernel == nullptr)
-    throw Error(ErrorCode::usage, "the host has no kernel '" + name + "'", {}, "plan for another device");
-  return *kernel;
-}
-
-// A thread's part of a block may not have what the block's form is made for: it is multiplied from CSR then.
-template <class Value>
-std::unique_ptr<formats::HostProduct<Value>> build_rows(const std::string& kernel, const Matrix& rows) {
-  if (formats::kernel_or_plain(kernel).made_for == formats::MadeFor::any)
-    return kernel_named(kernel).build<Value>(rows, 1);
-  const std::string plain(formats::default_kernel().name);
-  const bool refused = !formats::refusal_of(kernel, analyze(rows, 1)).empty();
-  return kernel_named(refused ? plain : kernel).build<Value>(rows, 1);
-}
 
 // Rows of one block that one thread multiplies. In csr they stay where they are, in the arrays of the whole matrix.
 template <class Value>
@@ -77,7 +61,7 @@ class HostBlocks final : public formats::HostProduct<Value> {
           if (piece.first >= piece.last) continue;
           if (!in_place(block)) {
             const Matrix rows = row_range(matrix, piece.first, piece.last);
-            piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows);
+            piece.product = block.reordered ? build_sorted_rows<Value>(rows) : build_rows<Value>(block.kernel, rows, 1);
           }
           pieces_[static_cast<std::size_t>(t)].push_back(std::move(piece));
         }

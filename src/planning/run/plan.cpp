@@ -153,7 +153,13 @@ std::shared_ptr<planning::Runner> planning::make_runner(const Matrix& matrix, St
   return host_runner(std::move(strategy), matrix, making);
 }
 
-Plan::Plan(const Matrix& matrix, Strategy strategy) : runner_(planning::make_runner(matrix, std::move(strategy))) {
+std::shared_ptr<planning::Runner> planning::with_powers(std::shared_ptr<Runner> runner, const Matrix& matrix) {
+  runner->powers = HeldPowers(matrix, runner->strategy);
+  return runner;
+}
+
+Plan::Plan(const Matrix& matrix, Strategy strategy)
+    : runner_(planning::with_powers(planning::make_runner(matrix, std::move(strategy)), matrix)) {
   runner_->pace.promise(runner_->strategy);
 }
 
@@ -204,12 +210,13 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
     // What another thread did with a copy that it has dropped happens before what follows.
     std::atomic_thread_fence(std::memory_order_acquire);
     if (runner_->update_values(matrix)) {
+      runner_ = planning::with_powers(std::move(runner_), matrix);
       runner_->gram.forget();
       runner_->forget_values();
       return;
     }
   }
-  runner_ = planning::make_runner(matrix, runner_->strategy);
+  runner_ = planning::with_powers(planning::make_runner(matrix, runner_->strategy), matrix);
   runner_->pace.promise(runner_->strategy);
 }
 
@@ -226,8 +233,8 @@ bool Plan::is_of(const Matrix& matrix) const {
 const Strategy& Plan::strategy() const noexcept { return runner_->strategy; }
 std::int64_t Plan::rows() const noexcept { return runner_->rows; }
 std::int64_t Plan::cols() const noexcept { return runner_->cols; }
-std::int64_t Plan::bytes() const noexcept { return runner_->bytes(); }
-double Plan::conversion_seconds() const noexcept { return runner_->conversion_s; }
+std::int64_t Plan::bytes() const noexcept { return runner_->bytes() + runner_->powers.bytes(); }
+double Plan::conversion_seconds() const noexcept { return runner_->conversion_s + runner_->powers.conversion_s(); }
 std::optional<TrialReport> Plan::trials() const { return runner_->trials(); }
 std::vector<std::string> Plan::kernels() const {
   std::vector<std::string> names;

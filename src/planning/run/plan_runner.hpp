@@ -3,9 +3,11 @@
 // one.
 
 #include <sparsecast/plan.hpp>
+#include <tuple>
 
 #include "formats/host_product.hpp"
 #include "hardware/device.hpp"
+#include "planning/powers/held_powers.hpp"
 #include "planning/run/gram.hpp"
 #include "planning/run/matrix_checksums.hpp"
 #include "planning/run/pace.hpp"
@@ -75,8 +77,15 @@ class Runner {
   /// Values are no longer those.
   void forget_values();
 
+  /// What powers work in where they are products one after the other.
+  template <class Value>
+  [[nodiscard]] formats::Workspace<Value>& work_of() const {
+    return std::get<formats::Workspace<Value>>(work_);
+  }
+
   Strategy strategy;
   std::int64_t rows, cols, nonzeros;
+  HeldPowers powers;  // that strategy.powers tells of; of a runner that is only tried, none
   double conversion_s = 0;
   mutable Pace pace;
   mutable Gram gram;  ///< y = Aᵀ·(A·x), the faster way
@@ -86,7 +95,14 @@ class Runner {
   mutable MatrixChecksums checksums_;
   mutable std::optional<Matrix> unsummed_;
   bool summed_when_made_ = true;
+  template <class Value>
+  using Work = formats::Workspace<Value>;
+  mutable std::tuple<Work<float>, Work<double>, Work<std::complex<float>>, Work<std::complex<double>>> work_{1, 1, 1,
+                                                                                                             1};
 };
+
+/// The plan whose runner that is, with the powers of its strategy.
+[[nodiscard]] std::shared_ptr<Runner> with_powers(std::shared_ptr<Runner> runner, const Matrix& matrix);
 
 /// Error usage: vectors of the other precision than the plan's.
 [[noreturn]] void refuse_precision(Precision have);

@@ -2,7 +2,7 @@
 // is forecast from the Structure of its own rows, as if the whole matrix were like it, so that caches are as full as
 // they will be. It costs what analyze() costs, once more.
 
-#include "planning/run/row_range.hpp"
+#include "planning/rows/row_range.hpp"
 #include "planning/search/change_of_rows.hpp"
 #include "planning/search/doubt.hpp"
 #include "planning/search/repeated_rows.hpp"

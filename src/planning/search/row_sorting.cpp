@@ -5,7 +5,7 @@
 
 #include "formats/kernels.hpp"
 #include "matrix/generate/portable_math.hpp"
-#include "planning/run/row_range.hpp"
+#include "planning/rows/row_range.hpp"
 #include "planning/search/doubt.hpp"
 #include "planning/search/numbers.hpp"
 

@@ -45,7 +45,8 @@ TrialOptions parse_trials(std::string_view text) {
 Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options) {
   if (options.mode == TrialMode::none || strategy.singles.empty()) return {matrix, std::move(strategy)};
   if (options.mode == TrialMode::online)
-    return planning::Runner::plan_of(std::make_shared<planning::OnlineRunner>(matrix, std::move(strategy), options));
+    return planning::Runner::plan_of(
+        planning::with_powers(std::make_shared<planning::OnlineRunner>(matrix, std::move(strategy), options), matrix));
   const double start = base::now_s();
   planning::Contest contest(matrix, strategy, options);
   hold_trials(contest);
@@ -55,6 +56,6 @@ Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& option
   if (!report.tried.empty() || !report.screened.empty()) report.spent_s = base::now_s() - start;
   best->set_checksums(planning::matrix_checksums(matrix));
   best->pace.promise(best->strategy);
-  return planning::Runner::plan_of(std::move(best));
+  return planning::Runner::plan_of(planning::with_powers(std::move(best), matrix));
 }
 }  // namespace sparsecast

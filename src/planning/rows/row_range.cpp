@@ -1,4 +1,4 @@
-#include "planning/run/row_range.hpp"
+#include "planning/rows/row_range.hpp"
 
 #include "formats/parts/row_lengths.hpp"
 #include "formats/simd/row_sums.hpp"

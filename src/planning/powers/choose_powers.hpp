@@ -1,0 +1,19 @@
+#pragma once
+// Whether k powers of a matrix are computed block by block, and how: the forecast of every order of rows and depth of
+// blocking, and of k products of the plan that was found, which of them is least, and why.
+
+#include <memory>
+#include <sparsecast/plan.hpp>
+
+namespace sparsecast::planning {
+/// What is known of the device: nothing where nothing was measured, or nothing is to be forecast.
+struct PowersForecasters {
+  const Profile* profile = nullptr;
+  std::shared_ptr<const Planner> planner = {};     ///< for as many threads as the plan has
+  std::shared_ptr<const Planner> one_thread = {};  ///< for one, on which a block is multiplied
+};
+
+/// `plain`: how one product of the matrix is computed. Error usage where the matrix is not square or k is not positive.
+[[nodiscard]] PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strategy& plain,
+                                           const PowersForecasters& forecasters);
+}  // namespace sparsecast::planning
