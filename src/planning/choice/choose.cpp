@@ -9,8 +9,8 @@
 #include "planning/choice/few_products.hpp"
 #include "planning/choice/pair.hpp"
 #include "planning/choice/thread_counts.hpp"
-#include "planning/run/plan_runner.hpp"
 #include "planning/powers/choose_powers.hpp"
+#include "planning/run/plan_runner.hpp"
 #include "planning/search/cost.hpp"
 
 namespace sparsecast::planning {
