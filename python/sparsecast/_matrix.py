@@ -29,7 +29,8 @@ def is_matrix(A: Any) -> bool:
 
 
 def _is_csr_tensor(A: Any) -> bool:
-    return hasattr(A, "crow_indices") and str(getattr(A, "layout", "")) == "torch.sparse_csr"
+    # Tensors of every layout have the attribute.
+    return hasattr(A, "crow_indices") and str(getattr(A, "layout", "torch.sparse_csr")) == "torch.sparse_csr"
 
 
 def _root(A: Any) -> str:
@@ -42,7 +43,7 @@ def lies_on_device(A: Any) -> bool:
         return hasattr(A, "tocsr") and hasattr(A, "get")
     if _root(A) == "jax":
         return type(A).__name__ == "BCSR"
-    return _is_csr_tensor(A) and A.device.type != "cpu"
+    return _is_csr_tensor(A) and getattr(getattr(A, "device", None), "type", "cpu") != "cpu"
 
 
 def from_neighbours(A: Any) -> Any:

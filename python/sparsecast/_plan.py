@@ -54,8 +54,9 @@ def plan(
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        With values in float32, float64, complex64 or complex128; integers and bool are converted to float64, once. The arrays of a CSR
-        matrix whose entries are in order are borrowed and kept alive; other matrices are converted, and entries out of
+        SciPy's, PyTorch's, PyData's, CuPy's or JAX's, with values in float32, float64, complex64 or complex128; integers
+        and bool are converted to float64, once. The arrays of a CSR matrix whose entries are in order are borrowed and
+        kept alive; other matrices are converted, those of a device in a copy on the host, and entries out of
         order or twice are put in order, in a copy.
     iterations : int, optional
         How many products are meant: the conversion then counts, and below 40 the matrix is multiplied as it is, without
@@ -679,8 +680,9 @@ class Plan(_Operator):
         Parameters
         ----------
         data : array or sparse matrix
-            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it. Or a matrix, in
-            any form that :func:`plan` takes, with its entries where those of the planned one are.
+            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it. One of a device is
+            copied to the host. Or a matrix, in any form that :func:`plan` takes, with its entries where those of the
+            planned one are.
 
         Examples
         --------

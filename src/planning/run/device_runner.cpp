@@ -305,10 +305,12 @@ struct DeviceProducts::Parts {
   using Contexts = std::list<std::pair<void*, std::shared_ptr<const planning::DeviceRunner>>>;
   static constexpr std::size_t most_contexts = 4;
 
+  Parts(Plan of, Matrix planned) : plan(std::move(of)), matrix(std::move(planned)) {}
+
   Plan plan;
   Matrix matrix;
-  std::mutex mutex = {};
-  Contexts elsewhere = {};  // that used last in front
+  std::mutex mutex;
+  Contexts elsewhere;  // that used last in front
 
   std::shared_ptr<const planning::DeviceRunner> in_context(void* context) {
     const planning::DeviceRunner& own = device_runner_of(plan);

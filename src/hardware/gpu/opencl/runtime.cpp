@@ -210,10 +210,12 @@ class OpenClRuntime final : public GpuRuntime {
     cl_context context = nullptr;
     cl_device_id device = nullptr;
     cl_command_queue_properties kind = 0;
-    check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_CONTEXT, sizeof context, static_cast<void*>(&context), nullptr),
-          "looking into a queue");
-    check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_DEVICE, sizeof device, static_cast<void*>(&device), nullptr),
-          "looking into a queue");
+    check(
+        api_.clGetCommandQueueInfo(theirs, CL_QUEUE_CONTEXT, sizeof(cl_context), static_cast<void*>(&context), nullptr),
+        "looking into a queue");
+    check(
+        api_.clGetCommandQueueInfo(theirs, CL_QUEUE_DEVICE, sizeof(cl_device_id), static_cast<void*>(&device), nullptr),
+        "looking into a queue");
     check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_PROPERTIES, sizeof kind, &kind, nullptr), "looking into a queue");
     if (context != context_ || device != device_)
       throw Error(ErrorCode::usage, "the queue is of another context or device than the plan's " + properties_.name, {},
