@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/curve.hpp"
 #include "base/text.hpp"
@@ -15,15 +16,10 @@
 
 namespace sparsecast::planning {
 namespace {
-constexpr double least_gain_in_cache = 1.3;  // where the last cache holds the matrix: rates of two caches tell little
-constexpr double least_gain = 1.05;          // below it a forecast does not tell which is faster
-constexpr double levels_gain = 1.1;          // that the order of levels has to bring beside the rows as they stand
 constexpr std::size_t most_kernels = 4;  // the fastest of the whole matrix, one of which is the fastest in the caches
-constexpr double resident_share = 0.5;   // of the last cache, through which the matrix streams meanwhile
 constexpr double few_of_last_cache = 4;
 constexpr std::int64_t stretches = 3;  // of the matrix that are looked at
 constexpr std::int64_t least_stretch = 1024;
-constexpr double interval_beside_product = 1.4;  // powers' interval, in the logarithm, beside that of a product
 
 // Of blocks of rows: forms for symmetric values are none, as half of a block's entries lie in other blocks.
 bool takes_blocks(const std::string& kernel) {
@@ -69,7 +65,7 @@ class Search {
       const double row_bytes =
           static_cast<double>(whole.bytes) / static_cast<double>(std::max<std::int64_t>(1, matrix.rows()));
       const double resident_bytes = blocking.resident_rows * (row_bytes + 3.0 * value_bytes_);
-      if (resident_bytes > resident_share * last_cache_bytes()) continue;
+      if (resident_bytes > constants::powers_resident_share * last_cache_bytes()) continue;
       const bool moves = order == PowersOrder::levels;
       const PowersCost cost = cost_of_powers(
           {whole.seconds, cached_s, vector_s(matrix.rows()), waits_s(blocking), moves}, k_, blocking.depth);
@@ -181,7 +177,7 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   const auto least = std::ranges::min_element(plain.singles, {}, &SingleKernel::seconds);
   const double held =
       static_cast<double>(least->bytes) + static_cast<double>(matrix.rows() * (k + 1) * value_bytes(plain.precision));
-  const double wanted = held < last_cache ? least_gain_in_cache : least_gain;
+  const double wanted = held < last_cache ? constants::powers_gain_in_cache : constants::powers_least_gain;
   const auto paying = [&](const Way& way) {
     return wanted * way.cost.last_s < products_s && wanted * way.cost.all_s < products_s;
   };
@@ -194,7 +190,7 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
       const Matrix moved = matrix::permuted(matrix, *order, plain.threads);
       const Strategy of_moved = forecasters.planner->strategy(moved);
       std::optional<Way> other = search.best(moved, PowersOrder::levels, of_moved.singles);
-      if (other && levels_gain * other->cost.last_s < bound()) best = std::move(other);
+      if (other && constants::powers_levels_gain * other->cost.last_s < bound()) best = std::move(other);
     } else if (!best || !paying(*best)) {
       return in_turn(k, plain,
                      "some rows reach a quarter of the others at once, and no level of rows stays in the caches");
@@ -211,7 +207,7 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   chosen.pays = true;
   chosen.products_s = products_s;
   const auto widened = [&](double ratio) {
-    return chosen.seconds * (ratio > 0 ? std::pow(ratio, interval_beside_product) : 1);
+    return chosen.seconds * (ratio > 0 ? std::pow(ratio, constants::powers_interval) : 1);
   };
   chosen.low_s = widened(chosen.low_s);
   chosen.high_s = widened(chosen.high_s);
