@@ -121,6 +121,16 @@ void lower_limit(__rlimit_resource_t what, std::int64_t most) {
   ::_exit(127);
 }
 
+// Without what other libraries do around a fork(): the child calls nothing of theirs before it is another program, and
+// one of them waits for ever there (OpenBLAS for its threads, where a thread that it did not start forks).
+pid_t copy_of_this_process() {
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
+  return ::_Fork();
+#else
+  return ::fork();
+#endif
+}
+
 /// The descriptor for one output; -1 where it stays. `reading` gets the end of a pipe that is ours.
 int open_output(const ChildOutput& output, int with, Descriptors& descriptors, int& reading) {
   switch (output.to) {
@@ -210,7 +220,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   start.most_file_bytes = job.most_file_bytes;
   if (program_rules().confined && !job.writes_beneath.empty()) start.sandbox.emplace(job.writes_beneath);
   start_s_ = now_s();
-  id_ = ::fork();
+  id_ = copy_of_this_process();
   if (id_ == 0) become_program(start);
   if (id_ < 0)
     throw Error(ErrorCode::failed, fmt::format("cannot start {}: {}", job.program, error_text(errno)), {},

@@ -240,4 +240,12 @@ pid_t fork() noexcept {
   return id;
 }
 
+pid_t _Fork() noexcept {
+  REAL(_Fork);
+  if (fails_with(Kind::child, EAGAIN)) return -1;
+  const pid_t id = next();
+  if (id == 0) counting = false;
+  return id;
+}
+
 }  // extern "C"

@@ -136,7 +136,7 @@ Recipe recipe_of(const std::string& structure) {
 }
 
 RecipeShares::RecipeShares(Recipe recipe, double small_entries)
-    : recipe_(std::move(recipe)), sample_(generate(sample_spec(recipe_, small_entries))) {}
+    : recipe_(recipe), sample_(generate(sample_spec(recipe_, small_entries))) {}
 
 const RecipeShares::Parts& RecipeShares::parts(int count) {
   const auto known = parts_.find(count);

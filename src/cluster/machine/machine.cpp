@@ -6,7 +6,6 @@
 #include <span>
 #include <sparsecast/error.hpp>
 
-#include "base/embedded.hpp"
 #include "base/interrupt.hpp"
 #include "base/nearest.hpp"
 #include "base/number.hpp"
@@ -14,13 +13,10 @@
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/described/message_seconds.hpp"
 #include "cluster/launch/measure.hpp"
+#include "cluster/machine/embedded_systems.hpp"
 #include "cluster/machine/hpcg_rate.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/wording.hpp"
-
-namespace sparsecast::embedded {
-std::span<const File> systems();  // profiles/systems/*.tsv
-}  // namespace sparsecast::embedded
 
 namespace sparsecast::cluster {
 namespace {

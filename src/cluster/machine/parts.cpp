@@ -7,13 +7,9 @@
 #include <span>
 #include <sparsecast/error.hpp>
 
-#include "base/embedded.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-
-namespace sparsecast::embedded {
-std::span<const File> systems();  // profiles/systems/*.tsv
-}  // namespace sparsecast::embedded
+#include "cluster/machine/embedded_systems.hpp"
 
 namespace sparsecast::cluster {
 namespace {

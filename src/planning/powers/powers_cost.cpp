@@ -65,7 +65,8 @@ Matrix stretch_of_rows(const Matrix& matrix, std::int64_t first, std::int64_t la
 }
 
 PowersCost cost_of_powers(const PowersTimes& times, std::int64_t k, std::int64_t depth) {
-  const auto passes = static_cast<double>((k + depth - 1) / depth), powers = static_cast<double>(k);
+  const std::int64_t whole_passes = (k + depth - 1) / depth;
+  const auto passes = static_cast<double>(whole_passes), powers = static_cast<double>(k);
   // A product's own time holds what reading x and writing y takes. A pass writes two vectors in turn, of which one is
   // written beyond that; all powers kept are each written once.
   const double both = passes * times.memory_s + (powers - passes) * times.cached_s + times.waits_s;
