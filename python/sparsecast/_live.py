@@ -131,7 +131,7 @@ class Live:
                 return self._by_scipy(A, x, kind, theirs)
         data, multiplier = A.data, self.multiplier
         if data.size < TIMED:
-            if multiplier is not None:  # as below, at once: a call more is a tenth of such a product
+            if multiplier is not None and A.format not in _BY_FORMAT:  # as below, at once: a call more is a tenth of such a product
                 y = multiplier.multiply_arrays(A.indptr, A.indices, data, x, kind == TRANSPOSED)
                 if y is not NotImplemented:
                     self.products += 1
@@ -193,9 +193,11 @@ class Live:
 
     def _multiply(self, A: Any, x: np.ndarray, kind: int) -> Any:
         multiplier = self.multiplier  # which another thread may take away
+        by_format = _BY_FORMAT.get(A.format)
+        if by_format is not None:  # its values may be those of a matrix in CSR that was planned
+            return by_format(A, x)
         if multiplier is None:
-            by_format = _BY_FORMAT.get(A.format)
-            return NotImplemented if by_format is None else by_format(A, x)
+            return NotImplemented
         return multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
 
     def _by_plan(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:

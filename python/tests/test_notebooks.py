@@ -1,4 +1,4 @@
-"""The notebooks of examples/python run to their ends, and show pictures."""
+"""The notebooks of examples/python run to their ends, and those that compare show pictures."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from nbclient import NotebookClient
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples" / "python").glob("*.py"))
 
 
-def test_there_are_two():
-    assert len(NOTEBOOKS) == 2
+def test_there_are_three():
+    assert len(NOTEBOOKS) == 3
 
 
 @pytest.mark.parametrize("source", NOTEBOOKS, ids=lambda path: path.stem)
@@ -21,5 +21,6 @@ def test_a_notebook_runs(source, tmp_path, monkeypatch):
     notebook = jupytext.read(source)
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}).execute()
     outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert sum("image/png" in output.get("data", {}) for output in outputs) >= 2
+    if source.stem.startswith("which_"):
+        assert sum("image/png" in output.get("data", {}) for output in outputs) >= 2
     assert not any(output.output_type == "error" for output in outputs)

@@ -196,8 +196,12 @@ class SparsecastModel final : public FittedModel {
     forecast.records_precision = from_.precision;
     forecast.tier = tier_;
     forecast.parts = terms.parts(w, fit.parameters);
-    for (ForecastPart& part : forecast.parts) part.seconds *= std::exp(level_);
-    forecast.parts.push_back({Term::learned, forecast.seconds - std::exp(estimate.physical_log), 0});
+    double rest = forecast.seconds;  // so that the total is the sum of its parts, however terms overlap
+    for (ForecastPart& part : forecast.parts) {
+      part.seconds *= std::exp(level_);
+      rest -= part.seconds;
+    }
+    forecast.parts.push_back({Term::learned, rest, 0});
     return forecast;
   }
 

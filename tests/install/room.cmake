@@ -12,6 +12,6 @@ set_tests_properties(install.release install.packaging PROPERTIES TIMEOUT 30 LAB
 # Sanitizers, which Python itself would have to be built with, are for the library.
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize" AND NOT SPARSECAST_PORTABLE)
   add_test(NAME python COMMAND ${PROJECT_SOURCE_DIR}/scripts/test-python)
-  set_tests_properties(python PROPERTIES TIMEOUT 600 LABELS python SKIP_RETURN_CODE 77
+  set_tests_properties(python PROPERTIES TIMEOUT 1500 LABELS python SKIP_RETURN_CODE 77
     ENVIRONMENT SPARSECAST_BUILT=${PROJECT_BINARY_DIR})
 endif()
