@@ -279,7 +279,8 @@ class ForecastStrategy:
         if (ranking is None) == (device is None):
             raise ValueError("give a ranking, or the device to make one for")
         self.ranking = None if ranking is None else list(ranking)
-        self._device, self._source, self._grid, self._others = device, source, grid, others
+        self._device = device or ""  # of a ranking none is asked for
+        self._source, self._grid, self._others = source, grid, others
 
     def _ranked(self, searchspace: Any, kernel_source: Any, options: Mapping[str, Any]) -> list[Entry]:
         others = {"top": len(searchspace.list), **self._others}
