@@ -169,6 +169,9 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   if (plain.singles.empty() || !forecasters.planner || !forecasters.one_thread)
     return in_turn(k, plain, "without a forecast it is not known whether blocks of rows pay");
   if (!Matrix::fits32(matrix.rows())) return in_turn(k, plain, "rows beyond 32 bits are not put into blocks");
+  const Curve* handover = forecasters.profile->curve("handover", plain.threads);
+  if (plain.threads > 1 && (handover == nullptr || !base::usable(*handover)))
+    return in_turn(k, plain, "what threads wait for each other was not calibrated with that many");
   const Search search(k, plain, forecasters);
   std::optional<Way> best = search.best(matrix, PowersOrder::as_given, plain.singles);
   const double products_s = static_cast<double>(k) * plain.predicted_s;
