@@ -20,6 +20,7 @@
 #include "planning/powers/powers_cost.hpp"
 #include "planning/powers/wavefront.hpp"
 #include "support/matrices.hpp"
+#include "support/synthetic_profile.hpp"
 
 namespace sparsecast::powers {
 namespace {
@@ -405,6 +406,21 @@ TEST(ChoosePowers, DeclinesWithAReason) {
   EXPECT_DOUBLE_EQ(planning::choose_powers(matrix, 4, plain, {}).products_s, 4e-3);
   plain.device = "opencl:0";
   EXPECT_NE(planning::choose_powers(matrix, 4, plain, {}).reason.find("on the host alone"), std::string::npos);
+}
+
+// Nothing is known of the waits, so nothing counts them as 0.
+TEST(ChoosePowers, DeclinesOnThreadsWhoseWaitsWereNotCalibrated) {
+  Profile host = test::empty_host_profile(1);
+  test::add_grid(host, "constant", "csr", 1,
+                 [](double strips, double length) { return 1e-6 + strips * 1024 * (2e-9 + 1e-9 * length); });
+  const auto planner = std::make_shared<const Planner>(host, Precision::double_, 1, FitNotice(), "best");
+  const Matrix matrix = band(4000, {-1, 0, 1}, "band");
+  Strategy plain = one_kernel(matrix, "csr", Precision::double_, 2);
+  plain.predicted_s = 1e-3;
+  plain.singles = {{.kernel = "csr", .seconds = 1e-3}};
+  const auto chosen = planning::choose_powers(matrix, 4, plain, {&host, planner, planner});
+  EXPECT_FALSE(chosen.pays);
+  EXPECT_NE(chosen.reason.find("was not calibrated"), std::string::npos) << chosen.reason;
 }
 }  // namespace
 }  // namespace sparsecast::powers
