@@ -217,10 +217,10 @@ class Plan {
   void apply_gram(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
   void apply_gram(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
 
-  /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge and sell read the
-  /// matrix once for 16, 8, 4, 2 or 1 vectors, and so for any number; the other formats, GPUs and complex values take
-  /// one vector after the other. Blocks by rows are what they read; a block x by columns is copied first, into memory
-  /// that the plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
+  /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge, sell and its
+  /// variants, dia and bsr read the matrix once for up to 16 vectors, in groups of 16, 8, 4, 2 and 1. Other formats,
+  /// GPUs and complex values take one vector after the other. A block x by columns is copied to one by rows first, into
+  /// memory that the plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
   void apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
                    double beta = 0) const;
   void apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,

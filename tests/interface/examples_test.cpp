@@ -30,10 +30,11 @@ std::vector<Example> header_examples() {
   return examples;
 }
 
-// The page of the plan: its blocks are one program.
-Example plan_page() {
-  Example page{"plan_page", {}};
-  const std::string text = test::read_text(SPARSECAST_SOURCE_DIR "/docs/plan.md");
+// A page of the documents whose blocks are one program, in order: those before its first heading, then the others.
+Example page_of(const std::string& name) {
+  Example page{"page_" + name, {}};
+  const std::string text = test::read_text(std::string(SPARSECAST_SOURCE_DIR "/docs/") + name + ".md");
+  for (const std::string& block : test::blocks_in_section("\n## \n" + text, "## ", "cpp")) page.code += block;
   for (std::size_t at = text.find("\n## "); at != std::string::npos; at = text.find("\n## ", at + 1)) {
     const std::string heading = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
     for (const std::string& block : test::blocks_in_section(text, heading, "cpp")) page.code += block;
@@ -115,11 +116,15 @@ TEST(Examples, AreBuiltAgainstTheInstalledLibraryAndRun) {
   ASSERT_EQ(programs.size(), 1U);
   std::vector<Example> others = header_examples();
   EXPECT_TRUE(has(others, "plan_1"));
-  others.push_back(plan_page());
-  ASSERT_TRUE(others.back().is_program());
+  std::string pages;
+  for (const char* name : {"plan", "plan-values"}) {
+    others.push_back(page_of(name));
+    ASSERT_TRUE(others.back().is_program()) << name;
+    pages += others.back().code;
+  }
   for (const char* call : {"plan.apply(", "plan.apply_transposed(", "plan.apply_block(", "plan.apply_transposed_block(",
-                           ".update_values(", "one_kernel("})
-    EXPECT_NE(others.back().code.find(call), std::string::npos) << call;
+                           ".update_values(", ".apply_powers(", "one_kernel("})
+    EXPECT_NE(pages.find(call), std::string::npos) << call;
 
   const test::TemporaryFolder prefix;
   const auto installed =
