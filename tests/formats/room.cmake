@@ -1,7 +1,7 @@
 # Matrices that several test files of this folder share.
 target_sources(test-formats PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/formats/awkward_matrices.cpp)
 
-# The worked example of docs/extending.md: a new kernel is a file and a line. The table of kernels is compiled once more
+# The worked example of docs/extending-kernel.md: a new kernel is a file and a line. The table of kernels is compiled once more
 # with that line, and the program's own takes the place of the library's.
 find_program(PATCH patch)
 if(PATCH)

@@ -62,7 +62,7 @@ KernelInfo csr_pairs_kernel() {
           .unit = WorkUnit::balanced,
           .form = PaperForm::csr,
           .summary = "two sums per row",
-          .source = "docs/extending.md",
+          .source = "docs/extending-kernel.md",
           .host = {csr_bytes, build<float>, build<double>},
           .count = count};
 }

@@ -88,11 +88,11 @@ std::string text_of(const std::string& path) {
 }
 
 TEST_F(ANewKernel, IsWhatTheDocumentShows) {
-  const std::string document = text_of("docs/extending.md");
+  const std::string document = text_of("docs/extending-kernel.md");
   for (const char* file : {"kernel_list.diff", "csr_pairs.cpp"}) {
     const std::string text = text_of(std::string("tests/formats/new_kernel/") + file);
     ASSERT_FALSE(text.empty()) << file;
-    EXPECT_NE(document.find(text), std::string::npos) << "docs/extending.md shows another " << file;
+    EXPECT_NE(document.find(text), std::string::npos) << "docs/extending-kernel.md shows another " << file;
   }
 }
 
