@@ -19,6 +19,7 @@ DOCS = ROOT / "docs"
 # test_device_arrays runs the page of GPUs, on OpenCL.
 ELSEWHERE = {DOCS / "how-to" / name for name in ("index.md", "gpu.md")}
 PAGES = [DOCS / "first-plan.md", *sorted(set((DOCS / "how-to").glob("*.md")) - ELSEWHERE)]
+EXAMPLES = sorted((DOCS / "examples").glob("*.md"))
 
 # Pages about packages that are too large for the tests' environment: run where they are installed.
 OTHERS = {"optimizers": "cvxpy", "pytorch": "torch", "jax": "jax"}
@@ -106,3 +107,96 @@ def test_the_code_of_a_page_runs(page):
         ["bash", "-euc", "\n".join(session)], env={**os.environ, "PATH": path}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+
+
+def shape(line: str) -> list[str]:
+    """A printed line without what another machine or another day prints: figures, units, bars, names of kernels and of
+    machines, marks of a place in a ranking."""
+    kernel = r"(csr|coo|ell|hyb|jad|sell|dia|bsr|armpl|mkl|(roc|cu)sparse|ginkgo)(-[a-z0-9-]+)?"
+    machine = r"(amd|intel|nvidia|aws|arm|ampere)-[a-z0-9-]+"
+    words = re.sub(r"[├─●┤=]|\b(ns|µs|ms|s)\b", " ", line)
+    words = re.sub(rf"\b({machine}|{kernel}|transpose|shared|second_form)(?![\w-])", "NAME", words)
+    return re.sub(r"[+-]?\d[\d.,]*(e[+-]?\d+)?", "#", words).split()
+
+
+def test_a_shape_keeps_the_words():
+    assert shape("csr   315 µs  237 µs – 428 µs  ├●┤  =") == shape("sell-8-1  1.2 ms  1 ms – 2 ms ├─●──┤")
+    assert shape("dia on 2 threads, 37.8 µs") != shape("dia on 2 cores, 37.8 µs")
+
+
+def held_against(shown: list[str], printed: list[str]) -> str:
+    """The first line of a page's screen that a program did not print, in order; lines stand for any number at "…"."""
+    at, anywhere = 0, False
+    for line in shown:
+        if line.strip() == "…":
+            anywhere = True
+            continue
+        while anywhere and at < len(printed) and shape(printed[at]) != shape(line):
+            at += 1
+        if at == len(printed) or shape(printed[at]) != shape(line):
+            return line
+        at, anywhere = at + 1, False
+    return ""
+
+
+def test_there_are_twelve_examples():
+    assert len(EXAMPLES) == 12
+    for page in EXAMPLES:
+        assert f"(examples/{page.name})" in (DOCS / "examples.md").read_text(), page.name
+        assert len(page.read_text().splitlines()) <= 60, f"{page.name} is longer than a screen"
+
+
+@pytest.mark.parametrize("page", [page for page in EXAMPLES if blocks(page, "console")], ids=lambda page: page.stem)
+def test_an_example_of_the_command_prints_its_screen(page, tmp_path):
+    session = re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), re.MULTILINE)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    told = {**os.environ, "PATH": path, "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["bash", "-euc", "\n".join(session)], env=told, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (shown,) = blocks(page, "text")
+    assert held_against(shown.splitlines(), done.stdout.splitlines()) == "", done.stdout
+
+
+@pytest.mark.parametrize("page", [page for page in EXAMPLES if blocks(page, "python")], ids=lambda page: page.stem)
+def test_an_example_in_python_prints_its_screen(page, tmp_path):
+    (program,) = blocks(page, "python")
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (shown,) = blocks(page, "text")
+    assert held_against(shown.splitlines(), done.stdout.splitlines()) == "", done.stdout
+
+
+def sessions(page: Path) -> list[tuple[str, list[str]]]:
+    """The commands of a page's indented sessions, each with the screen below it."""
+    found: list[tuple[str, list[str]]] = []
+    inside = False
+    for line in page.read_text().splitlines():
+        if line.startswith("    $ "):
+            found.append((line[6:], []))
+            inside = True
+        elif inside and (line.startswith("    ") or not line):
+            found[-1][1].append(line[4:])
+        else:
+            inside = False
+    return [(command, "\n".join(screen).strip("\n").splitlines()) for command, screen in found]
+
+
+# The pages whose sessions users type first; what takes minutes, or is made on the page, is left out.
+FIRST = [ROOT / "README.md", DOCS / "tutorial.md"]
+
+
+@pytest.mark.parametrize("page", FIRST, ids=lambda page: page.stem)
+def test_the_screens_of_a_first_page_are_todays(page, tmp_path):
+    told = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    told["COLUMNS"] = "80"
+    made = "sparsecast generate geometric --rows 100000 --row-mean 16 --seed 1 -o mesh.mtx"
+    assert page.name != "README.md" or made in page.read_text()
+    subprocess.run(["bash", "-c", made], env=told, cwd=tmp_path, check=True, capture_output=True)
+    asked = sessions(page)
+    assert len(asked) >= 3
+    for command, shown in asked:
+        if command == "sparsecast calibrate":
+            continue
+        done = subprocess.run(["bash", "-euc", command], env=told, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert held_against(shown, done.stdout.splitlines()) == "", f"{command}\n{done.stdout}"
