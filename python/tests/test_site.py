@@ -200,3 +200,12 @@ def test_the_screens_of_a_first_page_are_todays(page, tmp_path):
         done = subprocess.run(["bash", "-euc", command], env=told, cwd=tmp_path, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert held_against(shown, done.stdout.splitlines()) == "", f"{command}\n{done.stdout}"
+
+
+def test_the_pictures_are_of_todays_figures(tmp_path):
+    subprocess.run([sys.executable, ROOT / "benchmarks" / "pictures" / "draw", tmp_path], check=True)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert len(drawn) == 5
+    for picture in drawn:
+        assert picture.read_text() == (DOCS / "pictures" / picture.name).read_text(), "benchmarks/pictures/draw"
+        assert min(map(float, re.findall(r"font(?:-size)?: (\d+)px", picture.read_text()))) >= 12
