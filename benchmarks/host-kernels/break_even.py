@@ -2,7 +2,6 @@
 import ctypes
 import gzip
 import json
-import math
 import pathlib
 import statistics
 import subprocess

@@ -173,7 +173,7 @@ void add_report(CLI::App& root, const Globals& globals) {
       ->capture_default_str();
   command
       ->add_option("--iterations", options->iterations,
-                   "rank by what finishes so many products first, conversion included")
+                   "rank by the time of N products, conversion included")
       ->check(CLI::PositiveNumber);
   command->add_flag("--no-measure", options->no_measure, "forecast and plan only; time nothing");
   command->callback([options, &globals] { report(*options, globals); });
