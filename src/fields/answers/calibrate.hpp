@@ -18,10 +18,8 @@ struct Fields<CalibrateRequest> {
       field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
       field<&CalibrateRequest::only_instructions>(
           "CUDA devices: measure instructions and memory only, for forecasts of GPU code"),
-      field<&CalibrateRequest::papers>(
-          "measure the papers' complete grids only, for the models guo and wang"),
-      field<&CalibrateRequest::minutes>(
-          "begin no new matrix after N minutes for each number of threads; 0: no limit"),
+      field<&CalibrateRequest::papers>("measure the papers' complete grids only, for the models guo and wang"),
+      field<&CalibrateRequest::minutes>("begin no new matrix after N minutes for each number of threads; 0: no limit"),
       field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
                                          "like what was measured come first"),
       field<&CalibrateRequest::precision>(""),

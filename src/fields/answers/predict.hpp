@@ -32,8 +32,7 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::threads>("of the host; 0: all", at_least(0)),
       field<&PredictRequest::places>("on a described processor: where threads run when they are fewer than its cores"),
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
-      field<&PredictRequest::iterations>("rank by the time of N products, conversion included",
-                                         at_least(0)),
+      field<&PredictRequest::iterations>("rank by the time of N products, conversion included", at_least(0)),
       field<&PredictRequest::powers>("also forecast Ax to A^kx, computed together (square matrices)", at_least(0)),
       field<&PredictRequest::no_store>("do not use or store measurements of this matrix"),
       field<&PredictRequest::check_drift>("time some products of the host's calibration again, which tells whether it "
