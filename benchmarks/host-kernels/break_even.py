@@ -1,8 +1,7 @@
-"""The run of `break-even`: THREADS FOLDER BENCH MKL RESULT; or RESULT alone, which draws it again."""
+"""The run of `break-even`: THREADS FOLDER BENCH MKL RESULT. benchmarks/pictures/draw draws it."""
 import ctypes
 import gzip
 import json
-import math
 import pathlib
 import statistics
 import subprocess
@@ -13,9 +12,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import results_json  # noqa: E402
 
 PRODUCTS = (1, 10, 30, 100, 1000)
-PICTURE = pathlib.Path(__file__).resolve().parents[2] / "docs/pictures/break-even.svg"
-# What is drawn: language, peer, colour.
-DRAWN = (("python", "scipy", "#2a6f97"), ("c++", "mkl", "#c06014"), ("c++", "mkl-optimized", "#6a8f3c"))
 LEAST, MOST, MATRICES = 100_000, 8_000_000, 30
 BLOCKS, BLOCK_S, TURNS = 9, 0.01, 3
 
@@ -72,33 +68,6 @@ def total(times, products):
     return planned + first + (products - 1) * each
 
 
-def picture(rows):
-    """Median of the peer's time over ours against the number of products, logarithms; solid: one thread, dashed: two."""
-    left, top, width, height, names = 44, 14, 340, 200, 150
-    x = lambda products: left + width * math.log10(products) / 3
-    y = lambda ratio: top + height * (1 - (math.log2(ratio) + 1) / 5)
-    texts = [f'<path d="M{left} {y(r):.0f}h{width}" stroke="{"#777" if r == 1 else "#7773"}"/>'
-             f'<text x="{left - 6}" y="{y(r) + 4:.0f}" text-anchor="end">{r:g}</text>' for r in (0.5, 1, 2, 4, 8, 16)]
-    texts += [f'<text x="{x(n):.0f}" y="{top + height + 18}" text-anchor="middle">{n}</text>' for n in PRODUCTS]
-    texts.append(f'<text x="{left + width / 2:.0f}" y="{top + height + 36}" text-anchor="middle">products</text>')
-    for k, (language, peer, color) in enumerate(DRAWN):
-        for threads in (1, 2):
-            points = []
-            for products in PRODUCTS:
-                part = [r["peers"][peer] / r["ours_s"] for r in rows if (r["language"], r["threads"], r["products"])
-                        == (language, threads, products)]
-                points += [f"{x(products):.0f} {y(statistics.median(part)):.0f}"] if part else []
-            dashes = ' stroke-dasharray="5 4"' if threads == 2 else ""
-            if points:
-                texts.append(f'<path d="M{"L".join(points)}" fill="none" stroke="{color}" stroke-width="2"{dashes}/>')
-        name = {"python": "Python", "c++": "C++"}[language] + ", " + {"scipy": "SciPy", "mkl": "MKL"}.get(peer, "MKL optimized")
-        texts.append(f'<text x="{left + width + 12}" y="{top + 14 + 20 * k}" fill="{color}">{name}</text>')
-    box = f'viewBox="0 0 {left + width + names + 12} {top + height + 44}"'
-    PICTURE.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {box} width="{left + width + names + 12}" '
-                       'font-family="sans-serif" font-size="13" fill="#777">\n' + "\n".join(texts) + "\n</svg>\n",
-                       encoding="utf-8")
-
-
 def measure():
     threads, folder, bench, mkl_file, result = int(sys.argv[1]), pathlib.Path(sys.argv[2]), *sys.argv[3:]
     mkl = ctypes.CDLL(mkl_file, mode=ctypes.RTLD_GLOBAL)
@@ -153,4 +122,4 @@ if len(sys.argv) > 2:
     import scipy.sparse as sp
 
     import sparsecast
-picture(json.loads(pathlib.Path(measure() if len(sys.argv) > 2 else sys.argv[1]).read_text())["rows"])
+measure()

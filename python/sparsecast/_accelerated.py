@@ -66,7 +66,8 @@ class Report:
             self._forecast_gone_s += one.forecast_s(asking=False)  # its arrays are going
 
     def __repr__(self) -> str:
-        done = f"{self.matrices} matrices planned, {self.products} products by plans"
+        matrices = "1 matrix" if self.matrices == 1 else f"{self.matrices} matrices"
+        done = f"{matrices} planned, {self.products} products by plans"
         return f"sparsecast: {done}, {self.saved_s:.3g} s saved, forecast {self.forecast_s:.3g} s"
 
 

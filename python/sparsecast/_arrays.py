@@ -471,7 +471,7 @@ class _Jax(_Cuda):
 
     def apply(self, plan: Plan, x: Any, out: Any, alpha: Any, beta: Any, transposed: bool) -> Any:
         if out is not None:
-            raise TypeError("JAX's arrays are never written to: leave out= away")
+            raise TypeError("JAX's arrays are never written to: omit out=")
         return super().apply(plan, x, out, alpha, beta, transposed)
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:

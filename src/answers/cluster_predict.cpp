@@ -129,7 +129,7 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
     answers::remark(
         request.listener,
         wording::format("warning: the calibration in {} did not get to its end ({} training runs): forecasts and their "
-                        "intervals rest on what there is; {} goes on",
+                        "intervals use what there is; {} continues it",
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = trained_counts(profile);
@@ -375,7 +375,7 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
     answers::remark(
         request.listener,
         wording::format(
-            "not all training runs were done in the time of {0}; {0} {1} goes on, without {0} there is no limit",
+            "not all training runs fit into the time of {0}; {0} {1} continues, and without {0} there is no limit",
             wording::option("quick", true), wording::option("resume", true)));
   return {.file = request.output.string(),
           .name = profile.name,

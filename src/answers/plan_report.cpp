@@ -113,8 +113,7 @@ void require_plan_on_paper(const PlanReportRequest& asked, const Profile& profil
   const bool makes = asked.verify || !asked.save.empty() || parse_trials(asked.plan.trials).mode != TrialMode::none;
   if (makes || asked.order || asked.plan.strategy.transposed)
     throw Error(ErrorCode::unavailable,
-                fmt::format("'{}' is not here: a plan for it is told, but not tried, measured or saved", profile.name),
-                {},
+                fmt::format("'{}' is not here: its plan is shown, but not tried, measured or saved", profile.name), {},
                 wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"),
                                 wording::option("trials"), wording::option("transposed"), wording::option("order")));
 }

@@ -97,7 +97,7 @@ void with_parser(
   app::Globals globals;
   globals.command_line = app::words_as_typed(words);
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
-  root.set_help_flag("-h,--help", "this page, of a command its own");
+  root.set_help_flag("-h,--help", "show this help");
   root.set_version_flag(
       "--version", [&] { return app::version_text(words); }, "the version and what was built in");
   root.require_subcommand(1);

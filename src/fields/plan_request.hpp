@@ -37,7 +37,7 @@ struct Fields<PlanRequest> {
       field<&PlanRequest::threads>("of the host, at most so many; 0: all that the process may use", at_least(0)),
       field<&PlanRequest::powers>("powers of a square matrix that are computed together: Ax to A^kx", at_least(0)),
       field<&PlanRequest::kernel>("this kernel for the whole matrix on the host, without a forecast"),
-      field<&PlanRequest::no_store>("neither use nor keep what was measured on this matrix before"));
+      field<&PlanRequest::no_store>("do not use or store measurements of this matrix"));
 };
 
 }  // namespace sparsecast

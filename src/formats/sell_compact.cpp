@@ -139,7 +139,7 @@ std::int64_t gpu_sell_compact_bytes(const Structure& structure, int value_bytes)
 
 std::string sell_compact_refusal(const Structure& structure) {
   constexpr double worthwhile = 0.9;  // of the bytes of CSR
-  if (structure.compact.distinct_values < 0) return "the structure does not tell of repeated values";
+  if (structure.compact.distinct_values < 0) return "the structure does not say how often values repeat";
   if (index_bytes(structure.rows, structure.cols) > 4) return "columns beyond 32 bits are not stored in fewer";
   const auto bytes = static_cast<double>(sell_compact_bytes(structure, 8));
   return bytes <= worthwhile * static_cast<double>(csr_bytes(structure, 8))

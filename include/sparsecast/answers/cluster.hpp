@@ -306,7 +306,7 @@ struct ClusterCalibrateRequest {
   std::string name = {};                   ///< of the cluster; empty: the file's
   double patience_s = 120;                 ///< without a sign of life, after which a run is ended
   std::filesystem::path scratch = {};      ///< folder for the jobs, which the first node sees
-  bool resume = false;                     ///< go on with an interrupted calibration: keep what the output file holds
+  bool resume = false;                     ///< resume an interrupted calibration: keep what the output file holds
   /// A first look: fewer training matrices, two minutes at most, 40 seconds where this host is calibrated.
   bool quick = false;
   bool full = false;  ///< ninety training matrices and the regression's whole grid of parameters

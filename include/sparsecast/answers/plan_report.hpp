@@ -12,7 +12,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// A plan, and what is to be told of it besides.
+/// A plan, and what else is reported about it.
 struct PlanReportRequest {
   PlanRequest plan = {};
   std::optional<Ordering> order =

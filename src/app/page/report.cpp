@@ -171,9 +171,7 @@ void add_report(CLI::App& root, const Globals& globals) {
       ->excludes(matrices);
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a known machine's name")
       ->capture_default_str();
-  command
-      ->add_option("--iterations", options->iterations,
-                   "rank by what finishes so many products first, conversion included")
+  command->add_option("--iterations", options->iterations, "rank by the time of N products, conversion included")
       ->check(CLI::PositiveNumber);
   command->add_flag("--no-measure", options->no_measure, "forecast and plan only; time nothing");
   command->callback([options, &globals] { report(*options, globals); });

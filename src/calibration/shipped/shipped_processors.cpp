@@ -42,7 +42,7 @@ std::vector<ShippedProcessor> processors_from_json(const ordered_json& document,
     throw Error(ErrorCode::bad_input, std::string("its schema is not ") + host_model_schema);
   std::vector<ShippedProcessor> processors;
   for (const ordered_json& processor : document.at("processors")) processors.push_back(processor_from(processor, file));
-  if (processors.empty()) throw Error(ErrorCode::bad_input, "it tells of no processor");
+  if (processors.empty()) throw Error(ErrorCode::bad_input, "it describes no processor");
   return processors;
 } catch (const Error& wrong) {
   throw Error(ErrorCode::bad_input, wrong.reason(), {file}, host_model_remedy);

@@ -205,7 +205,7 @@ MachineParts machine_parts(std::string_view computer, std::int64_t cores) {
     return machine;
   }
   if (cores < 1) {
-    machine.reason = "the number of cores is not told";
+    machine.reason = "the number of cores is not given";
     return machine;
   }
   if (machine.accelerator == nullptr && find_part(PartKind::unknown, words) != nullptr) {

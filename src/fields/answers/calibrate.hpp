@@ -13,15 +13,13 @@ template <>
 struct Fields<CalibrateRequest> {
   static constexpr std::string_view about = "What is measured.";
   static constexpr auto table = std::tuple(
-      field<&CalibrateRequest::device>("or opencl:N, cuda:N"),
+      field<&CalibrateRequest::device>("host, opencl:N or cuda:N"),
       field<&CalibrateRequest::quick>("a first look within a minute"),
       field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
       field<&CalibrateRequest::only_instructions>(
-          "CUDA devices: nothing but instructions and memory, for forecasts of GPU code"),
-      field<&CalibrateRequest::papers>(
-          "the designed grids of the papers whole, and nothing else: for the models guo and wang"),
-      field<&CalibrateRequest::minutes>(
-          "begin no new matrix after so many minutes per number of threads; 0: all of them"),
+          "CUDA devices: measure instructions and memory only, for forecasts of GPU code"),
+      field<&CalibrateRequest::papers>("measure the papers' complete grids only, for the models guo and wang"),
+      field<&CalibrateRequest::minutes>("begin no new matrix after N minutes for each number of threads; 0: no limit"),
       field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
                                          "like what was measured come first"),
       field<&CalibrateRequest::precision>(""),

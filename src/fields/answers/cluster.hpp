@@ -313,7 +313,7 @@ struct Fields<ClusterCalibrateRequest> {
       field<&ClusterCalibrateRequest::name>("name of the cluster; empty: the file's"),
       field<&ClusterCalibrateRequest::patience_s>("seconds without a sign of life, after which a run is ended"),
       field<&ClusterCalibrateRequest::scratch>("folder for the jobs, seen by the first node"),
-      field<&ClusterCalibrateRequest::resume>("go on with an interrupted calibration: keep what the output file holds"),
+      field<&ClusterCalibrateRequest::resume>("resume an interrupted calibration: keep what the output file holds"),
       field<&ClusterCalibrateRequest::quick>(
           "fewer training matrices, two minutes at most, 40 seconds where this host is calibrated: a first look"),
       field<&ClusterCalibrateRequest::full>("ninety training matrices and the regression's whole grid of parameters"));

@@ -28,7 +28,7 @@ struct Fields<CompareRequest> {
           "all machines are those with a price then"),
       field<&CompareRequest::precision>("of the product"),
       field<&CompareRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&CompareRequest::places>("of a described processor: how fewer threads than it has cores lie"));
+      field<&CompareRequest::places>("on a described processor: where threads run when they are fewer than its cores"));
 };
 
 template <>

@@ -29,7 +29,7 @@ struct Fields<EvaluateRequest> {
       field<&EvaluateRequest::kernels>("only these kernels, separated by commas"),
       field<&EvaluateRequest::product>("").in_its_place(),
       field<&EvaluateRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&EvaluateRequest::places>("of a described processor: how fewer threads than it has cores lie"),
+      field<&EvaluateRequest::places>("on a described processor: where threads run when they are fewer than its cores"),
       field<&EvaluateRequest::no_store>("do not keep the times for later forecasts of these matrices"));
 };
 

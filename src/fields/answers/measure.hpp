@@ -20,9 +20,8 @@ struct Fields<MeasureRequest> {
       field<&MeasureRequest::every>("also kernels that are forecast to take ten times as long as the best"),
       field<&MeasureRequest::product>("").in_its_place(),
       field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&MeasureRequest::iterations>("rank by what finishes so many products first, conversion included",
-                                         at_least(0)),
-      field<&MeasureRequest::powers>("of a square matrix, Ax to A^kx together: time so many too", at_least(0)),
+      field<&MeasureRequest::iterations>("rank by the time of N products, conversion included", at_least(0)),
+      field<&MeasureRequest::powers>("also time Ax to A^kx, computed together (square matrices)", at_least(0)),
       field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
 };
 

@@ -17,7 +17,7 @@ namespace sparsecast {
 
 template <>
 struct Fields<PlanReportRequest> {
-  static constexpr std::string_view about = "A plan, and what is to be told of it besides.";
+  static constexpr std::string_view about = "A plan, and what else is reported about it.";
   static constexpr auto table = std::tuple(
       field<&PlanReportRequest::plan>("").in_its_place(),
       field<&PlanReportRequest::order>("of rows and columns; none: the one that is forecast to pay; nothing: no other"),

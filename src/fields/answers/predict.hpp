@@ -30,12 +30,11 @@ struct Fields<PredictRequest> {
       field<&PredictRequest::kernels>("only these kernels, separated by commas"),
       field<&PredictRequest::product>("").in_its_place(),
       field<&PredictRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&PredictRequest::places>("of a described processor: how fewer threads than it has cores lie"),
+      field<&PredictRequest::places>("on a described processor: where threads run when they are fewer than its cores"),
       field<&PredictRequest::choose_threads>("the fastest number of threads instead"),
-      field<&PredictRequest::iterations>("rank by what finishes so many products first, conversion included",
-                                         at_least(0)),
-      field<&PredictRequest::powers>("of a square matrix, Ax to A^kx together: forecast so many too", at_least(0)),
-      field<&PredictRequest::no_store>("neither use nor keep what was measured on this matrix before"),
+      field<&PredictRequest::iterations>("rank by the time of N products, conversion included", at_least(0)),
+      field<&PredictRequest::powers>("also forecast Ax to A^kx, computed together (square matrices)", at_least(0)),
+      field<&PredictRequest::no_store>("do not use or store measurements of this matrix"),
       field<&PredictRequest::check_drift>("time some products of the host's calibration again, which tells whether it "
                                           "has drifted"));
 };

@@ -67,7 +67,7 @@ const CodeNumbers* code_numbers(std::string_view function, Precision precision, 
   if (architecture == 0) return nullptr;
   const auto found = code_table().rows.find({architecture, std::string(function), precision});
   if (found == code_table().rows.end())
-    throw Error(ErrorCode::failed, fmt::format("profiles/gpu-code.tsv does not tell of {}", function));
+    throw Error(ErrorCode::failed, fmt::format("profiles/gpu-code.tsv has no {}", function));
   return &found->second;
 }
 }  // namespace sparsecast::forecast

@@ -106,7 +106,7 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     }
     own_ = document.at("own").get<std::map<std::string, std::string>>();
     for (const auto& [mine, theirs] : own_)
-      if (!kernels_.contains(theirs)) throw Error(ErrorCode::bad_input, "\"own\" names a kernel that is not told of");
+      if (!kernels_.contains(theirs)) throw Error(ErrorCode::bad_input, "\"own\" names a kernel that is not described");
     for (const auto& [name, entry] : document.at("devices").items()) {
       Known& known = devices_[name] = known_of(entry);
       double sum = 0, count = 0;
@@ -136,7 +136,7 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
   } catch (const Json::exception& wrong) {
     throw Error(ErrorCode::bad_input, wrong.what(), {file}, remedy);
   } catch (const std::out_of_range&) {
-    throw Error(ErrorCode::bad_input, "a floor of a kernel that is not told of", {file}, remedy);
+    throw Error(ErrorCode::bad_input, "a floor of a kernel that is not described", {file}, remedy);
   }
 }
 

@@ -64,7 +64,7 @@ std::int64_t bsr_bytes(const Structure& structure, int value_bytes) {
 std::string bsr_refusal(const Structure& structure) {
   constexpr double worthwhile = 0.9;  // of the bytes of CSR
   const DenseBlocks& blocks = structure.dense_blocks;
-  if (blocks.rows < 0) return "the structure does not tell of blocks";
+  if (blocks.rows < 0) return "the structure does not say which blocks it has";
   if (blocks.rows == 0) return "no blocks of 2 to 8 rows and columns are filled well";
   if (static_cast<double>(bsr_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
     return {};

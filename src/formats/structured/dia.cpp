@@ -121,7 +121,7 @@ std::int64_t dia_bytes(const Structure& structure, int value_bytes) {
 std::string dia_refusal(const Structure& structure) {
   constexpr double worthwhile = 0.9;  // of the bytes of CSR
   const DenseDiagonals& dense = structure.dense_diagonals;
-  if (dense.diagonals < 0) return "the structure does not tell of dense diagonals";
+  if (dense.diagonals < 0) return "the structure does not say which diagonals are dense";
   if (dense.diagonals == 0) return "no dense diagonals";
   if (static_cast<double>(dia_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
     return {};

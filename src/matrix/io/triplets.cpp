@@ -317,7 +317,7 @@ void canonicalize(Csr& csr, int threads, const std::string& file) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("the entries at row {}, column {} add up to more than a double holds", overflow_row + 1,
                             overflow_col + 1),
-                {file}, "scale the matrix or take the duplicates away");
+                {file}, "scale the matrix or remove the duplicates");
   }
   close_gaps(csr, first, begins, ends);
   const Offset left = pointers[csr.rows];

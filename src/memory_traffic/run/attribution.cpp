@@ -39,7 +39,7 @@ std::vector<LineTraffic> lines_of(const std::vector<SlotCounts>& slots, const Tr
     if (file == files.end() || row.slot == 0 || row.slot > file->second.translation.slot_lines.size())
       throw Error(
           ErrorCode::failed,
-          fmt::format("the counters tell of '{}', counter {}, which the program does not have", row.file, row.slot),
+          fmt::format("the counters name '{}', counter {}, which the program does not have", row.file, row.slot),
           {counters.string()});
     turns[{row.file, row.slot}] += row.counted[Counter::turns];
     const double loads = row.counted[Counter::loads], stores = row.counted[Counter::stores];
@@ -146,7 +146,7 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
   for (const auto& [name, counted] : counts.regions)
     if (!has_region(files, name))
       throw Error(ErrorCode::failed,
-                  fmt::format("the counters tell of a region '{}', which the program does not have", name),
+                  fmt::format("the counters name a region '{}', which the program does not have", name),
                   {counters.string()});
   for (const auto& [name, file] : files) {
     std::vector<std::size_t> around;

@@ -19,7 +19,7 @@ class FormatParser {
   ParsedFormat parse() {
     if (!take('(')) stop("does not begin with a parenthesis");
     list(0);
-    if (reason_.empty() && at_ != text_.size()) stop("goes on after its last parenthesis");
+    if (reason_.empty() && at_ != text_.size()) stop("continues after its last parenthesis");
     if (reason_.empty() && format_.fields.empty()) stop("has no field");
     if (reason_.empty() && std::ranges::any_of(format_.fields, [&](const FortranField& field) {
           return (field.width > 0) != format_.has_widths();
