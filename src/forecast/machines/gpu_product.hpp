@@ -61,6 +61,7 @@ struct GpuProduct {
   std::array<double, gpu_counts> counts;  ///< seconds at a price of 1: stream, steps along a row, threads
   /// Ratios, and how a start of `floor` seconds and the counts share a time of `base` seconds.
   [[nodiscard]] std::array<double, gpu_features> features(double floor, double base) const;
+  [[nodiscard]] double nonzeros() const { return nonzeros_; }
 
  private:
   double rows_ = 1, cols_ = 1, nonzeros_ = 1, mean_ = 1, longest_ = 1, cv_ = 0, slots_ = 1, split_ = 0, lanes_ = 1,
