@@ -33,6 +33,7 @@ std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precisi
   if (found == nullptr) return std::nullopt;
   GpuProduct product(structure, precision, found->does, numbers_, strategy_);
   product.kernel = runs;
+  product.by_rule = kernel == "ginkgo-csr";
   return product;
 }
 
@@ -103,7 +104,11 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
   if (known_ != nullptr)
     if (const auto own = known_->intervals.find(product.kernel); own != known_->intervals.end())
       return own->second.at(nonzeros);
-  if (costs_.empty() && also.empty()) return model_.by_data_sheet(product.kernel, numbers_.generation).at(nonzeros);
+  const double rule = product.by_rule ? constants::gpu_rule_doubt * interval_deviations / 2 : 0;
+  if (costs_.empty() && also.empty()) {
+    const auto& [low, high] = model_.by_data_sheet(product.kernel, numbers_.generation).at(nonzeros);
+    return {-std::hypot(low, rule), std::hypot(high, rule)};
+  }
   GpuDoubt doubt = doubt_;
   for (const GpuTold& told : also)
     doubt.add(told.kernel, told.slopes, 1 / (constants::gpu_noise * constants::gpu_noise));
@@ -112,8 +117,8 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
   const auto& [low, high] = model_.by_data_sheet(product.kernel, numbers_.generation).at(nonzeros);
   const auto& [least, most] = model_.by_anchors(product.kernel, numbers_.generation).at(nonzeros);
   const double settled = (1 - left) * scatter_ * scatter_;
-  return {-std::sqrt(left * low * low + settled * least * least),
-          std::sqrt(left * high * high + settled * most * most)};
+  return {-std::sqrt(left * low * low + settled * least * least + rule * rule),
+          std::sqrt(left * high * high + settled * most * most + rule * rule)};
 }
 
 void GpuDevice::learn_scatter(const std::vector<GpuObservation>& observations) {

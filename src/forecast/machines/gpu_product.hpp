@@ -56,6 +56,7 @@ struct GpuProduct {
              const GpuStrategy& strategy);
 
   std::string kernel;                     ///< that runs: the one asked for, or what automatic CSR chooses
+  bool by_rule = false;                   ///< automatic CSR chose it, by rules that another version may not have
   double stored = 0, moved = 0;           ///< bytes of the format; with x and y, without what no thread reads
   double roof = 0;                        ///< seconds that non-zeros which no cache holds take at the bandwidth
   std::array<double, gpu_counts> counts;  ///< seconds at a price of 1: stream, steps along a row, threads
