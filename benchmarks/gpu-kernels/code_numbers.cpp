@@ -35,6 +35,7 @@ constexpr Made made[] = {{"csr-scalar", "csr_scalar", 256, 1, 5000},
                          {"csr-vector", "csr_vector", 8, 32, 5000},
                          {"csr-half", "csr_half", 16, 16, 5000},
                          {"csr-stream", "csr_stream", 8, 32, 5000},
+                         {"csr-tiles", "csr_tiles", 8, 1, 5000},
                          {"ell", "ell", 256, 1, 5000},
                          {"jad", "jad", 256, 1, 5000},
                          {"sell", "sell", 256, 1, 5000},
@@ -89,7 +90,7 @@ Ran run(const Made& of, int length, Precision precision, const gpu_code::KernelT
   const formats::GpuWork work = forecast::workload(structure, of.kernel, one, precision, 0).gpu_work;
   Ran ran;
   ran.warp_steps = work.warp_steps;
-  ran.steps = std::string_view(of.kernel) == "csr-stream"
+  ran.steps = std::string_view(of.kernel) == "csr-stream" || std::string_view(of.kernel) == "csr-tiles"
                   ? static_cast<double>(structure.nonzeros) / formats::gpu_group_threads
                   : work.chain;
   for (std::size_t l = 0; l < latencies.size(); ++l) {
