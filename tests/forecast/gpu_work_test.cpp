@@ -352,8 +352,7 @@ TEST(GpuWork, LaunchesAndGroupsAreThoseOfTheProduct) {
       EXPECT_EQ(w.gpu_work.launches, runtime.launches) << kernel << ", " << matrix.name();
       // Which rows share a tile follows from their order, which a Structure tells in part.
       const double doubt = kernel == "csr-tiles" ? 1 + 0.05 * w.gpu_work.groups : 0;
-      EXPECT_NEAR(w.gpu_work.groups, static_cast<double>(runtime.all_groups), doubt)
-          << kernel << ", " << matrix.name();
+      EXPECT_NEAR(w.gpu_work.groups, static_cast<double>(runtime.all_groups), doubt) << kernel << ", " << matrix.name();
     }
   }
 }
