@@ -42,14 +42,13 @@ KERNEL(csr_tiles)
         value[k] = LOAD_ONCE(values + start + i);
       }
     }
-    int lanes = 1;
-    while (2 * lanes <= WARP && 2 * lanes * rows <= GROUP) lanes *= 2;
-    const int lane = id % lanes, row = id / lanes;
-    int from = 0, to = 0;
-    if (rows > 1 && row < rows) {
-      from = (int)(row_pointers[first + row] - start);
-      to = (int)(row_pointers[first + row + 1] - start);
-    }
+    // Threads for each row: a power of two, by shifts since a division takes as long as a dozen other instructions.
+    int shift = 0;
+    while ((2 << shift) <= WARP && (rows << (shift + 1)) <= GROUP) ++shift;
+    const int lanes = 1 << shift, lane = id & (lanes - 1), row = id >> shift;
+    // Read whether or not there is such a row, so that it is asked for before any of x has come.
+    const OFFSET row_begin = row_pointers[first + (row < rows ? row : rows)];
+    const OFFSET row_end = row_pointers[first + (row < rows ? row + 1 : rows)];
     if (id < 2) counts[id] = 0;
     VALUE sum = 0;
     UNROLL
@@ -61,6 +60,7 @@ KERNEL(csr_tiles)
     }
     BARRIER();
 
+    const int from = rows > 1 ? (int)(row_begin - start) : 0, to = rows > 1 ? (int)(row_end - start) : 0;
     const int is_long = to - from > ROW_STEPS * lanes;
     if (rows > 1) sum = 0;
     if (is_long && lane == 0) {
@@ -70,8 +70,12 @@ KERNEL(csr_tiles)
       long_ends[place] = to;
     }
     if (!is_long) {
-      UNROLL_2
-      for (int i = from + lane; i < to; i += lanes) sum += products[i];
+      int i = from + lane;
+      for (; i + lanes < to; i += 2 * lanes) {
+        sum += products[i];
+        sum += products[i + lanes];
+      }
+      if (i < to) sum += products[i];
     }
     sum = sum_of_lanes(sum, lanes, partial);
     if (rows > 1 && row < rows && lane == 0 && !is_long) y[first + row] = sum;
@@ -79,7 +83,7 @@ KERNEL(csr_tiles)
     BARRIER();
 
     if (rows == 1 && id == 0) {
-      for (int warp = 1; warp < GROUP / lanes; ++warp) sum += warps[warp];
+      for (int warp = 1; warp < GROUP / WARP; ++warp) sum += warps[warp];
       if (is_part) {
         const OFFSET begin = row_pointers[first];
         const int of_row = (int)((row_pointers[first + 1] - begin + ROW_TILE - 1) / ROW_TILE);
