@@ -376,15 +376,15 @@ KernelInfo csr_half_kernel() {
 }
 
 KernelInfo csr_tiles_kernel() {
-  return {.name = "csr-tiles",
-          .format = csr_format,
-          .unit = WorkUnit::balanced,
-          .on_gpu = true,
-          .form = PaperForm::csr,
-          .summary = "tiles of rows read side by side, long rows in several",
-          .source = "Greathouse & Daga 2014",
-          .gpu = {GpuForm::csr_tiles, gpu_row_tile_bytes, count_csr_tiles_on_gpu, 40,
-                  gpu_row_tile + gpu_group_threads}};
+  return {
+      .name = "csr-tiles",
+      .format = csr_format,
+      .unit = WorkUnit::balanced,
+      .on_gpu = true,
+      .form = PaperForm::csr,
+      .summary = "tiles of rows read side by side, long rows in several",
+      .source = "Greathouse & Daga 2014",
+      .gpu = {GpuForm::csr_tiles, gpu_row_tile_bytes, count_csr_tiles_on_gpu, 40, gpu_row_tile + gpu_group_threads}};
 }
 
 KernelInfo csr_merge_kernel() {
