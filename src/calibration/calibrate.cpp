@@ -50,9 +50,10 @@ struct Subject {
 // Conversions by kernel, which the first round times.
 using Conversions = std::map<std::string, double>;
 
-// `conversions`: those known already are made without timing them again, the others are timed and added.
+// `conversions`: those known already are made without timing them again, the others are timed by so many readings and
+// added.
 Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
-                Precision precision, Conversions& conversions) {
+                Precision precision, Readings unknown, Conversions& conversions) {
   Subject subject;
   subject.matrix = generate(spec, device.threads());
   subject.benchmark = {spec, analyze(subject.matrix, device.threads()), {}};
@@ -63,7 +64,7 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
       continue;
     try {
       Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision, {},
-                                            !conversions.contains(kernel));
+                                            conversions.contains(kernel) ? Readings::none : unknown);
       subject.products.push_back(std::move(conversion.product));
       conversions.try_emplace(kernel, conversion.seconds);
     } catch (const Error& error) {
@@ -85,7 +86,9 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
 // Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
 void measure_step(hardware::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
                   KeptTimes& kept, Conversions& conversions) {
-  Subject subject = prepare(device, step.spec, step.kernels, options.precision, conversions);
+  // Five readings of each conversion took half of a quick calibration.
+  Subject subject = prepare(device, step.spec, step.kernels, options.precision,
+                            options.quick ? Readings::one : Readings::several, conversions);
   if (subject.products.empty()) return;
   std::vector<hardware::Product*> timed;
   for (const auto& product : subject.products) timed.push_back(product.get());

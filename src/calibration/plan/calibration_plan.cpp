@@ -21,12 +21,15 @@ constexpr std::int64_t host_share = 2;
 // memory and a minute of work.
 constexpr int large_count = 5, quick_large_count = 2;
 constexpr double caches_full = 3, bytes_per_nonzero = 12, least_large = 8e6, most_large = 4e7, most_quick_large = 1e7;
+// A quick one's on the host are smaller: what ships beside it knows the way to memory.
+constexpr double quick_caches_full = 2.25, least_quick_large = 4e6;
 
 std::int64_t large_nonzeros(const DeviceProperties& properties, bool quick) {
   double last = 0;
   for (const CacheLevel& cache : properties.caches) last = std::max(last, static_cast<double>(cache.size_bytes));
-  const double wanted =
-      std::clamp(caches_full * last / bytes_per_nonzero, least_large, quick ? most_quick_large : most_large);
+  const bool quick_host = quick && properties.kind == DeviceKind::host;
+  const double wanted = std::clamp((quick_host ? quick_caches_full : caches_full) * last / bytes_per_nonzero,
+                                   quick_host ? least_quick_large : least_large, quick ? most_quick_large : most_large);
   const double room = static_cast<double>(properties.memory_bytes) / 100 / bytes_per_nonzero;
   return static_cast<std::int64_t>(std::min(wanted, room));
 }
