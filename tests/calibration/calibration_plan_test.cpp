@@ -63,8 +63,8 @@ TEST(CalibrationPlan, MeasuresFormsOnMatricesWithTheirStructureAlone) {
     EXPECT_EQ(kinds["dia"], (std::set<std::string>{"banded", "poisson2d", "poisson3d", "stencil27"}));
     EXPECT_EQ(kinds["bsr"], (std::set<std::string>{"blocks"}));
     EXPECT_EQ(kinds["csr-sym"].size(), 6U);
-    // Enough to learn a correction from; a quick calibration weighs what ships by them.
-    for (const char* kernel : {"dia", "bsr", "csr-sym"}) EXPECT_GE(matrices[kernel], quick ? 8 : 12) << kernel;
+    // Enough to learn a correction from.
+    for (const char* kernel : {"dia", "bsr", "csr-sym"}) EXPECT_GE(matrices[kernel], 12) << kernel;
   }
 }
 

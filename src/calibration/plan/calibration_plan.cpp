@@ -13,9 +13,9 @@ namespace {
 // Matrices of the survey in a full calibration and in a quick one, and for the kernels made for a structure. Rounds are
 // worth more than matrices: of 480 made ones 45 forecast the last quarter as well as 360 do (bench_learning).
 constexpr int survey_size = 60, quick_survey_size = 30, form_size = 48;
-// On the host what ships stands beside a quick calibration: 20 and 32 forecast 25 real matrices on one thread of an
-// EPYC guest (Zen 4) by 9.8 %, 30 and 48 by 10.3. Looked at: they judge both.
-constexpr int host_quick_survey_size = 20, host_quick_form_size = 32;
+// On the host what ships stands beside a quick calibration: with 20 of the survey 25 real matrices were forecast as
+// well as with 30 (one thread of an EPYC guest, Zen 4; looked at: they judge both).
+constexpr int host_quick_survey_size = 20;
 // Of what a device's grids and survey may hold, on the host: what is larger is the part of the matrices beyond the last
 // cache.
 constexpr std::int64_t host_share = 2;
@@ -69,7 +69,7 @@ std::vector<PlanStep> calibration_plan(const DeviceProperties& properties, const
   const bool quick_host = quick && properties.kind == DeviceKind::host;
   const int surveyed_matrices = quick_host ? host_quick_survey_size : quick ? quick_survey_size : survey_size;
   std::vector<MatrixSpec> survey = survey_matrices(surveyed_matrices, survey_nonzeros);
-  std::vector<FormMatrix> forms = form_matrices(quick_host ? host_quick_form_size : form_size, survey_nonzeros);
+  std::vector<FormMatrix> forms = form_matrices(form_size, survey_nonzeros);
   for (std::size_t s = 0, f = 0; s < survey.size(); ++s) {
     add_step(std::move(survey[s]), of_any);
     for (; f < forms.size() * (s + 1) / survey.size(); ++f)
