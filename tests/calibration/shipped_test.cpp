@@ -227,9 +227,11 @@ TEST_F(KeptProbe, ALaterProcessLooksAgainUntilTwoAgree) {
   const DeviceProperties machine = undisturbed();
   const auto looks_in = [](const fs::path& file) {
     std::vector<HostProbe> looks;
-    for (const auto& one : ordered_json::parse(test::read_text(file)).at("looks"))
-      for (HostProbe& look = looks.emplace_back(); const auto& curve : one.at("curves"))
-        look.curves.push_back(curve_from_json(curve));
+    const ordered_json kept = ordered_json::parse(test::read_text(file));
+    for (const auto& one : kept.at("looks")) {
+      looks.emplace_back();
+      for (const auto& curve : one.at("curves")) looks.back().curves.push_back(curve_from_json(curve));
+    }
     return looks;
   };
   fs::path file = newest();
