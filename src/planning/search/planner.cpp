@@ -80,7 +80,7 @@ Structure Planner::Parts::structure(const Matrix& matrix, std::int64_t iteration
 Structure Planner::Parts::structure_of_block(const Matrix& rows) const {
   if (!on_host()) return analyze(rows);
   const int line = line_elements(options.precision);
-  return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2}, options.threads);
+  return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2, .presume = true}, options.threads);
 }
 
 // Blocks of a cut are dealt to the host's threads by rows (run/host_runner.cpp), each part to one thread. A form
