@@ -39,9 +39,12 @@ def _root(A: Any) -> str:
 
 def lies_on_device(A: Any) -> bool:
     """Whether it is a sparse matrix that a plan copies from another memory: CuPy's, JAX's, PyTorch's that are on a GPU."""
-    if _root(A) == "cupyx":
+    root = _root(A)
+    if root == "scipy":
+        return False
+    if root == "cupyx":
         return hasattr(A, "tocsr") and hasattr(A, "get")
-    if _root(A) == "jax":
+    if root == "jax":
         return type(A).__name__ == "BCSR"
     return _is_csr_tensor(A) and getattr(getattr(A, "device", None), "type", "cpu") != "cpu"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 
 #include "base/parallel_for.hpp"
@@ -145,30 +146,46 @@ CompactStorage value_storage(const Matrix& matrix, int distinct, int threads, bo
           .two_bytes = smallest == ValueStorage::single_ ? ValueStorage::given : smallest};
 }
 
+namespace {
+template <class Csr>
+std::int32_t window_base(const Csr& csr, std::int64_t window) {
+  std::int64_t low = csr.cols, high = -1;
+  constexpr std::int64_t looked_at = 32;  // rows, before it is asked whether the window may still be near
+  const std::int64_t last = std::min(csr.rows, (window + 1) * rows_of_window);
+  for (std::int64_t row = window * rows_of_window; row < last && high - low <= CompactStorage::most_span;)
+    for (const std::int64_t stop = std::min(last, row + looked_at); row < stop; ++row) {
+      const auto begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+      if (begin == end) continue;
+      low = std::min<std::int64_t>(low, csr.column_indices[begin]);
+      high = std::max<std::int64_t>(high, csr.column_indices[end - 1]);
+    }
+  const bool near = high - low <= CompactStorage::most_span;
+  return high < 0 ? 0 : near ? static_cast<std::int32_t>(low) : -1;
+}
+}  // namespace
+
 Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
   const std::int64_t windows = (matrix.rows() + rows_of_window - 1) / rows_of_window;
   Array<std::int32_t> bases(static_cast<std::size_t>(windows));
   matrix.visit_pattern([&](const auto& csr) {
-    base::parallel_for(windows, {threads}, [&](std::int64_t w) {
-      std::int64_t low = csr.cols, high = -1;
-      constexpr std::int64_t looked_at = 32;  // rows, before it is asked whether the window may still be near
-      const std::int64_t last = std::min(csr.rows, (w + 1) * rows_of_window);
-      for (std::int64_t row = w * rows_of_window; row < last && high - low <= CompactStorage::most_span;)
-        for (const std::int64_t stop = std::min(last, row + looked_at); row < stop; ++row) {
-          const auto begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
-          if (begin == end) continue;
-          low = std::min<std::int64_t>(low, csr.column_indices[begin]);
-          high = std::max<std::int64_t>(high, csr.column_indices[end - 1]);
-        }
-      const bool near = high - low <= CompactStorage::most_span;
-      bases[static_cast<std::size_t>(w)] = high < 0 ? 0 : near ? static_cast<std::int32_t>(low) : -1;
-    });
+    base::parallel_for(windows, {threads},
+                       [&](std::int64_t w) { bases[static_cast<std::size_t>(w)] = window_base(csr, w); });
   });
   return bases;
 }
 
 CompactStorage compact_storage(const Matrix& matrix, std::int64_t slots, int threads, bool sampled) {
   CompactStorage compact = value_storage(matrix, distinct_values(matrix, threads, sampled).size(), threads, sampled);
+  constexpr std::int64_t sampled_from = 32, step = 4;  // windows; an even share of them stands for all
+  const std::int64_t windows = (matrix.rows() + rows_of_window - 1) / rows_of_window;
+  if (sampled && windows >= sampled_from) {
+    std::int64_t far = 0, looked = 0;
+    matrix.visit_pattern([&](const auto& csr) {
+      for (std::int64_t w = 0; w < windows; w += step, ++looked) far += window_base(csr, w) < 0 ? 1 : 0;
+    });
+    compact.far_slots = std::llround(static_cast<double>(slots) * static_cast<double>(far) / static_cast<double>(looked));
+    return compact;
+  }
   const Array<std::int32_t> bases = window_bases(matrix, threads);
   matrix.visit_pattern([&](const auto& csr) { compact.far_slots = count_far_slots(csr, bases, slots); });
   return compact;
