@@ -112,7 +112,7 @@ Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceMo
   if (!request.kernel.empty() && request.device != "host")
     throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
-  const bool few = !asked.order && is_done_before_a_look(request);
+  const bool few = !asked.order && is_done_before_a_look(request, matrix);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
   const bool any_kernel = request.strategy.kernels.empty();
   if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order && any_kernel)  // there is nothing to choose

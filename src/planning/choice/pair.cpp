@@ -187,7 +187,7 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
     chosen.reason = std::move(reason);
     choice.strategy.transpose = std::move(chosen);
   };
-  if (!request.kernel.empty() || matrix.nonzeros() == 0 || is_done_before_a_look(request)) {
+  if (!request.kernel.empty() || matrix.nonzeros() == 0 || is_done_before_a_look(request, matrix)) {
     settle(planned, "nothing is stored for Aᵀ: " + choice.strategy.reason);
     return choice;
   }
