@@ -19,6 +19,6 @@ namespace sparsecast::hardware {
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress = {});
 
-/// Bytes/s that so many threads read together of an array of so many bytes.
-double host_read_bandwidth(std::int64_t bytes, int threads);
+/// Bytes/s that so many threads read together of an array of so many bytes; about so long in either of two ways.
+double host_read_bandwidth(std::int64_t bytes, int threads, double total_s = 0.1);
 }  // namespace sparsecast::hardware
