@@ -19,6 +19,8 @@ namespace sparsecast::hardware {
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress = {});
 
-/// Bytes/s that so many threads read together of an array of so many bytes; about so long in either of two ways.
-double host_read_bandwidth(std::int64_t bytes, int threads, double total_s = 0.1);
+/// Bytes/s that so many threads read together of an array of so many bytes.
+double host_read_bandwidth(std::int64_t bytes, int threads);
+/// Bytes/s of both vectors of y += a·x, which take so many bytes together; for about total_s, some passes at least.
+double host_update_bandwidth(std::int64_t bytes, int threads, double total_s);
 }  // namespace sparsecast::hardware

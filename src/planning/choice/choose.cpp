@@ -170,7 +170,7 @@ Plan carry_out(const Choice& choice, const PlanRequest& request) {
   const bool times = times_powers(request, choice.strategy, choice.matrix.rows());
   TrialOptions trials = parse_trials(request.trials);
   // Products are what powers are held against.
-  if (times && trials.mode == TrialMode::none) trials = {TrialMode::automatic};
+  if (are_many_powers(request, choice.strategy) && trials.mode == TrialMode::none) trials = {TrialMode::automatic};
   const bool tries = trials.mode != TrialMode::none && !choice.strategy.trials;
   if (choice.runner && !tries) {
     choice.runner->pace.promise(choice.runner->strategy);

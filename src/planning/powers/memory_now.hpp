@@ -1,7 +1,8 @@
 #pragma once
 // What products from memory take now: a machine that others use gives other rates than it gave its calibration, while
 // its caches go on as they were. One look at the memory, some tens of milliseconds, tells by how much; and no product
-// is faster than its bytes.
+// is faster than its bytes. The look reads and writes, as products do: rates of reading alone hardly moved in hours in
+// which products took half as long again.
 
 #include <sparsecast/plan.hpp>
 #include <sparsecast/profile.hpp>
@@ -12,7 +13,8 @@ class MemoryNow {
   /// Of a host's profile on so many threads; `rate`: what rate_now() saw, 0 where nobody looked.
   MemoryNow(const Profile& profile, int threads, double rate, int value_bytes);
 
-  /// Bytes/s that so many threads read from memory now; 0 where the profile has no such curve to set it beside.
+  /// Bytes/s of y += a·x from memory now, on so many threads, each vector counted once; 0 where the profile has no such
+  /// curve to set it beside.
   [[nodiscard]] static double rate_now(const Profile& profile, int threads);
   /// Whether the matrix in that format, with x and y, is far larger than the last cache.
   [[nodiscard]] bool from_memory(const SingleKernel& product, std::int64_t rows) const;
@@ -25,7 +27,8 @@ class MemoryNow {
  private:
   [[nodiscard]] double bytes_of(const SingleKernel& product, std::int64_t rows) const;
 
-  double last_cache_ = 0, calibrated_ = 0, rate_ = 0;
+  double last_cache_ = 0, read_ = 0;  // of the curve of reading, from memory
+  double calibrated_ = 0, rate_ = 0;  // of y += a·x: then and now
   int value_bytes_;
 };
 }  // namespace sparsecast::planning

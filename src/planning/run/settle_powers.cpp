@@ -14,11 +14,16 @@ namespace {
 constexpr std::int64_t share_of_memory = 8;  // that the vectors of a trial may take
 }  // namespace
 
-bool times_powers(const PlanRequest& request, const Strategy& strategy, std::int64_t rows) {
-  if (!strategy.powers || strategy.powers->kernel.empty() || strategy.device != "host") return false;
+bool are_many_powers(const PlanRequest& request, const Strategy& strategy) {
+  if (!strategy.powers || strategy.powers->k < 2 || strategy.device != "host" || is_complex(strategy.precision))
+    return false;
   const std::int64_t products = request.strategy.iterations;
   if (products > 0 && static_cast<double>(products) < constants::powers_timed_from) return false;
-  if (parse_trials(request.trials).mode == TrialMode::online || !request.profile.empty()) return false;
+  return parse_trials(request.trials).mode != TrialMode::online && request.profile.empty();
+}
+
+bool times_powers(const PlanRequest& request, const Strategy& strategy, std::int64_t rows) {
+  if (!are_many_powers(request, strategy) || strategy.powers->kernel.empty()) return false;
   const std::int64_t vectors =
       formats::saturating_product(rows, (strategy.powers->k + 3) * value_bytes(strategy.precision));
   const std::int64_t memory = base::memory_bytes();
@@ -28,7 +33,7 @@ bool times_powers(const PlanRequest& request, const Strategy& strategy, std::int
 void settle_powers(const std::shared_ptr<Runner>& runner, const Matrix& matrix) {
   PowersStrategy& powers = *runner->strategy.powers;
   powers.pays = powers.all_pays = true;
-  runner->powers = HeldPowers(matrix, runner->strategy);
+  if (runner->powers.bytes() == 0) runner->powers = HeldPowers(matrix, runner->strategy);
   const Plan plan = Runner::plan_of(runner);
   const PowersTurns turns =
       time_powers(plan, plan, static_cast<int>(constants::powers_trial_rounds), constants::powers_trial_s);
