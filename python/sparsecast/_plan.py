@@ -91,8 +91,9 @@ def plan(
         each are measured for that. ``strategy["transpose"]`` says what multiplies by ``A.T``, and why.
     powers : int, optional
         A square matrix is to be multiplied so many times in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
-        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that is forecast to pay, which
-        ``Plan.strategy["powers"]`` tells.
+        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that pays, which
+        ``Plan.strategy["powers"]`` tells. Without `iterations`, or with many, both ways are timed in turns where blocks
+        are forecast to be near to paying or beyond.
 
     Returns
     -------
