@@ -11,7 +11,12 @@ endif()
 # docs/reliability.md has what that costs. Paths of the build do not get into the bytes.
 if(SPARSECAST_HARDENED)
   add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -fstack-protector-strong -fstack-clash-protection
-                      -fcf-protection -D_GLIBCXX_ASSERTIONS -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+                      -D_GLIBCXX_ASSERTIONS -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    add_compile_options(-mbranch-protection=standard)
+  else()
+    add_compile_options(-fcf-protection)
+  endif()
   add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
 
