@@ -20,6 +20,12 @@ if(SPARSECAST_HARDENED)
   add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
 
+# What is downloaded: code in which no products are is compiled for size, and what nothing calls is left out.
+if(SPARSECAST_SMALL)
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,--gc-sections)
+endif()
+
 function(sparsecast_compile target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion)
   # GCC 12 sees overlaps and overflows in std::string's own operator+: its bug 105651.
@@ -34,7 +40,7 @@ endfunction()
 # For code around the library in which no time is spent (the command's own sources, the tests): in a release build half of
 # the time of compiling them would go into optimizing JSON and option parsing.
 function(sparsecast_compile_lightly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:$<IF:$<BOOL:${SPARSECAST_SMALL}>,-Os,-O1>>)
 endfunction()
 
 # Files of one folder are compiled together, up to so many at a time: three quarters of the time of a clean build went into
@@ -61,10 +67,18 @@ function(sparsecast_unity target files_at_a_time)
     math(EXPR group "${count_${folder}} / ${files_at_a_time}")
     math(EXPR count_${folder} "${count_${folder}} + 1")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
-    if(folder MATCHES "^src_(memory_traffic|cluster_launch|pages)")  # they wait for files and other programs, or write text
+    set(level "")
+    if(SPARSECAST_SMALL AND folder MATCHES "^src_(answers|pages|memory_traffic|gpu_code|hardware_gpu|cluster_launch|fields)")
+      set(level -Os)
+    elseif(SPARSECAST_SMALL AND folder MATCHES "^src_(forecast|planning|cluster)")
+      set(level -O2)
+    elseif(folder MATCHES "^src_(memory_traffic|cluster_launch|pages)")  # they wait for files and programs, or write text
+      set(level -O1)
+    endif()
+    if(level)
       set_source_files_properties(
         ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${group}_cxx.cxx
-        PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+        PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:${level}>)
     endif()
   endforeach()
 endfunction()
