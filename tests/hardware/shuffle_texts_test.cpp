@@ -146,6 +146,7 @@ struct Double2 {
 // carry.cl comes before those that call it.
 // clang-format off
 #include "hardware/gpu/kernels/carry.cl"
+#include "hardware/gpu/kernels/group_sum.cl"
 #include "hardware/gpu/kernels/lane_sum.cl"
 #include "hardware/gpu/kernels/add_carries.cl"
 #include "hardware/gpu/kernels/coo.cl"

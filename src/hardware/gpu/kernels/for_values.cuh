@@ -2,6 +2,7 @@
 // carry.cl comes before those that call it.
 // clang-format off
 #include "carry.cl"
+#include "group_sum.cl"
 #include "lane_sum.cl"
 #include "add_carries.cl"
 #include "coo.cl"

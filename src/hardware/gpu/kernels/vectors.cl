@@ -1,17 +1,6 @@
 // What conjugate gradients do with vectors beside the product. Factors stay on the device: `factors` holds a, b, r·r
 // and d·A·d. Sums are the same every time: each group leaves its part, and one group adds the parts in order.
 
-// The sum over the group's threads, in its first.
-FUNCTION VALUE sum_of_group(VALUE own, LOCAL VALUE* sums) {
-  sums[LOCAL_ID()] = own;
-  BARRIER();
-  for (int width = GROUP / 2; width > 0; width /= 2) {
-    if (LOCAL_ID() < width) sums[LOCAL_ID()] += sums[LOCAL_ID() + width];
-    BARRIER();
-  }
-  return sums[0];
-}
-
 KERNEL(dot_parts)
 (WIDE count, GLOBAL const VALUE* RESTRICT u, GLOBAL const VALUE* RESTRICT v, GLOBAL VALUE* RESTRICT parts) {
   LOCAL_ARRAY(VALUE, sums, GROUP);
