@@ -131,4 +131,15 @@ std::optional<PetscIteration> petsc_iteration(const solving::Method& method, Pet
   if (preconditioner == PetscPreconditioner::jacobi) ++iteration.held;  // the diagonal
   return iteration;
 }
+
+std::string petsc_words(const solving::Method& method, PetscPreconditioner preconditioner) {
+  std::string words = " -ksp_type ";
+  switch (method.kind()) {
+    case MethodKind::bicgstab: words += "bcgs"; break;
+    case MethodKind::gmres: words += "gmres -ksp_gmres_restart " + std::to_string(method.parameter); break;
+    default: words += "cg"; break;
+  }
+  constexpr const char* names[] = {"none", "jacobi", "bjacobi"};
+  return words + " -pc_type " + names[static_cast<int>(preconditioner)];
+}
 }  // namespace sparsecast::answers

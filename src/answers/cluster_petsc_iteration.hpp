@@ -36,4 +36,6 @@ struct PetscIteration {
 /// preconditioned residual, as is its default.
 [[nodiscard]] std::optional<PetscIteration> petsc_iteration(const solving::Method& method,
                                                             PetscPreconditioner preconditioner);
+/// " -ksp_type gmres -ksp_gmres_restart 30 -pc_type bjacobi", of a method that petsc_iteration knows.
+[[nodiscard]] std::string petsc_words(const solving::Method& method, PetscPreconditioner preconditioner);
 }  // namespace sparsecast::answers

@@ -247,6 +247,15 @@ MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
       if (request.schemes.size() == 1 || admissible(scheme, processes)) options.cases.push_back({scheme, format});
   return options;
 }
+
+// " -ksp_type cg -pc_type jacobi" where PETSc has the method that was asked about.
+std::string solver_options(const ClusterPredictRequest& request) {
+  if (request.solver.empty()) return {};
+  const solving::Method method = solving::parse_method(request.solver);
+  const auto preconditioner = answers::petsc_preconditioner(request.preconditioner);
+  if (!answers::petsc_iteration(method, preconditioner)) return {};
+  return answers::petsc_words(method, preconditioner);
+}
 }  // namespace
 
 ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
@@ -256,7 +265,10 @@ ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
 
 ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  const Forecasts forecasts = forecasts_of(request);
+  ClusterPredictRequest asked = request;
+  // PETSc deals out rows: of several schemes its solvers run with that one.
+  if (!asked.solver.empty() && asked.schemes.size() > 1) asked.schemes = {ClusterScheme::local_rows};
+  const Forecasts forecasts = forecasts_of(asked);
   const ClusterPrediction& all = forecasts.answer;
   const bool possible = !all.within || all.within->possible;
   const ClusterPlace& place = !possible ? all.fastest : all.within ? *all.within->choice : all.recommended.place;
@@ -264,6 +276,7 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
       .matrix = all.matrix,
       .square = all.square,
       .cluster = all.cluster,
+      .solver = all.solver,
       .iterations = all.iterations,
       .possible = possible,
       .scheme = place.scheme,
@@ -278,6 +291,7 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
       .node_hours = place.nodes * place.seconds * all.iterations / 3600,
       .launch = fmt::format("mpirun -n {}", place.processes),
       .petsc_options = "-dll_append libsparsecastpetsc.so -mat_type sparsecast -dm_mat_type sparsecast"};
+  advice.petsc_options += solver_options(request);
   if (advice.threads == 1) return advice;
   advice.launch += fmt::format(" --map-by slot:PE={0} -x OMP_NUM_THREADS={0}", advice.threads);
   advice.petsc_options += fmt::format(" -mat_sparsecast_threads {}", advice.threads);

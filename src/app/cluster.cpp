@@ -168,9 +168,10 @@ void predict(const ClusterArguments& options, const Globals& globals) {
 
 std::string advice_text(const ClusterAdvice& a) {
   const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}, a.extrapolated};
-  return fmt::format("{}{}{}; {} per iteration{}.\n{}\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
+  return fmt::format("{}{}{}; {} per iteration{}{}.\n{}\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
                      a.possible ? "" : "On none of these counts in that time; the fastest: ", place_text(place),
                      a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
+                     a.solver.empty() ? "" : " of " + a.solver,
                      a.extrapolated ? fmt::format(", extrapolated: {} to {}", base::format_seconds(a.low_s),
                                                   base::format_seconds(a.high_s))
                                     : "",
@@ -259,6 +260,7 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
   command->callback([options, &globals] { advise(*options, globals); });
 }
 

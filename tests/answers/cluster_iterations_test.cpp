@@ -77,6 +77,13 @@ TEST(OnCluster, PetscsMethodsAreCountedAsItsSourcesHaveThem) {
   EXPECT_FALSE(petsc_iteration(parse_method("power"), PetscPreconditioner::none));
 }
 
+TEST(OnCluster, PetscsMethodsAreNamedAsItsCommandLineHasThem) {
+  EXPECT_EQ(petsc_words(parse_method("cg"), PetscPreconditioner::jacobi), " -ksp_type cg -pc_type jacobi");
+  EXPECT_EQ(petsc_words(parse_method("bicgstab"), PetscPreconditioner::none), " -ksp_type bcgs -pc_type none");
+  EXPECT_EQ(petsc_words(parse_method("gmres:20"), PetscPreconditioner::block_jacobi),
+            " -ksp_type gmres -ksp_gmres_restart 20 -pc_type bjacobi");
+}
+
 TEST(OnCluster, WhatMemoryBringsFastIsAddedOneByOne) {
   const auto cg = petsc_iteration(parse_method("cg"), PetscPreconditioner::none);
   const double vector = 8e6;

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sparsecast/device.hpp>
 #include <sparsecast/profile.hpp>
 
+#include "base/embedded.hpp"
 #include "calibration/probe_script.hpp"
 #include "forecast/machines/gpu_device.hpp"
 #include "forecast/machines/gpu_doubt.hpp"
@@ -47,7 +49,7 @@ TEST(GpuDevice, ASupposedProductNarrowsTheIntervalOfItsKernelMost) {
   const std::vector<GpuTold> told(8, {"cusparse-csr", device.slopes(*product)});
   EXPECT_LT(width("cusparse-csr", told), width("cusparse-coo", told));
   EXPECT_LT(width("cusparse-coo", told), width("cusparse-coo", {}));
-  const auto [low, high] = GpuModel::current().by_data_sheet("cusparse-csr").at(7e5);
+  const auto [low, high] = GpuModel::current().by_data_sheet("cusparse-csr", GpuGeneration::volta).at(7e5);
   EXPECT_NEAR(width("cusparse-csr", {}), high - low, 1e-12);
 }
 
@@ -70,7 +72,8 @@ TEST(GpuReach, NeverNarrowerForAKernelSeenOnFewerDevices) {
     for (const double products : {0.05, 0.2, 1.0}) {
       double before = INFINITY;
       for (const int devices : {1, 2, 3, 6, 20, 30}) {
-        const auto [low, high] = interval_of_next(reach(devices, median, products), common).at(1e6);
+        const auto [low, high] =
+            interval_of_next(reach(devices, median, products), common, OfFewDevices::medians).at(1e6);
         EXPECT_LE(high, before) << median << ' ' << products << ' ' << devices;
         EXPECT_NEAR(low, -high, 1e-12);
         before = high;
@@ -80,9 +83,66 @@ TEST(GpuReach, NeverNarrowerForAKernelSeenOnFewerDevices) {
 
 TEST(GpuReach, AKernelThatWasOffByMoreIsLessSure) {
   const GpuReach common = reach(0, 0.3, 0.2);
-  const auto high = [&](double median) { return interval_of_next(reach(2, median, 0.2), common).at(1e4).high; };
+  const auto high = [&](double median) {
+    return interval_of_next(reach(2, median, 0.2), common, OfFewDevices::medians).at(1e4).high;
+  };
   EXPECT_LT(high(0.1), high(0.5));
   EXPECT_GT(high(2), 2.5) << "two devices, each off by seven times, tell of no third";
+}
+
+TEST(GpuReach, FewDevicesDoNotTellHowFarProductsScatterEither) {
+  const auto high = [](int devices, OfFewDevices what) {
+    return interval_of_next(reach(devices, 0, 0.2), reach(0, 0, 0.2), what).at(1e4).high;
+  };
+  EXPECT_NEAR(high(2, OfFewDevices::medians), 0.2, 1e-12);
+  // 0.95 of Student's distribution of 2 and 1.5 degrees of freedom over 1.645, the normal's.
+  EXPECT_NEAR(high(2, OfFewDevices::medians_and_products), 0.2 * student_quantile(0.95, 3.5) / 1.6449, 1e-4);
+}
+
+TEST(GpuModel, AKernelThatWasJudgedNowhereIsAsSureAsItsNamesakeOfAnotherAge) {
+  auto document = nlohmann::ordered_json::parse(embedded::gpu_model()[0].text);
+  auto& judged = document.at("intervals").at("data sheet");
+  ASSERT_TRUE(judged.contains("ginkgo-csr-merge@2018"));
+  ASSERT_EQ(judged.erase("ginkgo-csr-merge"), 1U);
+  const GpuModel model(document, "model");
+  const auto high = [&](const std::string& kernel) {
+    return model.by_data_sheet(kernel, GpuGeneration::amd).at(1e4).high;
+  };
+  EXPECT_EQ(high("ginkgo-csr-merge"), high("ginkgo-csr-merge@2018"));
+  EXPECT_GT(high("ginkgo-csr-merge"), 2 * high("of nobody")) << "which is as sure as kernels are in common";
+}
+
+TEST(GpuModel, DevicesOfAnotherVendorMakeNoKernelSurer) {
+  // Ginkgo's COO is in the tables of four NVIDIA devices and two of AMD's.
+  const auto width = [](GpuGeneration generation) {
+    const auto [low, high] = GpuModel::current().by_data_sheet("ginkgo-coo", generation).at(1e4);
+    return high - low;
+  };
+  EXPECT_GT(width(GpuGeneration::amd), width(GpuGeneration::volta));
+}
+
+// What is left of anchors that scatter by `by` to both sides of their forecasts, and the interval of one more.
+double width_with_anchors(double by) {
+  GpuDevice device(GpuModel::current(), describe_device("nvidia-h100"), 0);
+  std::vector<GpuProduct> products;
+  for (std::int64_t rows = 50'000; rows < 1'000'000; rows += 50'000)
+    products.push_back(*device.product(grid(rows), Precision::double_, "cusparse-csr"));
+  std::vector<GpuObservation> anchors;
+  for (const GpuProduct& product : products) {
+    const GpuBase base = device.base(product);
+    const double off = anchors.size() % 2 == 0 ? by : -by;
+    anchors.push_back({&product, base.seconds * std::exp(device.learned(product, base) + off)});
+  }
+  device.learn(anchors, true);
+  device.learn_scatter(anchors);
+  const auto [low, high] = device.interval(products.front(), 3.5e5);
+  return high - low;
+}
+
+TEST(GpuDevice, AnchorsTellHowFarProductsScatter) {
+  EXPECT_LT(width_with_anchors(0.01), width_with_anchors(0.3));
+  EXPECT_LT(width_with_anchors(0.3), width_with_anchors(1));
+  EXPECT_LT(width_with_anchors(3), 2 * width_with_anchors(0.01)) << "nineteen products count beside a hundred";
 }
 
 TEST(Lesson, IsOfADescribedMachineAtTheTop) {

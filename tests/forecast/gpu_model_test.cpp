@@ -166,6 +166,16 @@ TEST(GpuDevice, AutomaticCsrIsWhatItChooses) {
   EXPECT_EQ(runs(even_rows(1000, 5), "ginkgo-csr"), "ginkgo-csr-load-balance");
 }
 
+TEST(GpuDevice, WhatAutomaticCsrChoosesIsLessSureThanTheKernelByItsName) {
+  const GpuDevice device(GpuModel::current(), describe_device("nvidia-h100"), 0);
+  const Structure s = even_rows(100'000, 9);
+  const auto chosen = device.product(s, Precision::double_, "ginkgo-csr");
+  const auto named = device.product(s, Precision::double_, chosen->kernel);
+  EXPECT_EQ(device.base(*chosen).seconds, device.base(*named).seconds);
+  EXPECT_GT(device.interval(*chosen, 9e5).high, device.interval(*named, 9e5).high);
+  EXPECT_LT(device.interval(*chosen, 9e5).low, device.interval(*named, 9e5).low);
+}
+
 TEST(GpuDevice, AnAgeOfLibrariesHasItsOwnKernelsAndRules) {
   const auto runs = [](const char* device, const std::string& age, const Structure& s, const char* kernel) {
     return GpuDevice(GpuModel::current(), describe_device(device), 0, age)

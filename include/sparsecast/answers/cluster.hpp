@@ -115,6 +115,7 @@ struct ClusterAdvice {
   MatrixSize matrix = {};
   bool square = true;  ///< false: an iteration is a product y = A·x with the same x
   ClusterName cluster = {};
+  std::string solver = {};                           ///< the method whose iterations are forecast; empty: products
   double iterations = 1;                             ///< of a job
   bool possible = true;                              ///< in the time that was asked for
   ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out

@@ -111,18 +111,20 @@ template <>
 struct Fields<ClusterAdvice> {
   using A = ClusterAdvice;
   static constexpr std::string_view about = "What cluster_advise() answers";
-  static constexpr auto table = std::tuple(
-      field<&A::matrix>(""), field<&A::square>("false: an iteration is a product y = A·x with the same x"),
-      field<&A::cluster>(""), field<&A::iterations>("of a job", at_least(1)),
-      field<&A::possible>("in the time that was asked for"), field<&A::scheme>("how the product is shared out"),
-      field<&A::format>("of each process's block"), field<&A::processes>("", at_least(1)),
-      field<&A::threads>("of each process", at_least(1)), field<&A::nodes>("that they fill", at_least(1)),
-      field<&A::seconds>("one iteration", above(0)), field<&A::low_s>("least of the 90 % interval", above(0)),
-      field<&A::high_s>("most of the 90 % interval", above(0)),
-      field<&A::extrapolated>("the profile was not calibrated on this process count"),
-      field<&A::node_hours>("of all iterations", at_least(0)),
-      field<&A::launch>("the words before the program on the command line"),
-      field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
+  static constexpr auto table =
+      std::tuple(field<&A::matrix>(""), field<&A::square>("false: an iteration is a product y = A·x with the same x"),
+                 field<&A::cluster>(""),
+                 field<&A::solver>("the method whose iterations are forecast; absent: products").where_known(),
+                 field<&A::iterations>("of a job", at_least(1)), field<&A::possible>("in the time that was asked for"),
+                 field<&A::scheme>("how the product is shared out"), field<&A::format>("of each process's block"),
+                 field<&A::processes>("", at_least(1)), field<&A::threads>("of each process", at_least(1)),
+                 field<&A::nodes>("that they fill", at_least(1)), field<&A::seconds>("one iteration", above(0)),
+                 field<&A::low_s>("least of the 90 % interval", above(0)),
+                 field<&A::high_s>("most of the 90 % interval", above(0)),
+                 field<&A::extrapolated>("the profile was not calibrated on this process count"),
+                 field<&A::node_hours>("of all iterations", at_least(0)),
+                 field<&A::launch>("the words before the program on the command line"),
+                 field<&A::petsc_options>("of a program of PETSc's, whose products are l1dr's"));
 };
 
 template <>

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/interval.hpp"
+
 namespace sparsecast::forecast {
 GpuDevice::GpuDevice(const GpuModel& model, DeviceProperties properties, double together, const std::string& libraries)
     : model_(model),
@@ -31,6 +33,7 @@ std::optional<GpuProduct> GpuDevice::product(const Structure& structure, Precisi
   if (found == nullptr) return std::nullopt;
   GpuProduct product(structure, precision, found->does, numbers_, strategy_);
   product.kernel = runs;
+  product.by_rule = kernel == "ginkgo-csr";
   return product;
 }
 
@@ -101,16 +104,34 @@ DecadeIntervals::Width GpuDevice::interval(const GpuProduct& product, double non
   if (known_ != nullptr)
     if (const auto own = known_->intervals.find(product.kernel); own != known_->intervals.end())
       return own->second.at(nonzeros);
-  if (costs_.empty() && also.empty()) return model_.by_data_sheet(product.kernel).at(nonzeros);
+  const double rule = product.by_rule ? constants::gpu_rule_doubt * interval_deviations / 2 : 0;
+  if (costs_.empty() && also.empty()) {
+    const auto& [low, high] = model_.by_data_sheet(product.kernel, numbers_.generation).at(nonzeros);
+    return {-std::hypot(low, rule), std::hypot(high, rule)};
+  }
   GpuDoubt doubt = doubt_;
   for (const GpuTold& told : also)
     doubt.add(told.kernel, told.slopes, 1 / (constants::gpu_noise * constants::gpu_noise));
   const GpuSlopes own = slopes(product);
   const double left = doubt.variance(product.kernel, own) / GpuDoubt(has_tables()).variance(product.kernel, own);
-  const auto& [low, high] = model_.by_data_sheet(product.kernel).at(nonzeros);
-  const auto& [least, most] = model_.by_anchors(product.kernel).at(nonzeros);
-  return {-std::sqrt(left * low * low + (1 - left) * least * least),
-          std::sqrt(left * high * high + (1 - left) * most * most)};
+  const auto& [low, high] = model_.by_data_sheet(product.kernel, numbers_.generation).at(nonzeros);
+  const auto& [least, most] = model_.by_anchors(product.kernel, numbers_.generation).at(nonzeros);
+  const double settled = (1 - left) * scatter_ * scatter_;
+  return {-std::sqrt(left * low * low + settled * least * least + rule * rule),
+          std::sqrt(left * high * high + settled * most * most + rule * rule)};
+}
+
+void GpuDevice::learn_scatter(const std::vector<GpuObservation>& observations) {
+  double squares = constants::gpu_scatter_prior, count = squares;
+  for (const auto& [product, seconds] : observations) {
+    const GpuBase base = this->base(*product);
+    const double left = std::log(seconds / base.seconds) - learned(*product, base);
+    const auto [least, most] = model_.by_anchors(product->kernel, numbers_.generation).at(product->nonzeros());
+    const double deviation = (left < 0 ? -least : most) / (interval_deviations / 2);
+    squares += std::min(left * left / (deviation * deviation), constants::far_off * constants::far_off);
+    ++count;
+  }
+  scatter_ = std::sqrt(squares / count);
 }
 
 void GpuDevice::learn(const std::vector<GpuObservation>& observations, bool with_trees) {

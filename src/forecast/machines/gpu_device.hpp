@@ -48,6 +48,8 @@ class GpuDevice {
   /// Moves floors and prices to what was measured, as far as so many products can tell. `with_trees`: beside them, else
   /// instead of them.
   void learn(const std::vector<GpuObservation>& observations, bool with_trees);
+  /// What is left of them now tells how far products of this device scatter, beside those of others with anchors.
+  void learn_scatter(const std::vector<GpuObservation>& observations);
 
  private:
   struct Costs {
@@ -71,6 +73,7 @@ class GpuDevice {
   std::map<std::string, Costs> costs_;  ///< that were moved
   std::array<double, 3> shares_{};      ///< of all kernels: launch, stream, cores; moved so far
   double trees_share_ = 1;              ///< of what trees say, that holds here
+  double scatter_ = 1;                  ///< over that of devices that were left out
   GpuDoubt doubt_;
 };
 }  // namespace sparsecast::forecast

@@ -193,7 +193,10 @@ class FittedGpu final : public FittedModel {
       }
     }
     if (!many.empty()) device_.learn(many, false);
-    if (!few.empty()) device_.learn(few, true);
+    if (!few.empty()) {
+      device_.learn(few, true);
+      device_.learn_scatter(few);
+    }
     if (!few.empty()) learn_like(few);
     for (const std::string& kernel : grown) tables_[kernel];
     base::parallel_for(std::ssize(grown), {base::available_cores()}, [&](std::int64_t k) {

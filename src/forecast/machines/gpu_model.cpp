@@ -70,17 +70,29 @@ GpuReach reach_of(const Json& entry) {
   return reach;
 }
 
-// By kernel, and under no name of those that were judged nowhere.
-std::map<std::string, DecadeIntervals> by_kernel(const Json& kernels) {
+// By kernel, and under no name of those that were judged nowhere. What devices of another vendor show does not make a
+// kernel surer: `devices` are those of the vendor whose tables have the kernel, since its floor is theirs alone.
+std::map<std::string, DecadeIntervals> by_kernel(const Json& kernels, const std::map<std::string, int>& devices,
+                                                 OfFewDevices what) {
   const GpuReach common = reach_of(kernels.at(""));
   std::map<std::string, DecadeIntervals> intervals;
-  for (const auto& [name, entry] : kernels.items()) intervals[name] = interval_of_next(reach_of(entry), common);
+  for (const auto& [name, entry] : kernels.items()) {
+    GpuReach reach = reach_of(entry);
+    const auto seen = devices.find(name);
+    reach.devices = std::min(reach.devices, seen == devices.end() ? 0 : seen->second);
+    intervals[name] = interval_of_next(reach, common, what);
+  }
   return intervals;
 }
 
+std::string without_age(const std::string& kernel) { return kernel.substr(0, kernel.find(age_mark)); }
+
+// A kernel that was judged nowhere is believed as its namesake of another age, whose prices it has.
 const DecadeIntervals& interval_of(const std::map<std::string, DecadeIntervals>& intervals, const std::string& kernel) {
-  const auto found = intervals.find(kernel);
-  return found == intervals.end() ? intervals.at("") : found->second;
+  if (const auto found = intervals.find(kernel); found != intervals.end()) return found->second;
+  const auto namesake = std::ranges::find_if(
+      intervals, [&](const auto& judged) { return without_age(judged.first) == without_age(kernel); });
+  return namesake == intervals.end() ? intervals.at("") : namesake->second;
 }
 
 GpuModel::Known known_of(const Json& entry) {
@@ -129,8 +141,13 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     trees_ = SumOfTrees(document.at("trees"), gpu_features);
     alike_machines_ = document.at("alike").at("machines").get<double>();
     share_for_others_ = document.at("share_for_others").get<double>();
-    by_data_sheet_ = by_kernel(document.at("intervals").at("data sheet"));
-    by_anchors_ = by_kernel(document.at("intervals").at("anchors"));
+    std::array<std::map<std::string, int>, 2> seen;
+    for (const auto& [name, entry] : document.at("devices").items())
+      for (const auto& [kernel, floor] : devices_.at(name).floors) ++seen[entry.at("amd").get<bool>() ? 1 : 0][kernel];
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      by_data_sheet_[i] = by_kernel(document.at("intervals").at("data sheet"), seen[i], OfFewDevices::medians);
+      by_anchors_[i] = by_kernel(document.at("intervals").at("anchors"), seen[i], OfFewDevices::medians_and_products);
+    }
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, remedy);
   } catch (const Json::exception& wrong) {
@@ -195,12 +212,12 @@ const GpuModel::Age* GpuModel::age(const std::string& name, const std::string& v
   return found == ages_.end() || found->second.vendor != vendor ? nullptr : &found->second;
 }
 
-const DecadeIntervals& GpuModel::by_data_sheet(const std::string& kernel) const {
-  return interval_of(by_data_sheet_, kernel);
+const DecadeIntervals& GpuModel::by_data_sheet(const std::string& kernel, GpuGeneration generation) const {
+  return interval_of(by_data_sheet_[generation == GpuGeneration::amd ? 1 : 0], kernel);
 }
 
-const DecadeIntervals& GpuModel::by_anchors(const std::string& kernel) const {
-  return interval_of(by_anchors_, kernel);
+const DecadeIntervals& GpuModel::by_anchors(const std::string& kernel, GpuGeneration generation) const {
+  return interval_of(by_anchors_[generation == GpuGeneration::amd ? 1 : 0], kernel);
 }
 
 const GpuModel::Launch& GpuModel::launch(GpuGeneration generation) const {

@@ -64,9 +64,10 @@ class GpuModel {
   /// Of what trees say, that holds for devices without tables.
   [[nodiscard]] double share_for_others() const { return share_for_others_; }
   /// Of a kernel on a device that nobody measured, and where two dozen matrices were: what the errors of that kernel on
-  /// devices left out reach, widened by how few these are; of a kernel that was judged on none, by those of others.
-  [[nodiscard]] const DecadeIntervals& by_data_sheet(const std::string& kernel) const;
-  [[nodiscard]] const DecadeIntervals& by_anchors(const std::string& kernel) const;
+  /// devices left out reach, widened by how few of the vendor's these are; of a kernel that was judged on none, by
+  /// those of its namesake in another age, or of others.
+  [[nodiscard]] const DecadeIntervals& by_data_sheet(const std::string& kernel, GpuGeneration generation) const;
+  [[nodiscard]] const DecadeIntervals& by_anchors(const std::string& kernel, GpuGeneration generation) const;
   /// Correlation of what forecasts of one matrix on two devices are off by.
   [[nodiscard]] double alike_machines() const { return alike_machines_; }
 
@@ -79,6 +80,7 @@ class GpuModel {
   SumOfTrees trees_;
   double share_for_others_ = 1, alike_machines_ = 0;
   std::map<std::string, Age> ages_;
-  std::map<std::string, DecadeIntervals> by_data_sheet_, by_anchors_;  ///< by kernel; of others: the empty name
+  /// On NVIDIA's devices and AMD's by kernel; of others: the empty name.
+  std::array<std::map<std::string, DecadeIntervals>, 2> by_data_sheet_, by_anchors_;
 };
 }  // namespace sparsecast::forecast

@@ -56,11 +56,13 @@ struct GpuProduct {
              const GpuStrategy& strategy);
 
   std::string kernel;                     ///< that runs: the one asked for, or what automatic CSR chooses
+  bool by_rule = false;                   ///< automatic CSR chose it, by rules that another version may not have
   double stored = 0, moved = 0;           ///< bytes of the format; with x and y, without what no thread reads
   double roof = 0;                        ///< seconds that non-zeros which no cache holds take at the bandwidth
   std::array<double, gpu_counts> counts;  ///< seconds at a price of 1: stream, steps along a row, threads
   /// Ratios, and how a start of `floor` seconds and the counts share a time of `base` seconds.
   [[nodiscard]] std::array<double, gpu_features> features(double floor, double base) const;
+  [[nodiscard]] double nonzeros() const { return nonzeros_; }
 
  private:
   double rows_ = 1, cols_ = 1, nonzeros_ = 1, mean_ = 1, longest_ = 1, cv_ = 0, slots_ = 1, split_ = 0, lanes_ = 1,

@@ -5,12 +5,14 @@
 #include <numbers>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/interval.hpp"
+
 namespace sparsecast::forecast {
 namespace {
 constexpr int most_devices = 40;  // more tell no more
 
 // The square of the interval's side, were so many devices off by what the kernel's are.
-double squared(double own_median, double median, double own_reach, double reach, int devices) {
+double squared(double own_median, double median, double own_reach, double reach, int devices, OfFewDevices what) {
   static const std::array<double, most_devices> quantiles = [] {
     std::array<double, most_devices> all{};
     for (std::size_t n = 0; n < all.size(); ++n)
@@ -21,14 +23,15 @@ double squared(double own_median, double median, double own_reach, double reach,
   const double prior = constants::devices_in_common;
   const auto drawn = [&](double own, double common) { return (prior * common + devices * own) / (prior + devices); };
   const double quantile = quantiles[static_cast<std::size_t>(devices)];
-  return quantile * quantile * drawn(own_median, median) + drawn(own_reach, reach);
+  const double scatter = what == OfFewDevices::medians ? 1 : quantile / (interval_deviations / 2);
+  return quantile * quantile * drawn(own_median, median) + scatter * scatter * drawn(own_reach, reach);
 }
 
 // Not narrower than with more of such devices.
-double side(double own_median, double median, double own_reach, double reach, int devices) {
+double side(double own_median, double median, double own_reach, double reach, int devices, OfFewDevices what) {
   double widest = 0;
   for (int n = std::min(devices, most_devices - 1); n < most_devices; ++n)
-    widest = std::max(widest, squared(own_median, median, own_reach, reach, n));
+    widest = std::max(widest, squared(own_median, median, own_reach, reach, n, what));
   return std::max(constants::least_doubt, std::sqrt(widest));
 }
 
@@ -57,12 +60,12 @@ double student_quantile(double p, double degrees) {
   return high;
 }
 
-DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common) {
+DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common, OfFewDevices what) {
   DecadeIntervals intervals;
   for (std::size_t i = 0; i < intervals.widths.size(); ++i) {
     const GpuReach::Squares &own = kernel.decades[i], &all = common.decades[i];
-    intervals.widths[i] = {-side(own.median, all.median, own.low, all.low, kernel.devices),
-                           side(own.median, all.median, own.high, all.high, kernel.devices)};
+    intervals.widths[i] = {-side(own.median, all.median, own.low, all.low, kernel.devices, what),
+                           side(own.median, all.median, own.high, all.high, kernel.devices, what)};
   }
   return intervals;
 }

@@ -14,10 +14,13 @@ struct GpuReach {
   std::array<Squares, DecadeIntervals::decades> decades{};
 };
 
+/// What of the next device is of Student's distribution, whose degrees of freedom few devices tell: how far its median
+/// is off; where its own products have settled that, how far they scatter too.
+enum class OfFewDevices { medians, medians_and_products };
+
 /// 90 % interval on the next device. A kernel's squares are drawn to what kernels have in common, as if some devices
-/// had shown that; the next median is of Student's distribution with as many degrees of freedom. It is never narrower
-/// for a kernel seen on fewer devices that are off by as much.
-DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common);
+/// had shown that. It is never narrower for a kernel seen on fewer devices that are off by as much.
+DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common, OfFewDevices what);
 
 /// The quantile of Student's distribution, 0.5 < p < 1.
 double student_quantile(double p, double degrees);
