@@ -1,11 +1,12 @@
-# Debian's cross compiler for aarch64, qemu-user for what it makes, and the libraries that scripts/test-aarch64 unpacks.
+# Debian's cross compiler for aarch64, qemu-user for what it makes, and the libraries of scripts/aarch64-packages and of
+# scripts/wheel-libraries, where that ran.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(packages ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-packages)
 cmake_path(ABSOLUTE_PATH packages NORMALIZE)
-set(CMAKE_FIND_ROOT_PATH ${packages} /usr/aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH ${packages} ${CMAKE_CURRENT_LIST_DIR}/../build/wheel-libraries/aarch64 /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

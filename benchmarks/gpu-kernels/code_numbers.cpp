@@ -9,6 +9,7 @@
 // long as another and no bandwidth exhausted; at two latencies. What differs between the lengths is a step, what is
 // left the start; what differs between the latencies are loads that follow each other.
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <sparsecast/csr_view.hpp>
@@ -35,6 +36,7 @@ constexpr Made made[] = {{"csr-scalar", "csr_scalar", 256, 1, 5000},
                          {"csr-vector", "csr_vector", 8, 32, 5000},
                          {"csr-half", "csr_half", 16, 16, 5000},
                          {"csr-stream", "csr_stream", 8, 32, 5000},
+                         {"csr-tiles", "csr_tiles", 8, 1, 5000},
                          {"ell", "ell", 256, 1, 5000},
                          {"jad", "jad", 256, 1, 5000},
                          {"sell", "sell", 256, 1, 5000},
@@ -89,7 +91,7 @@ Ran run(const Made& of, int length, Precision precision, const gpu_code::KernelT
   const formats::GpuWork work = forecast::workload(structure, of.kernel, one, precision, 0).gpu_work;
   Ran ran;
   ran.warp_steps = work.warp_steps;
-  ran.steps = std::string_view(of.kernel) == "csr-stream"
+  ran.steps = std::string_view(of.kernel) == "csr-stream" || std::string_view(of.kernel) == "csr-tiles"
                   ? static_cast<double>(structure.nonzeros) / formats::gpu_group_threads
                   : work.chain;
   for (std::size_t l = 0; l < latencies.size(); ++l) {
@@ -103,8 +105,8 @@ Ran run(const Made& of, int length, Precision precision, const gpu_code::KernelT
     const auto launches = gpu_code::own_launches(matrix, structure, of.kernel, precision, times);
     const auto report = gpu_code::analyze_own(launches, of.kernel, times, options);
     ran.schedule = report.overlap->schedule;
-    ran.cycles[l] =
-        (report.estimates.back().seconds - static_cast<double>(launches.size()) * times.launch_s) * times.clock_hz;
+    ran.cycles[l] = (report.estimates.back().seconds.value() - static_cast<double>(launches.size()) * times.launch_s) *
+                    times.clock_hz;
     ran.instructions = static_cast<double>(report.overlap->warp_instructions);
   }
   return ran;
@@ -125,7 +127,7 @@ void print_code(const std::string& device) {
         start[l] = many.cycles[l] - many.steps * step[l];
       }
       const double apart = latencies[1] - latencies[0];
-      const double loads = (step[1] - step[0]) / apart, start_loads = (start[1] - start[0]) / apart;
+      const double loads = std::max(0.0, (step[1] - step[0]) / apart), start_loads = (start[1] - start[0]) / apart;
       const double issued = (many.instructions - few.instructions) / (many.warp_steps - few.warp_steps);
       constexpr double warps = 8;
       fmt::print("{}\t{}\t{}\t{:.1f}\t{:.3f}\t{:.2f}\t{:.0f}\t{:.2f}\t{:.0f}\t{}\n", board.architecture, of.function,

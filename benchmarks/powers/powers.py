@@ -1,24 +1,37 @@
-"""Powers of matrices beside as many products of the kernel that is measured to be the fastest, with the forecast:
-benchmarks/results/powers.json. Some minutes on a machine of its own.
+"""Powers of matrices beside as many products of the kernel that is measured to be the fastest, with the forecast and
+with SciPy's and MKL's products: benchmarks/results/powers.json, the table of docs/results-powers.md and its picture.
 
-    python benchmarks/powers/powers.py SPARSECAST OUTPUT [FOLDER]     FOLDER: of further matrices, square ones
+    python benchmarks/powers/powers.py measure SPARSECAST [FOLDER]   # some minutes; goes on where it was ended
+    python benchmarks/powers/powers.py report                        # prints the table, draws the picture
 
-Prints the table of docs/results-powers.md last. The command times both in turns (`sparsecast measure --powers K`) and forecasts them (`sparsecast predict --powers K
---no-store`). The made matrices have random values, so that no format stores them in fewer bytes.
+FOLDER: of further matrices, square ones. The command times both in turns (`sparsecast measure --powers K`) and
+forecasts them (`sparsecast predict --powers K --no-store`). The made matrices have random values, so that no format
+stores them in fewer bytes. MKL is asked where MKL_LIBRARY names libmkl_rt.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
+import os
 import pathlib
-import platform
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+import results_json  # noqa: E402
+
+RESULTS = ROOT / "benchmarks/results/powers.json"
+PICTURE = ROOT / "docs/pictures/powers.svg"
+KS = (2, 4, 8)
 
 rng = np.random.default_rng(7)
 
@@ -70,59 +83,148 @@ def asked(command: list[str]) -> dict:
     return json.loads(done.stdout)["powers"]
 
 
-def rows_of(program: str, file: pathlib.Path, name: str, ks: tuple[int, ...]) -> list[dict]:
-    rows = []
-    for threads in (1, 2):
-        for k in ks:
-            common = [str(file), "--powers", str(k), "--threads", str(threads), "--no-store"]
-            forecast = asked([program, "predict", *common])
-            measured = asked([program, "measure", *common])
-            row = {"matrix": name, "threads": threads, "k": k, "measured": measured, "forecast": forecast}
-            print(
-                f"{name}, {threads} thread(s), k = {k}: {measured['products_s'] / measured['seconds']:.2f}, all kept "
-                f"{measured['products_s'] / measured['all_s']:.2f}; forecast {forecast['seconds'] * 1e3:.1f} ms, "
-                f"measured {measured['seconds'] * 1e3:.1f} ms; {forecast['reason']}",
-                flush=True,
-            )
-            rows.append(row)
-    return rows
+def seconds_of(call, rounds: int = 7) -> float:
+    call()
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def mkl_seconds(A: sp.csr_array, threads: int) -> float | None:
+    """A product of the inspector-executor, told of many calls and optimised."""
+    name = os.environ.get("MKL_LIBRARY")
+    if not name:
+        return None
+    mkl = ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+    mkl.MKL_Set_Interface_Layer(0)
+    mkl.MKL_Set_Threading_Layer(3)  # GNU's OpenMP
+    mkl.MKL_Set_Num_Threads(threads)
+
+    class Description(ctypes.Structure):
+        _fields_ = [("type", ctypes.c_int), ("mode", ctypes.c_int), ("diag", ctypes.c_int)]
+
+    general, handle = Description(20, 0, 0), ctypes.c_void_p()
+    at = lambda a: ctypes.c_void_p(a.ctypes.data)  # noqa: E731
+    x, y = rng.standard_normal(A.shape[1]), np.zeros(A.shape[0])
+    pointers, columns = A.indptr.astype(np.int32), A.indices.astype(np.int32)
+    status = mkl.mkl_sparse_d_create_csr(
+        ctypes.byref(handle), 0, *A.shape, at(pointers), at(pointers[1:]), at(columns), at(A.data)
+    )
+    status |= mkl.mkl_sparse_set_mv_hint(handle, 10, general, 100000) | mkl.mkl_sparse_optimize(handle)
+    if status:
+        raise SystemExit(f"MKL: status {status}")
+    one, zero = ctypes.c_double(1), ctypes.c_double(0)
+    seconds = seconds_of(lambda: mkl.mkl_sparse_d_mv(10, one, handle, general, at(x), zero, at(y)))
+    mkl.mkl_sparse_destroy(handle)
+    return seconds
+
+
+def peers_of(A: sp.csr_array, threads: int) -> dict:
+    """Seconds of one product."""
+    peers = {"MKL": mkl_seconds(A, threads)}
+    if threads == 1:
+        x = rng.standard_normal(A.shape[1])
+        peers["SciPy"] = seconds_of(lambda: A @ x)
+    return {name: seconds for name, seconds in peers.items() if seconds}
+
+
+def add_rows(program: str, scratch: str, A: sp.csr_array, name: str, ks: tuple[int, ...], rows: list[dict]) -> None:
+    wanted = [(threads, k) for threads in (1, 2) for k in ks]
+    there = {(row["threads"], row["k"]) for row in rows if row["matrix"] == name}
+    if there >= set(wanted):
+        return
+    file = pathlib.Path(scratch, "matrix.npz")
+    sp.save_npz(file, A, compressed=False)
+    peers = {threads: peers_of(A, threads) for threads in (1, 2)}
+    for threads, k in wanted:
+        if (threads, k) in there:
+            continue
+        common = [str(file), "--powers", str(k), "--threads", str(threads), "--no-store"]
+        forecast = asked([program, "predict", *common])
+        measured = asked([program, "measure", *common])
+        rows.append(
+            {"matrix": name, "threads": threads, "k": k}
+            | {key: measured[key] for key in ("pays", "seconds", "all_s", "products_s")}
+            | {f"forecast_{key}": forecast[key] for key in ("pays", "seconds", "all_s", "products_s")}
+            | {"peers": peers[threads]}
+        )
+        print(line_of(rows[-1]), flush=True)
+        results_json.write(RESULTS, {"rows": rows})
+
+
+def line_of(row: dict) -> str:
+    peer = min(row["peers"].items(), key=lambda one: one[1], default=None)
+    best = f"{row['k'] * peer[1] / row['seconds']:.2f} ({peer[0]})" if peer else "not asked"
+    return (
+        f"| {row['matrix']} | {row['threads']} | {row['k']} | {'yes' if row['pays'] else 'no'} "
+        f"| {row['products_s'] / row['seconds']:.2f} | {row['products_s'] / row['all_s']:.2f} | {best} "
+        f"| {row['seconds'] * 1e3:.1f} | {row['forecast_seconds'] * 1e3:.1f} "
+        f"| {row['forecast_seconds'] / row['seconds'] - 1:+.0%} |"
+    )
 
 
 def table_of(rows: list[dict]) -> str:
-    """The page's table: k by matrix by threads, the forecast beside it."""
-    lines = [
-        "| matrix | threads | k | pays | over k products | all kept | forecast, ms | measured, ms | off |",
-        "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+    """k by matrix by threads: times as fast as products, the forecast beside it."""
+    return "\n".join(
+        [
+            "| matrix | threads | k | pays | last alone | all kept | over best peer | measured, ms | forecast, ms | off |",
+            "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *map(line_of, rows),
+        ]
+    )
+
+
+def picture_of(rows: list[dict]) -> str:
+    """A bar for every row, times as fast as products; the forecast as a stroke across it."""
+    left, unit, step = 330, 150, 17
+    most = max(max(row["products_s"] / row["seconds"] for row in rows), 1)
+    width, height = left + int(unit * most) + 70, 46 + step * len(rows) + 12
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        'font-size="11">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        '<text x="10" y="18" font-size="13">Powers A·x … Aᵏ·x, times as fast as k products (stroke: forecast)</text>',
     ]
-    for row in rows:
-        m, f = row["measured"], row["forecast"]
-        lines.append(
-            f"| {row['matrix']} | {row['threads']} | {row['k']} | {'yes' if m['pays'] else 'no'} "
-            f"| {m['products_s'] / m['seconds']:.2f} | {m['products_s'] / m['all_s']:.2f} | {f['seconds'] * 1e3:.1f} "
-            f"| {m['seconds'] * 1e3:.1f} | {f['seconds'] / m['seconds'] - 1:+.0%} |"
-        )
-    return "\n".join(lines)
+    for tick in range(int(most) + 1):
+        x = left + unit * tick
+        parts.append(f'<line x1="{x}" y1="30" x2="{x}" y2="{height - 8}" stroke="{"black" if tick == 1 else "#ccc"}"/>')
+        parts.append(f'<text x="{x}" y="42" text-anchor="middle" fill="#555">{tick}</text>')
+    for i, row in enumerate(rows):
+        y = 48 + step * i
+        gain = row["products_s"] / row["seconds"]
+        foreseen = left + unit * row["forecast_products_s"] / row["forecast_seconds"]
+        color = "#3a6ea5" if row["threads"] == 1 else "#d08a3c"
+        label = f"{row['matrix']}, {row['threads']} thread{'s' if row['threads'] > 1 else ''}, k = {row['k']}"
+        parts.append(f'<text x="{left - 6}" y="{y + 11}" text-anchor="end">{label}</text>')
+        parts.append(f'<rect x="{left}" y="{y + 2}" width="{unit * gain:.1f}" height="{step - 5}" fill="{color}"/>')
+        stroke = f'x1="{foreseen:.1f}" y1="{y}" x2="{foreseen:.1f}" y2="{y + step - 2}"'
+        parts.append(f'<line {stroke} stroke="black" stroke-width="2"/>')
+        parts.append(f'<text x="{left + unit * gain + 5:.1f}" y="{y + 11}">{gain:.2f}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def main() -> None:
-    program, output, *folders = sys.argv[1:]
-    rows = []
+def measure(program: str, *folders: str) -> None:
+    rows = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if RESULTS.exists() else []
     with tempfile.TemporaryDirectory() as scratch:
         for name, make in MADE.items():
-            file = pathlib.Path(scratch, "made.npz")
-            sp.save_npz(file, make(), compressed=False)
-            rows += rows_of(program, file, name, (2, 4, 8))
+            add_rows(program, scratch, make(), name, KS, rows)
         for folder in folders:
             for found in sorted(pathlib.Path(folder).glob("*.mtx*")):
                 A = sp.csr_array(scipy.io.mmread(found))
                 if np.iscomplexobj(A.data) or A.shape[0] != A.shape[1] or A.nnz < 400_000:
                     continue
-                file = pathlib.Path(scratch, "real.npz")
-                sp.save_npz(file, (A.astype(np.float64) / max(abs(A).sum(axis=1).max(), 1e-300)).tocsr(), compressed=False)
-                rows += rows_of(program, file, found.name.split(".")[0], (8,))
+                scaled = sp.csr_array((A.astype(np.float64) / max(abs(A).sum(axis=1).max(), 1e-300)).tocsr())
+                add_rows(program, scratch, scaled, found.name.split(".")[0], KS[-1:], rows)
+
+
+def report() -> None:
+    rows = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
     print(table_of(rows))
-    pathlib.Path(output).write_text(json.dumps({"machine": platform.machine(), "rows": rows}, indent=1) + "\n")
+    PICTURE.write_text(picture_of(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    {"measure": measure, "report": report}[sys.argv[1]](*sys.argv[2:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from . import _calibration
 from ._matrix import lend
 from ._native import _core
+from ._stderr import tell
 from ._tables import Evaluation, Forecasts, Measurements, Table
 from ._text import names_of
 
@@ -39,7 +39,7 @@ def _say(line: str) -> None:
     if len(_said) > 1000:
         _said.clear()
     _said.add(line)
-    print(line, file=sys.stderr)
+    tell(line)
 
 
 def matrix_of(A: Any, name: str = "matrix") -> Any:

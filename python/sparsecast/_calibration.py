@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from ._native import _core
+from ._stderr import tell
 
 __all__ = ["bar", "calibrate"]
 
@@ -31,14 +31,13 @@ class Bar:
         filled = round(30 * min(max(done, 0.0), 1.0))
         left = f"{seconds_left:.0f} s left  " if seconds_left >= 0 else ""
         line = f"{100 * done:3.0f} %|{'█' * filled}{' ' * (30 - filled)}| {left}{what}"
-        sys.stderr.write("\r" + line.ljust(self._width))
-        sys.stderr.flush()
+        tell("\r" + line.ljust(self._width), end="")
         self._width = len(line)
 
     def close(self) -> None:
         """Leaves the line as it is and begins another."""
         if self._width:
-            sys.stderr.write("\n")
+            tell("")
 
 
 class TqdmBar:
@@ -113,7 +112,7 @@ def calibrate(
     """
     with bar(progress) as shown:
         return _core.calibrate(
-            lambda line: print(line, file=sys.stderr),
+            tell,
             shown,
             device=device,
             precision=precision,

@@ -59,8 +59,8 @@ def plan(
         kept alive; other matrices are converted, those of a device in a copy on the host, and entries out of
         order or twice are put in order, in a copy.
     iterations : int, optional
-        How many products are meant: the conversion then counts, and below 40 the matrix is multiplied as it is, without
-        a look at it or a checksum for :meth:`Plan.verify`. By default the fastest product counts alone.
+        How many products are meant: the conversion then counts, and below 40, of a matrix of 100,000 entries and more
+        below 25, the matrix is multiplied as it is, without a look at it or a checksum for :meth:`Plan.verify`. By default the fastest product counts alone.
     vectors : int
         Vectors of one product, as of ``P @ X`` with so many columns.
     transposed : bool
@@ -91,8 +91,9 @@ def plan(
         each are measured for that. ``strategy["transpose"]`` says what multiplies by ``A.T``, and why.
     powers : int, optional
         A square matrix is to be multiplied so many times in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
-        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that is forecast to pay, which
-        ``Plan.strategy["powers"]`` tells.
+        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that pays, which
+        ``Plan.strategy["powers"]`` tells. Without `iterations`, or with many, both ways are timed in turns where blocks
+        are forecast to be near to paying or beyond.
 
     Returns
     -------
@@ -174,6 +175,22 @@ def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: s
     return Plan(None, lend(A)._replace(exact=exact, storage=storage), wanted)
 
 
+_USUAL = {
+    "device": "host",
+    "profile": "",
+    "kernel": "",
+    "kernels": "",
+    "precision": "double",
+    "threads": 0,
+    "iterations": 0,
+    "powers": 0,
+    "vectors": 1,
+    "transposed": False,
+    "trials": "none",
+    "products": "",
+}
+
+
 def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, Any]) -> _core.Multiplier:
     single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
     threads = 0 if wanted["threads"] == "auto" else wanted["threads"]
@@ -191,7 +208,9 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
         "trials": wanted["trials"],
         "products": wanted.get("products", ""),  # none in a pickle of an earlier version
     }
-    return _core.plan(lent.csr, source, **wishes)
+    # What is as the library has it need not be told: reading it takes as long as a tiny product.
+    told = {name: wish for name, wish in wishes.items() if wish != _USUAL[name]}
+    return _core.plan(lent.csr, source, **told)
 
 
 _WIDEST = "gG"  # long doubles, which SciPy multiplies and no plan does

@@ -60,6 +60,8 @@ class Planned(NamedTuple):
 
     def borrows(self, array: np.ndarray) -> bool:
         """Whether the plan multiplies by that very memory."""
+        if array is self.indptr or array is self.indices or array is self.data:
+            return True
         return array.flags.c_contiguous and any(
             np.may_share_memory(array, own) for own in (self.indptr, self.indices, self.data)
         )
@@ -73,6 +75,8 @@ def _arrays_of(A: Any, planned: Planned | None) -> list[tuple[str | None, int, n
     own = getattr(A, "__dict__", {})
     for name in _ATTRIBUTES:
         value = own.get(name)
+        if value is None:
+            continue
         for place, array in enumerate(value) if isinstance(value, tuple) else [(-1, value)]:
             if isinstance(array, np.ndarray) and array.dtype != object:
                 found.append((name, place, array, planned is None or not planned.borrows(array)))

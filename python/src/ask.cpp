@@ -1,10 +1,14 @@
 #include "ask.hpp"
 
 #include <omp.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace sparsecast::python {
@@ -55,16 +59,36 @@ bool deliver(const std::vector<std::string>& remarks, const std::optional<Progre
   return PyErr_CheckSignals() == 0;
 }
 
+// Whether a thread has room for its stack and for what is thread-local, without which the C library ends the process.
+bool room_for_a_thread() {
+  constexpr std::size_t beside_the_stack = 8U << 20;
+  rlimit space{}, stack{};
+  if (::getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return true;
+  ::getrlimit(RLIMIT_STACK, &stack);
+  const std::size_t size = beside_the_stack + (stack.rlim_cur == RLIM_INFINITY ? beside_the_stack : stack.rlim_cur);
+  void* const spare = ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (spare == MAP_FAILED) return false;
+  ::munmap(spare, size);
+  return true;
+}
+
 }  // namespace
 
 void run(const std::function<void(const Listener&)>& work, const nb::object& remark, const nb::object& progress) {
   using namespace std::chrono_literals;
   Letters letters;
   const int allowed = omp_get_max_threads();
-  std::jthread runner([&](std::stop_token stop) {
-    omp_set_num_threads(allowed);  // a new thread does not know what its maker's limit is
-    work_on_this_thread(work, std::move(stop), letters);
-  });
+  std::jthread runner;
+  try {
+    if (!room_for_a_thread()) throw std::system_error(ENOMEM, std::generic_category());
+    runner = std::jthread([&](std::stop_token stop) {
+      omp_set_num_threads(allowed);  // a new thread does not know what its maker's limit is
+      work_on_this_thread(work, std::move(stop), letters);
+    });
+  } catch (const std::system_error&) {  // no memory, or no more threads: nobody listens meanwhile
+    const nb::gil_scoped_release others_may_run;
+    work_on_this_thread(work, {}, letters);
+  }
   std::optional<nb::python_error> stopped;
   for (bool ended = false; !ended;) {
     std::vector<std::string> remarks;
@@ -84,7 +108,7 @@ void run(const std::function<void(const Listener&)>& work, const nb::object& rem
   }
   {
     const nb::gil_scoped_release others_may_run;
-    runner.join();
+    if (runner.joinable()) runner.join();
   }
   if (stopped) throw std::move(*stopped);
   if (letters.failure) std::rethrow_exception(letters.failure);

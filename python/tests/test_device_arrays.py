@@ -129,7 +129,7 @@ def test_views(P, matrix, x, to):
 
 
 @pytest.mark.parametrize(
-    "kernel", ["csr-scalar", "csr-vector", "csr-merge", "csr-stream", "coo", "hyb", "sell", "sell-compact"]
+    "kernel", ["csr-scalar", "csr-vector", "csr-tiles", "csr-merge", "csr-stream", "coo", "hyb", "sell", "sell-compact"]
 )
 def test_every_kernel_in_two_queues(cl, context, matrix, x, kernel):
     P = sparsecast.plan(matrix, device=DEVICE, kernels=[kernel])
@@ -137,6 +137,21 @@ def test_every_kernel_in_two_queues(cl, context, matrix, x, kernel):
     made = [(k, P @ cl.array.to_device(q, k * x)) for k in range(1, 6) for q in (one, other)]
     for k, y in made:
         assert_allclose(y.get(), k * (matrix @ x), atol=1e-11)
+
+
+def test_a_row_of_several_groups_in_two_queues(cl, context, rng):
+    lengths = np.where(np.arange(700) == 99, 9000, 3)
+    columns = np.concatenate([rng.choice(10_000, n, replace=False) for n in lengths])
+    matrix = sp.csr_array(
+        (rng.standard_normal(columns.size), columns, np.concatenate([[0], np.cumsum(lengths)])), shape=(700, 10_000)
+    )
+    x = rng.standard_normal(10_000)
+    P = sparsecast.plan(matrix, device=DEVICE, kernels=["csr-tiles"])
+    queues = [cl.CommandQueue(context) for _ in range(3)]
+    made = [P @ cl.array.to_device(q, x) for _ in range(4) for q in queues]
+    for y in made:
+        assert_allclose(y.get(), matrix @ x, atol=1e-10)
+        assert (y.get() == made[0].get()).all()
 
 
 def test_a_queue_without_an_order(cl, context, P, matrix, x):

@@ -59,7 +59,7 @@ def test_powers_are_products_one_after_the_other(name, dtype, threads):
     got = P.powers(x)
     assert got.shape == (5, A.shape[0]) and got.dtype == dtype
     assert_allclose(got, expected, rtol=0, atol=tolerance * max(1, abs(expected).max()))
-    assert np.array_equal(P.powers(x, last=True), got[-1])
+    assert_allclose(P.powers(x, last=True), got[-1], rtol=0, atol=tolerance * max(1, abs(expected).max()))
     out = np.full_like(expected, np.nan)
     assert P.powers(x, out=out) is out and np.array_equal(out, got)
     told = P.strategy["powers"]
@@ -130,3 +130,9 @@ def test_refusals():
         P.chebyshev(x, [1.0, 2.0], (1.0, 1.0))
     with pytest.raises(TypeError):
         P.powers(x * 1j)
+
+
+def test_a_plan_without_a_forecast_tells_no_seconds():
+    told = sparsecast.plan(MATRICES["grid"], kernel="csr", powers=3).strategy["powers"]
+    assert told["pays"] is False
+    assert not {"seconds", "low_s", "high_s", "all_s", "products_s"} & told.keys()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import time
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import CALLS
 from numpy.testing import assert_allclose, assert_array_equal
 from threadpoolctl import threadpool_limits
 
@@ -102,32 +102,6 @@ def test_a_forked_child_multiplies(matrix):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-CHILDREN = {
-    "its parent's plan": lambda A, P, x: P @ x,
-    "its parent's plan, transposed": lambda A, P, x: P.T @ (A @ x),
-    "its parent's plan, a block": lambda A, P, x: P @ np.stack([x, 2 * x], axis=1),
-    "new values": lambda A, P, x: (P.update_values(2 * A.data), P.verify(), P @ x)[-1],
-    "vectors of another type": lambda A, P, x: P @ (x + 1j),
-    "plan": lambda A, P, x: sparsecast.plan(A) @ x,
-    "plan(threads=1)": lambda A, P, x: sparsecast.plan(A, threads=1) @ x,
-    "plan(threads=8)": lambda A, P, x: sparsecast.plan(A, threads=8) @ x,
-    "plan(csc)": lambda A, P, x: sparsecast.plan(A.tocsc()) @ x,
-    "plan(kernel)": lambda A, P, x: sparsecast.plan(A, kernel="sell", threads=2) @ x,
-    "plan(storage)": lambda A, P, x: sparsecast.plan(A, storage="single") @ x,
-    "plan(vectors)": lambda A, P, x: sparsecast.plan(A, vectors=8) @ x,
-    "plan(few products)": lambda A, P, x: sparsecast.plan(A, iterations=5) @ x,
-    "plan(trials=2)": lambda A, P, x: sparsecast.plan(A, trials=2) @ x,
-    "plan(trials='online')": lambda A, P, x: sparsecast.plan(A, trials="online") @ x,
-    "a pickle": lambda A, P, x: pickle.loads(pickle.dumps(P)) @ x,
-    "forecast": lambda A, P, x: len(sparsecast.forecast(A)),
-    "plan_report": lambda A, P, x: sparsecast.plan_report(A)["matrix"]["nonzeros"],
-    "structure": lambda A, P, x: sparsecast.structure(A)["nonzeros"],
-    "measure": lambda A, P, x: len(sparsecast.measure(A, kernels=["csr"])),
-    "solve.cg": lambda A, P, x: sparsecast.solve.cg(sp.eye_array(2000, format="csr"), np.ones(2000))[0],
-    "devices": lambda A, P, x: any(one["device"] == "host" for one in sparsecast.devices()),
-}
-
-
 def ended(child, seconds=120):
     """Its exit code; None where it had to be ended."""
     for _ in range(50 * seconds):
@@ -144,7 +118,7 @@ def in_child(A, P, x, what, want):
     child = os.fork()
     if child == 0:
         try:
-            os._exit(0 if np.allclose(CHILDREN[what](A, P, x), want) else 3)
+            os._exit(0 if np.allclose(CALLS[what](A, P, x), want) else 3)
         except BaseException as error:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
             os._exit(1)
@@ -152,13 +126,13 @@ def in_child(A, P, x, what, want):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Python's own, of threads before fork()
-@pytest.mark.parametrize("what", CHILDREN)
+@pytest.mark.parametrize("what", CALLS)
 def test_whatever_a_forked_child_calls_ends(matrix, what):
     A, x = matrix.copy(), np.ones(1500)
     P = sparsecast.plan(A)
     in_threads(2, lambda _number: P @ x)
     sparsecast.plan(A, kernel="sell", threads=2) @ x
-    want = CHILDREN[what](A, P, x)
+    want = CALLS[what](A, P, x)
     P.update_values(A.data)
     assert in_child(A, P, x, what, want) == 0
     from_a_thread = []

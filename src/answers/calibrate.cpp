@@ -161,6 +161,7 @@ Calibration calibrate(const CalibrateRequest& request) {
   remark_changes_since(store, request);
   Calibration total{.device = request.device, .precision = request.precision, .quick = request.quick};
   const std::vector<int> counts = thread_settings(request);
+  const auto structures = std::make_shared<std::map<std::string, Structure>>();
   for (const int threads : counts) {
     const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, threads);
     const calibration::CalibrationResult result =
@@ -171,7 +172,8 @@ Calibration calibrate(const CalibrateRequest& request) {
                                 .papers = request.papers,
                                 .precision = request.precision,
                                 .max_s = 60 * request.minutes,
-                                .progress = request.listener.progress});
+                                .progress = request.listener.progress,
+                                .structures = structures});
     total.matrices = std::max(total.matrices, answers::calibrate_on(*device, store, request));
     total.measured += result.measured;
     total.present += result.present;

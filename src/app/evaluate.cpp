@@ -51,7 +51,31 @@ std::vector<const EvaluationCase*> first_cases(const Evaluation& evaluation) {
   return cases;
 }
 
-std::string headline(const std::vector<const EvaluationCase*>& cases, std::size_t matrices) {
+// What choosing by the forecasts of this model costs.
+std::string choice_line(const Evaluation& evaluation, const std::string& model) {
+  for (const SelectionSummary& s : evaluation.selection)
+    if (s.model == model)
+      return fmt::format("the kernel chosen takes {} more than the fastest in the mean, {} at most\n",
+                         base::format_percent(s.mean_regret), base::format_percent(s.max_regret));
+  return {};
+}
+
+// How near any forecast can come: products that take another time when they are measured again.
+std::string repeats_line(const std::vector<const EvaluationCase*>& cases) {
+  double sum = 0, count = 0;
+  for (const EvaluationCase* one : cases)
+    if (one->repeat_error) {
+      sum += *one->repeat_error;
+      ++count;
+    }
+  if (count == 0) return {};
+  constexpr double restless = 0.1;
+  return fmt::format("measured again, products differ by {} in the mean{}\n", base::format_percent(sum / count),
+                     sum / count < restless ? "" : ": others use this machine");
+}
+
+std::string headline(const Evaluation& evaluation, const std::vector<const EvaluationCase*>& cases,
+                     std::size_t matrices) {
   if (cases.empty()) return "nothing was judged\n";
   double sum = 0, inside = 0;
   for (const EvaluationCase* one : cases) {
@@ -59,13 +83,14 @@ std::string headline(const std::vector<const EvaluationCase*>& cases, std::size_
     inside += one->low_s <= one->measured_s && one->measured_s <= one->high_s ? 1 : 0;
   }
   const auto count = static_cast<double>(cases.size());
-  return fmt::format("{} in the mean, {} in the median\n{} product{} of {} matri{}, {} within the 90 % interval\n",
+  return fmt::format("{} in the mean, {} in the median\n{} product{} of {} matri{}, {} within the 90 % interval\n{}{}",
                      base::bold("forecasts miss by " + base::format_percent(sum / count), layout()),
                      base::format_percent(cases[cases.size() / 2]->error()), cases.size(), cases.size() == 1 ? "" : "s",
-                     matrices, matrices == 1 ? "x" : "ces", base::format_percent(inside / count));
+                     matrices, matrices == 1 ? "x" : "ces", base::format_percent(inside / count),
+                     choice_line(evaluation, cases.front()->model), repeats_line(cases));
 }
 
-// One line a kernel, the worst cases by name, and what choosing by the forecasts costs.
+// One line a kernel, and the worst cases by name.
 std::string short_text(const Evaluation& evaluation) {
   const std::vector<const EvaluationCase*> cases = first_cases(evaluation);
   std::set<std::string> matrices;
@@ -79,19 +104,12 @@ std::string short_text(const Evaluation& evaluation) {
                s.mean_repeat_error ? base::format_percent(*s.mean_repeat_error) : "–",
                base::format_percent(s.coverage)});
   }
-  std::string text = headline(cases, matrices.size()) + '\n' + table.text(layout());
+  std::string text = headline(evaluation, cases, matrices.size()) + '\n' + table.text(layout());
   constexpr std::size_t worst = 3;
   for (std::size_t i = 0; i < std::min(worst, cases.size()); ++i)
     text += fmt::format("{}{} on {}: forecast {}, measured {}\n", i == 0 ? "worst: " : "       ", cases[i]->kernel,
                         cases[i]->matrix, base::format_seconds(cases[i]->predicted_s),
                         base::format_seconds(cases[i]->measured_s));
-  if (!cases.empty())
-    for (const SelectionSummary& s : evaluation.selection)
-      if (s.model == cases.front()->model) {
-        text += fmt::format("the kernel chosen takes {} more than the fastest in the mean, {} at most\n",
-                            base::format_percent(s.mean_regret), base::format_percent(s.max_regret));
-        break;
-      }
   if (!evaluation.skipped.empty()) text += fmt::format("{} not judged, ", evaluation.skipped.size());
   return text + (kernels > most ? more_text(kernels - most, "kernel") + ", " : "") + "all models and sizes: --all\n";
 }

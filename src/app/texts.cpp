@@ -57,6 +57,8 @@ std::string trials_text(const TrialReport& trials) {
 }
 
 std::string matrix_powers_text(const PowersStrategy& powers) {
+  if (powers.seconds == 0)
+    return fmt::format("powers: {} products, of which no time is known: {}\n", powers.k, powers.reason);
   return fmt::format("powers: {}, all {} kept {}; {} products take {}\n{}: {}\n", base::format_seconds(powers.seconds),
                      powers.k, base::format_seconds(powers.all_s), powers.k, base::format_seconds(powers.products_s),
                      powers.pays

@@ -4,6 +4,8 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
+#include "base/fork_gate.hpp"
+
 namespace sparsecast::base {
 namespace {
 std::atomic<bool> requested{false};
@@ -18,7 +20,11 @@ void throw_if_interrupted() {
   if (interrupt_requested()) throw Error(ErrorCode::interrupted, "interrupted; what was measured so far is kept");
 }
 
-StopScope::StopScope(std::stop_token stop) : before_(std::exchange(own_stop, std::move(stop))) {}
-StopScope::~StopScope() { own_stop = std::move(before_); }
+// Every request has one, which is what fork() has to know of it.
+StopScope::StopScope(std::stop_token stop) : before_((begin_request(), std::exchange(own_stop, std::move(stop)))) {}
+StopScope::~StopScope() {
+  own_stop = std::move(before_);
+  end_request();
+}
 std::stop_token StopScope::current() { return own_stop; }
 }  // namespace sparsecast::base

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstdlib>
+#include <new>
 #include <sparsecast/error.hpp>
 #include <system_error>
 #include <vector>
@@ -16,6 +17,19 @@ std::vector<fs::path> usual_parents() {
   const char* chosen = std::getenv("TMPDIR");
   if (chosen == nullptr || *chosen == '\0') return {"/tmp", "/var/tmp"};
   return {chosen, "/tmp", "/var/tmp"};
+}
+// With one open file at a time, where remove_all() takes one for each level and a process may have no more.
+void remove_by_levels(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> inside;
+  for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored))
+    inside.push_back(at->path());
+  for (const fs::path& one : inside)
+    if (fs::is_directory(fs::symlink_status(one, ignored)))
+      remove_by_levels(one);
+    else
+      fs::remove(one, ignored);
+  fs::remove(folder, ignored);
 }
 }  // namespace
 
@@ -49,7 +63,12 @@ TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  std::error_code failed;
+  fs::remove_all(path_, failed);
+  if (!failed) return;
+  try {
+    remove_by_levels(path_);
+  } catch (const std::bad_alloc&) {  // as remove_all() above, which says so to nobody
+  }
 }
 }  // namespace sparsecast::base

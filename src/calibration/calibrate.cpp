@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
 
 #include "base/clock.hpp"
+#include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -14,6 +16,7 @@
 #include "calibration/device_curves.hpp"
 #include "calibration/plan/calibration_plan.hpp"
 #include "calibration/plan/paper_grids.hpp"
+#include "calibration/profile_json.hpp"
 #include "calibration/rounds.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
@@ -50,12 +53,23 @@ struct Subject {
 // Conversions by kernel, which the first round times.
 using Conversions = std::map<std::string, double>;
 
+Structure analyzed_once(const Matrix& matrix, const MatrixSpec& spec, int threads, const CalibrateOptions& options) {
+  if (!options.structures) return analyze(matrix, threads);
+  const std::string key = base::json_text(spec_to_json(spec));
+  const auto known = options.structures->find(key);
+  if (known != options.structures->end()) return known->second;
+  return options.structures->emplace(key, analyze(matrix, threads)).first->second;
+}
+
 // `conversions`: those known already are made without timing them again, the others are timed and added.
 Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
-                Precision precision, Conversions& conversions) {
+                const CalibrateOptions& options, Conversions& conversions) {
+  const Precision precision = options.precision;
+  // Five readings take longer than a quick calibration's products.
+  const Readings unknown = options.quick ? Readings::one : Readings::several;
   Subject subject;
   subject.matrix = generate(spec, device.threads());
-  subject.benchmark = {spec, analyze(subject.matrix, device.threads()), {}};
+  subject.benchmark = {spec, analyzed_once(subject.matrix, spec, device.threads(), options), {}};
   for (const std::string& kernel : kernels) {
     base::throw_if_interrupted();
     if (!formats::refusal_of(kernel, subject.benchmark.structure).empty()) continue;
@@ -63,7 +77,7 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
       continue;
     try {
       Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision, {},
-                                            !conversions.contains(kernel));
+                                            conversions.contains(kernel) ? Readings::none : unknown);
       subject.products.push_back(std::move(conversion.product));
       conversions.try_emplace(kernel, conversion.seconds);
     } catch (const Error& error) {
@@ -85,7 +99,7 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
 // Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
 void measure_step(hardware::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
                   KeptTimes& kept, Conversions& conversions) {
-  Subject subject = prepare(device, step.spec, step.kernels, options.precision, conversions);
+  Subject subject = prepare(device, step.spec, step.kernels, options, conversions);
   if (subject.products.empty()) return;
   std::vector<hardware::Product*> timed;
   for (const auto& product : subject.products) timed.push_back(product.get());
@@ -160,7 +174,7 @@ void measure_missing_conversions(hardware::Device& device, Store& store, const C
 }
 
 // A quick calibration's first matrices once more after all others tell how far repeats scatter.
-constexpr std::size_t looked_at_again = 8;
+constexpr std::size_t looked_at_again = 5;
 
 // Measures the plan in rounds (timing.hpp) and returns how many records were taken.
 int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, Store& store,
@@ -207,7 +221,7 @@ TimingOptions timing_options(const hardware::Device& device, bool quick) {
     options.block_s = 0.0008;
     options.min_blocks = 5;
     options.max_blocks = 5;
-    options.max_s = 0.05;
+    options.max_s = 0.005;  // three blocks of what takes longer
   } else {
     // Device events of a GPU repeat within 0.2 %; the host's clock sees every other process.
     options.target_spread = device.properties().kind == DeviceKind::host ? 0.005 : 0.002;

@@ -2,6 +2,11 @@
 // Phase one: measures a device on its benchmark matrices and curves and keeps every record at once, so that a killed
 // calibration resumes where it was.
 
+#include <map>
+#include <memory>
+#include <sparsecast/structure.hpp>
+#include <string>
+
 #include "base/progress.hpp"
 #include "calibration/store.hpp"
 #include "calibration/timing.hpp"
@@ -15,6 +20,8 @@ struct CalibrateOptions {
   Precision precision = Precision::double_;
   double max_s = 0;                 ///< stop starting new matrices after so many seconds; 0: no bound
   base::ProgressFunction progress;  ///< told before every matrix
+  /// Structures of benchmark matrices that were analyzed before, by spec: numbers of threads share them.
+  std::shared_ptr<std::map<std::string, Structure>> structures = {};
 };
 
 struct CalibrationResult {

@@ -46,11 +46,11 @@ std::size_t memory_wanted(std::int64_t format_bytes, const Structure& structure)
 }  // namespace
 
 Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
-                         const std::string& kernel, Precision precision, const ProductKind& task, bool timed) {
+                         const std::string& kernel, Precision precision, const ProductKind& task, Readings wanted) {
   Conversion conversion;
   std::vector<double> readings;
   const std::int64_t format_bytes = device.format_bytes(structure, kernel, precision);
-  if (timed && format_bytes <= device.properties().memory_bytes / 2)
+  if (wanted != Readings::none && format_bytes <= device.properties().memory_bytes / 2)
     bring_memory_to_hand(memory_wanted(format_bytes, structure));
   double shortest = 0;
   do {
@@ -59,8 +59,8 @@ Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const S
     conversion.product = device.prepare(matrix, structure, kernel, precision, task);
     readings.push_back(conversion.product->preprocess_seconds());
     shortest = std::ranges::min(readings);
-  } while (timed && shortest > 0 && shortest * static_cast<double>(readings.size()) < repeated_s &&
-           readings.size() < most_readings);
+  } while (wanted == Readings::several && shortest > 0 &&
+           shortest * static_cast<double>(readings.size()) < repeated_s && readings.size() < most_readings);
   conversion.seconds = base::median(std::move(readings));
   return conversion;
 }

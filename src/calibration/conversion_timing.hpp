@@ -11,10 +11,15 @@ struct Conversion {
   double seconds = 0;  ///< from CSR to the format, upload included; 0 exactly where the Matrix's own arrays are used
 };
 
-/// Converts into fresh memory. Short conversions are made several times, each in fresh memory, and the median counts.
-/// Not `timed`: once, for a product whose memory is as fresh as that of the round before; small products take longer in
-/// memory that was used. Errors of Device::prepare.
+enum class Readings {
+  none,  ///< not timed: for a product whose memory is as fresh as that of the round before; small products take longer
+         ///< in memory that was used
+  one,   ///< where many conversions tell together
+  several  ///< short ones up to five times, each in fresh memory; the median counts
+};
+
+/// Converts into fresh memory. Errors of Device::prepare.
 [[nodiscard]] Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
                                        const std::string& kernel, Precision precision, const ProductKind& task = {},
-                                       bool timed = true);
+                                       Readings wanted = Readings::several);
 }  // namespace sparsecast::calibration

@@ -45,7 +45,8 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
       const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task, conversions);
+      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task,
+                                            conversions ? Readings::several : Readings::none);
       measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
       timed.push_back(conversion.product.get());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <sparsecast/error.hpp>
 #include <sparsecast/precision.hpp>
@@ -16,6 +17,7 @@ namespace sparsecast::calibration {
 [[noreturn]] inline void throw_store_error(sqlite3* database, int result, const std::filesystem::path& file) {
   const std::string reason = sqlite3_errmsg(database);
   const int kind = result & 0xff;
+  if (kind == SQLITE_NOMEM) throw std::bad_alloc();
   if (kind == SQLITE_FULL || kind == SQLITE_IOERR)
     throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file.string()},
                 "free some disk space and run again; what was reported before is kept");

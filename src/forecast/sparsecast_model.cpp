@@ -46,6 +46,12 @@ void for_each_kernel(std::size_t count, const Work& work) {
                      [&](std::int64_t i) { work(static_cast<std::size_t>(i)); });
 }
 
+// Of what stands in for a calibration.
+double doubt_of_probe(const Profile& profile, int threads) {
+  const Curve* doubt = profile.curve(calibration::probe_doubt_curve, threads);
+  return doubt == nullptr || doubt->y.empty() ? 0 : doubt->y.front();
+}
+
 // One kernel and its fits: of everything, and without the benchmark matrices of some names.
 struct FittedKernel {
   FittedKernel(TermChoice choice, Roof bounds) : terms(std::move(choice)), roof(std::move(bounds)) {}
@@ -117,7 +123,7 @@ class SparsecastModel final : public FittedModel {
                     constants::shipped_doubt + (is_single(options.precision) ? constants::other_precision_error : 0)),
         tier_(Tier::shipped),
         doubt_(std::hypot(
-            constants::shipped_doubt,
+            constants::shipped_doubt, doubt_of_probe(profile, options.threads),
             options.threads > of ? constants::shipped_threads_doubt * std::log2(options.threads / of) : 0.0)) {
     const Curve* read = profile.curve("read_bandwidth", options.threads);
     const double fastest = read != nullptr ? *std::ranges::max_element(read->y) : 0;

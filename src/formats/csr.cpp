@@ -310,6 +310,13 @@ std::int64_t gpu_merge_bytes(const Structure& s, int value_bytes) {
   const std::int64_t tiles = parts_of(saturating_sum(s.rows, s.nonzeros), gpu_tile_items);
   return saturating_sum(csr_bytes(s, value_bytes), 4 * (tiles + 1));
 }
+
+// The arrays of CSR, and where the tiles begin: as many as there are at least.
+std::int64_t gpu_row_tile_bytes(const Structure& s, int value_bytes) {
+  const std::int64_t tiles = std::max(parts_of(s.nonzeros, gpu_row_tile), parts_of(s.rows, gpu_group_threads));
+  const std::int64_t offset = Matrix::fits32(s.cols) && Matrix::fits32(s.nonzeros) ? 4 : 8;
+  return saturating_sum(csr_bytes(s, value_bytes), saturating_product(tiles + 1, 4 + offset));
+}
 }  // namespace
 
 KernelInfo csr_kernel() {
@@ -366,6 +373,18 @@ KernelInfo csr_half_kernel() {
           .summary = "half a warp per row",
           .source = "Li & Saad 2013",
           .gpu = {GpuForm::csr_half, csr_bytes, count_csr_half_on_gpu}};
+}
+
+KernelInfo csr_tiles_kernel() {
+  return {
+      .name = "csr-tiles",
+      .format = csr_format,
+      .unit = WorkUnit::balanced,
+      .on_gpu = true,
+      .form = PaperForm::csr,
+      .summary = "tiles of rows read side by side, long rows in several",
+      .source = "Greathouse & Daga 2014",
+      .gpu = {GpuForm::csr_tiles, gpu_row_tile_bytes, count_csr_tiles_on_gpu, 40, gpu_row_tile + gpu_group_threads}};
 }
 
 KernelInfo csr_merge_kernel() {

@@ -10,6 +10,7 @@
   kernel(csr_scalar)               \
   kernel(csr_vector)               \
   kernel(csr_half)                 \
+  kernel(csr_tiles)                \
   kernel(csr_merge)                \
   kernel(csr_stream)               \
   kernel(ell)                      \

@@ -9,6 +9,7 @@
 #include "formats/parts/split.hpp"
 #include "formats/simd/complex_sums.hpp"
 #include "formats/simd/prefetch.hpp"
+#include "formats/simd/slice_stores.hpp"
 
 namespace sparsecast::formats {
 namespace {
@@ -77,11 +78,13 @@ Sell<Value, Index> sell_slices(const Matrix& matrix, int slice_rows, int sort_ro
       return sell.permutation.empty() ? position : static_cast<std::int64_t>(sell.permutation[position]);
     };
     sell.slice_pointers[0] = 0;
+    const bool sorted = sort_rows > 1 && sort_rows % slice_rows == 0;
     for_each_part(threads, [&](int part) {
       const std::int64_t last_slice = part_begin(slices, part + 1, threads);
       for (std::int64_t slice = part_begin(slices, part, threads); slice < last_slice; ++slice) {
         std::int64_t width = 0;
-        const std::int64_t last = std::min(sell.rows, (slice + 1) * C);
+        // Of sorted rows the first of a slice is the longest.
+        const std::int64_t last = std::min(sell.rows, sorted ? slice * C + 1 : (slice + 1) * C);
         for (std::int64_t position = slice * C; position < last; ++position) {
           const std::int64_t row = row_at(position);
           width = std::max<std::int64_t>(width, csr.row_pointers[row + 1] - csr.row_pointers[row]);
@@ -105,6 +108,7 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
     return sell.permutation.empty() ? position : static_cast<std::int64_t>(sell.permutation[position]);
   };
   matrix.visit_for<Value>([&](const auto& csr) {
+    using View = std::decay_t<decltype(csr)>;
     const std::int64_t slots = sell.slice_pointers[slices];
     allocate(sell.column_indices, slots, "sell");
     allocate(sell.values, slots, "sell");
@@ -114,6 +118,16 @@ Sell<Value, Index> to_sell(const Matrix& matrix, int slice_rows, int sort_rows, 
       for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
         const std::int64_t begin = sell.slice_pointers[slice], width = (sell.slice_pointers[slice + 1] - begin) / C;
         if (width == 0) continue;  // there may be no slots at all to point at
+        if constexpr (sizeof(Index) == 4 && sizeof(typename View::Index) == 4 && !is_complex_value<Value>) {
+          if (C == SliceRows::rows) {
+            const SliceRows rows = rows_of_slice(csr, sell.permutation, slice, width);
+            static const auto put_columns = store_columns<std::int32_t>();
+            static const auto put_values = store_values<typename View::Value, Value>();
+            put_columns(csr.column_indices.data(), rows, 0, sell.column_indices.data() + begin);
+            put_values(csr.values.data(), rows, sell.values.data() + begin);
+            continue;
+          }
+        }
         // The slots of a slice stay in the first cache, so a row is written down its column of them at once.
         for (std::int64_t i = 0; i < C; ++i) {
           const std::int64_t position = slice * C + i, row = position < sell.rows ? row_at(position) : -1;

@@ -1,11 +1,14 @@
 
 
+#include <algorithm>
+
 #include "base/small_floats.hpp"
 #include "formats/csr.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/simd/compact_sums.hpp"
 #include "formats/simd/prefetch.hpp"
+#include "formats/simd/slice_stores.hpp"
 #include "matrix/structure/compact.hpp"
 
 namespace sparsecast::formats {
@@ -32,40 +35,108 @@ void for_each_slot(const Csr& csr, const SellCompact<Value, lanes>& sell, std::i
   }
 }
 
+// The columns of a slice; what of them is padded, their rows tell.
 template <class Csr, class Value, int lanes, class Column>
-void store_columns(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, std::int64_t base, Column* to) {
-  const std::int64_t begin = sell.slice_pointers[slice];
-  for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
-    to[slot - begin] = static_cast<Column>(entry < 0 ? -1 : csr.column_indices[entry] - base);
-  });
-  if constexpr (lanes == host_sell.slice_rows)
-    sell.full[slice] = full_columns(to, (sell.slice_pointers[slice + 1] - begin) / lanes, lanes);
+void put_columns(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const SliceRows& rows,
+                 std::int64_t base, Column* to) {
+  if constexpr (lanes == SliceRows::rows && sizeof(typename Csr::Index) == 4) {
+    static const auto store = store_columns<Column>();
+    store(csr.column_indices.data(), rows, static_cast<std::int32_t>(base), to);
+    const std::int64_t shortest = *std::ranges::min_element(rows.length);
+    sell.full[slice] = shortest < rows.width ? static_cast<FullColumns>(std::min<std::int64_t>(shortest, every_column - 1))
+                                             : full_columns(to, rows.width, lanes);
+  } else {
+    const std::int64_t begin = sell.slice_pointers[slice];
+    for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
+      to[slot - begin] = static_cast<Column>(entry < 0 ? -1 : csr.column_indices[entry] - base);
+    });
+    if constexpr (lanes == host_sell.slice_rows)
+      sell.full[slice] = full_columns(to, (sell.slice_pointers[slice + 1] - begin) / lanes, lanes);
+  }
 }
 
 // What a slot stores of a value.
 template <class Csr, class Value, int lanes, class Of>
-void store_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const Of& of) {
+void put_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const Of& of) {
   using Stored = decltype(of(0.0));
   auto* to = reinterpret_cast<Stored*>(sell.values.data());
   for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {
     to[slot] = entry < 0 ? Stored{0} : of(csr.values[entry]);
   });
 }
+// The value itself, in that type.
+template <class Stored, class Csr, class Value, int lanes>
+void put_values_in(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const SliceRows& rows) {
+  if constexpr (lanes == SliceRows::rows) {
+    static const auto store = store_values<typename Csr::Value, Stored>();
+    store(csr.values.data(), rows, reinterpret_cast<Stored*>(sell.values.data()) + sell.slice_pointers[slice]);
+  } else {
+    put_values(csr, sell, slice, [](double v) { return static_cast<Stored>(v); });
+  }
+}
+
+// Codes of values that a Dictionary has, by a hash under which no two of them meet, where a few trials find one.
+class QuickCodes {
+ public:
+  explicit QuickCodes(const matrix::Dictionary& values) : values_(values) {
+    constexpr int trials = 16, few = 32;
+    constexpr std::uint64_t step = 6364136223846793005U, odd = 1442695040888963407U;  // Knuth's MMIX
+    const int bits = values.size() <= few ? 12 : 16;
+    table_.factor = 0x9E3779B97F4A7C15U;
+    table_.shift = 64 - bits;
+    for (int trial = 0; trial < trials; ++trial, table_.factor = (table_.factor * step + odd) | 1U)
+      if (all_apart(std::size_t{1} << bits)) return;
+    table_.codes = nullptr;
+  }
+  /// None where no hash was found: code() looks values up then.
+  [[nodiscard]] const CodeTable* table() const { return table_.codes == nullptr ? nullptr : &table_; }
+  [[nodiscard]] std::uint8_t code(double value) const {
+    return table_.codes == nullptr ? static_cast<std::uint8_t>(values_.code(value)) : table_.code(value);
+  }
+
+ private:
+  bool all_apart(std::size_t places) {
+    codes_.assign(places, 0);
+    table_.codes = codes_.data();
+    for (int code = 0; code < values_.size(); ++code)
+      codes_[std::bit_cast<std::uint64_t>(values_.value(code)) * table_.factor >> table_.shift] =
+          static_cast<std::uint8_t>(code);
+    for (int code = 0; code < values_.size(); ++code)
+      if (table_.code(values_.value(code)) != code) return false;
+    return true;
+  }
+
+  const matrix::Dictionary& values_;
+  std::vector<std::uint8_t> codes_;
+  CodeTable table_;
+};
 
 template <class Csr, class Value, int lanes>
-void store_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice,
-                  const matrix::Dictionary& codes) {
+void put_codes(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const SliceRows& rows,
+               const QuickCodes& codes) {
+  if constexpr (lanes == SliceRows::rows) {
+    if (const CodeTable* table = codes.table()) {
+      static const auto store = store_codes<typename Csr::Value>();
+      return store(csr.values.data(), rows, *table,
+                   reinterpret_cast<std::uint8_t*>(sell.values.data()) + sell.slice_pointers[slice]);
+    }
+  }
+  put_values(csr, sell, slice, [&](double v) { return codes.code(v); });
+}
+
+template <class Csr, class Value, int lanes>
+void put_values(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t slice, const SliceRows& rows,
+                const QuickCodes& codes) {
   switch (sell.kind) {
     case StoredValues::one: return;
     case StoredValues::sixteen:
-    case StoredValues::codes:
-      return store_values(csr, sell, slice, [&](double v) { return static_cast<std::uint8_t>(codes.code(v)); });
+    case StoredValues::codes: return put_codes(csr, sell, slice, rows, codes);
     case StoredValues::half:
-      return store_values(csr, sell, slice, [](double v) { return base::half_bits(static_cast<float>(v)); });
+      return put_values(csr, sell, slice, [](double v) { return base::half_bits(static_cast<float>(v)); });
     case StoredValues::bfloat16:
-      return store_values(csr, sell, slice, [](double v) { return base::bfloat16_bits(static_cast<float>(v)); });
-    case StoredValues::single: return store_values(csr, sell, slice, [](double v) { return static_cast<float>(v); });
-    case StoredValues::plain: return store_values(csr, sell, slice, [](double v) { return static_cast<Value>(v); });
+      return put_values(csr, sell, slice, [](double v) { return base::bfloat16_bits(static_cast<float>(v)); });
+    case StoredValues::single: return put_values_in<float>(csr, sell, slice, rows);
+    case StoredValues::plain: return put_values_in<Value>(csr, sell, slice, rows);
   }
 }
 }  // namespace
@@ -175,6 +246,7 @@ SellCompact<Value, height> to_sell_compact(const Matrix& matrix, int threads) {
            "sell-compact");
   if (on_host) allocate(sell.full, sell.slices(), "sell-compact");
   const auto bounds = rows_by_nonzeros(sell.slice_pointers.data(), sell.slices(), threads);  // slices by slots
+  const QuickCodes quick(codes);
   matrix.visit([&](const auto& csr) {
     for_each_part(threads, [&](int part) {
       for (std::int64_t slice = bounds[part]; slice < bounds[part + 1]; ++slice) {
@@ -182,11 +254,15 @@ SellCompact<Value, height> to_sell_compact(const Matrix& matrix, int threads) {
         if (sell.slice_pointers[slice + 1] == sell.slice_pointers[slice]) continue;
         const std::int64_t base = sell.bases[slice / of_window];
         const std::int64_t place = sell.slice_pointers[slice] - sell.shifts[slice / of_window];
+        SliceRows rows;
+        if constexpr (on_host)
+          rows = rows_of_slice(csr, sell.permutation, slice,
+                               (sell.slice_pointers[slice + 1] - sell.slice_pointers[slice]) / height);
         if (base < 0)
-          store_columns(csr, sell, slice, 0, sell.far.data() + place);
+          put_columns(csr, sell, slice, rows, 0, sell.far.data() + place);
         else
-          store_columns(csr, sell, slice, base, sell.near.data() + place);
-        store_values(csr, sell, slice, codes);
+          put_columns(csr, sell, slice, rows, base, sell.near.data() + place);
+        put_values(csr, sell, slice, rows, quick);
       }
     });
   });

@@ -4,32 +4,10 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/matrix.hpp>
 
+#include "matrix/csr_order.hpp"
+
 namespace sparsecast {
 namespace {
-// Whether every row lies within the arrays, begins and ends within the columns and ascends. Pairs of neighbours are
-// compared throughout, which takes no branch; those that do not ascend must be all at the beginning of a row.
-template <class Offset, class Index>
-bool is_in_order(const CsrPattern<Offset, Index>& csr) {
-  const Index* columns = csr.column_indices.data();
-  const std::int64_t entries = csr.row_pointers[csr.rows];
-  std::int64_t allowed = 0, found = 0;
-  for (std::int64_t r = 0; r < csr.rows; ++r) {
-    const auto begin = csr.row_pointers[r], end = csr.row_pointers[r + 1];
-    if (end < begin || end > entries) return false;
-    if (begin == end) continue;
-    if (columns[begin] < 0 || columns[end - 1] >= csr.cols) return false;
-    allowed += begin > 0 && columns[begin - 1] >= columns[begin] ? 1 : 0;
-  }
-  constexpr std::int64_t stretch = 1 << 15;  // counted in 32 bits, of which a register holds more
-  for (std::int64_t first = 1; first < entries; first += stretch) {
-    std::int32_t descents = 0;
-    for (std::int64_t k = first; k < std::min(entries, first + stretch); ++k)
-      descents += columns[k - 1] >= columns[k] ? 1 : 0;
-    found += descents;
-  }
-  return found == allowed;
-}
-
 struct IndexFault {
   std::string what;
   bool only_order = false;  // every index is one that there may be
@@ -115,7 +93,7 @@ Matrix::Matrix(const CsrView& view, std::string name, CsrCheck check)
       view.row_pointers, view.column_indices);
   set_sizes();
   if (check == CsrCheck::sizes) return;
-  if (visit_pattern([](const auto& csr) { return is_in_order(csr); })) return;
+  if (visit_pattern([](const auto& csr) { return matrix::is_in_order(csr); })) return;
   if (const auto fault = visit_pattern([](const auto& csr) { return fault_of(csr); }))
     throw Error(ErrorCode::bad_input, "not a canonical CSR matrix: " + fault->what, {name_},
                 fault->only_order ? "sort the columns of every row and sum duplicates"

@@ -3,10 +3,12 @@
 #include "base/team.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <thread>
 
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
@@ -42,6 +44,22 @@ TEST(Team, OfAForkedChildIsOneThread) {
   EXPECT_EQ(in_a_child([] { return default_threads() == 1 ? 0 : 1; }), 0);
   EXPECT_EQ(in_a_child([] { return in_a_child([] { return team_of(2) == 1 ? 0 : 1; }); }), 0) << "a child's child";
   EXPECT_EQ(team_of(2), 2) << "the parent keeps its own";
+}
+
+TEST(Team, IsOneThreadWhereNoOtherStarts) {
+  // A fresh thread, which has had no larger team yet; nothing else of this process needs address space meanwhile.
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  int alone = 0, seen = 0;
+  std::jthread([&] {
+    const rlimit none{1 << 20, before.rlim_max};
+    ::setrlimit(RLIMIT_AS, &none);
+    alone = team_of(1000);  // more than stacks that are kept for the next thread
+    seen = indices_seen(1000);
+    ::setrlimit(RLIMIT_AS, &before);
+  }).join();
+  EXPECT_EQ(alone, 1);
+  EXPECT_EQ(seen, 7) << "libgomp ends the process instead";
 }
 
 TEST(Team, HasAtLeastOneThread) {

@@ -1,6 +1,8 @@
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sparsecast/error.hpp>
@@ -39,6 +41,25 @@ TEST(TemporaryFolder, IsItsOwnersAloneAndGoneAfterAnException) {
   } catch (const std::runtime_error&) {
   }
   EXPECT_FALSE(path.empty());
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, IsGoneWhereOneMoreFileMayBeOpen) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  fs::path path;
+  {
+    const TemporaryFolder folder(TemporaryPlace{.prefix = "sparsecast-base"});
+    path = folder.path();
+    fs::create_directories(path / "a" / "b" / "c");
+    std::ofstream(path / "a" / "b" / "file") << "text";
+    fs::create_directory_symlink("/", path / "a" / "link");
+    const int next = ::dup(STDERR_FILENO);  // the lowest that is free
+    ::close(next);
+    const rlimit one{static_cast<rlim_t>(next) + 1, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one), 0);
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_FALSE(fs::exists(path));
 }
 

@@ -15,6 +15,7 @@
 #include <sparsecast/threads.hpp>
 
 #include "base/curve.hpp"
+#include "calibration/profile_json.hpp"
 #include "calibration/shipped/stand_in.hpp"
 #include "calibration/store.hpp"
 #include "fields/tier.hpp"
@@ -135,6 +136,30 @@ TEST(Shipped, ProcessorsAreReadAsTheyWereWritten) {
   EXPECT_EQ(back[0].curves.size(), one.curves.size());
 }
 
+HostProbe look(double read, double product) {
+  return {{{"read_bandwidth", 1, {1 << 14, 1 << 26}, {read, read / 8}},
+           {"csr_product", 1, {70'000}, {product}},
+           {"launch", 2, {2}, {1e-6}}},
+          "2026-01-01T00:00:00Z"};
+}
+
+TEST(HostLooks, TheFastestCountsAtEveryPoint) {
+  const HostProbe both = joined(std::vector{look(8e9, 2e-5), look(16e9, 3e-5)});
+  EXPECT_EQ(curve_of(both.curves, "read_bandwidth", 1).y, (std::vector<double>{16e9, 2e9}));
+  EXPECT_EQ(curve_of(both.curves, "csr_product", 1).y.front(), 2e-5);
+}
+
+TEST(HostLooks, AreDoubtedUntilTwoAgree) {
+  const double lone = joined(std::vector{look(8e9, 2e-5)}).doubt;
+  EXPECT_GT(lone, 0.1);
+  EXPECT_EQ(joined(std::vector{look(8e9, 2e-5), look(8.2e9, 2.05e-5)}).doubt, 0);
+  // One of the two was twice as slow all the while: by so much may the other be off, for all that is known.
+  EXPECT_NEAR(joined(std::vector{look(8e9, 2e-5), look(4e9, 4e-5)}).doubt, std::log(2.0), 1e-9);
+  // A third decides, whichever it confirms; and two slow ones that agree do not outvote the fastest.
+  EXPECT_EQ(joined(std::vector{look(8e9, 2e-5), look(4e9, 4e-5), look(7.9e9, 2e-5)}).doubt, 0);
+  EXPECT_GT(joined(std::vector{look(8e9, 2e-5), look(4e9, 4e-5), look(4e9, 4e-5)}).doubt, 0.5);
+}
+
 // In folders of their own; what a process has probed it knows by the folder.
 class KeptProbe : public testing::Test {
  protected:
@@ -195,6 +220,37 @@ TEST_F(KeptProbe, IsTakenOnceForAHomeAndAMachine) {
   EXPECT_EQ(in_a_child([&] { return probe_of_host(machine).taken == taken; }), 0);
   EXPECT_EQ(test::read_text(newest()), text);
   EXPECT_EQ(kept().size(), files);
+}
+
+// What a process knows goes by the folder: another folder with the same file is another process.
+TEST_F(KeptProbe, ALaterProcessLooksAgainUntilTwoAgree) {
+  const DeviceProperties machine = undisturbed();
+  const auto looks_in = [](const fs::path& file) {
+    std::vector<HostProbe> looks;
+    const ordered_json kept = ordered_json::parse(test::read_text(file));
+    for (const auto& one : kept.at("looks")) {
+      looks.emplace_back();
+      for (const auto& curve : one.at("curves")) looks.back().curves.push_back(curve_from_json(curve));
+    }
+    return looks;
+  };
+  fs::path file = newest();
+  std::vector<HostProbe> looks = looks_in(file);
+  ASSERT_EQ(looks.size(), 1U);
+  for (int process = 0; process < 30 && joined(looks).doubt > 0 && looks.size() < 5; ++process) {
+    const fs::path home = home_.path() / std::to_string(process);
+    fs::create_directories(home / "probes");
+    fs::copy(file, home / "probes");
+    file = home / "probes" / file.filename();
+    setenv("SPARSECAST_HOME", home.c_str(), 1);
+    const double doubt = probe_of_host(machine).doubt;
+    const std::vector<HostProbe> now = looks_in(file);
+    EXPECT_TRUE(now.size() == looks.size() || now.size() == looks.size() + 1) << "a look at a time, and none is lost";
+    looks = now;
+    EXPECT_EQ(doubt, joined(looks).doubt);
+  }
+  if (looks.size() < 2) GTEST_SKIP() << "others had the cores all the while";
+  EXPECT_LE(looks.size(), 5U);
 }
 
 TEST_F(KeptProbe, ADamagedFileIsTakenAnew) {

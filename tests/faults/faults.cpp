@@ -1,5 +1,6 @@
 // A library to preload (LD_PRELOAD): makes the nth allocation, write, fsync, rename, mmap, file lock, thread start or
-// child start of a program fail as the system would. scripts/faults walks n.
+// child start of a program fail as the system would, or the wall clock jump twenty years ahead or back when it is asked
+// for the nth time. scripts/faults walks n.
 //   SPARSECAST_FAULT=KIND:N     the Nth of that kind, counted from 1; "N+": that one and all behind it; 0: none
 //   SPARSECAST_FAULT_COUNT=FILE  at the end, how many there were of that kind
 //   SPARSECAST_FAULT_TRACE=1     the callers of what fails, on stderr
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -21,11 +23,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace {
 
-enum class Kind { none, allocation, write, fsync, rename, mmap, lock, thread, child };
-constexpr const char* names[] = {"none", "allocation", "write", "fsync", "rename", "mmap", "lock", "thread", "child"};
+enum class Kind { none, allocation, write, fsync, rename, mmap, lock, thread, child, clock };
+constexpr const char* names[] = {"none", "allocation", "write",  "fsync", "rename",
+                                 "mmap", "lock",       "thread", "child", "clock"};
 
 Kind kind = Kind::none;
 long wanted = 0;
@@ -95,11 +99,20 @@ bool fails_with(Kind what, int error) {
   return true;
 }
 
+// Seconds by which the wall clock is wrong now; with "N+" another way each time.
+std::time_t jump() {
+  if (kind != Kind::clock) return 0;
+  constexpr std::time_t twenty_years = 20L * 365 * 86400;
+  static std::atomic<std::time_t> wrong{0};
+  if (fails(Kind::clock)) wrong = wrong > 0 || (wrong == 0 && seen % 2 == 0) ? -twenty_years : twenty_years;
+  return wrong;
+}
+
 void read_wish() {
   const char* const text = std::getenv("SPARSECAST_FAULT");
   const char* const colon = text != nullptr ? std::strchr(text, ':') : nullptr;
   if (colon == nullptr) return;
-  for (int k = 1; k <= static_cast<int>(Kind::child); ++k)
+  for (int k = 1; k <= static_cast<int>(Kind::clock); ++k)
     if (std::strncmp(text, names[k], static_cast<std::size_t>(colon - text)) == 0) kind = static_cast<Kind>(k);
   char* end = nullptr;
   wanted = std::strtol(colon + 1, &end, 10);
@@ -189,6 +202,25 @@ std::size_t fwrite(const void* bytes, std::size_t size, std::size_t count, FILE*
 int fflush(FILE* file) {
   REAL(fflush);
   return file != stderr && fails_with(Kind::write, ENOSPC) ? EOF : next(file);
+}
+
+int clock_gettime(clockid_t which, timespec* now) noexcept {
+  REAL(clock_gettime);
+  const int result = next(which, now);
+  if (which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE) now->tv_sec += jump();
+  return result;
+}
+int gettimeofday(timeval* now, void* zone) noexcept {
+  REAL(gettimeofday);
+  const int result = next(now, zone);
+  now->tv_sec += jump();
+  return result;
+}
+std::time_t time(std::time_t* now) noexcept {
+  timespec at{};
+  clock_gettime(CLOCK_REALTIME, &at);
+  if (now != nullptr) *now = at.tv_sec;
+  return at.tv_sec;
 }
 
 int fsync(int file) {

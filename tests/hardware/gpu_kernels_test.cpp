@@ -34,8 +34,9 @@ std::unique_ptr<hardware::Device> open_gpu(const hardware::GpuLaunchLimits& limi
   const auto device = open_gpu(__VA_ARGS__); \
   if (device == nullptr) SKIP_OR_FAIL(test::parts::opencl)
 
-const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-merge", "csr-stream",  "ell",
-                                           "coo",        "hyb",        "jad",      "sell",      "sell-compact"};
+const std::vector<std::string> our_kernels{"csr-scalar", "csr-vector", "csr-half", "csr-tiles",
+                                           "csr-merge",  "csr-stream", "ell",      "coo",
+                                           "hyb",        "jad",        "sell",     "sell-compact"};
 
 class GpuKernel : public ::testing::TestWithParam<std::string> {};
 

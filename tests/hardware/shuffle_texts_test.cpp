@@ -13,6 +13,7 @@
 
 #include "formats/coo.hpp"
 #include "formats/gpu/gpu_shape.hpp"
+#include "formats/gpu/row_tiles.hpp"
 #include "formats/parts/split.hpp"
 #include "formats/reference.hpp"
 #include "hardware/self_check.hpp"
@@ -138,6 +139,8 @@ struct Double2 {
 #define GROUP_ID() (Group::current_group->number)
 #define GROUP_COUNT() (Group::current_group->count)
 #define BARRIER() Group::current_group->barrier()
+#define FENCE()
+#define NEXT_OF(address) ((*(address))++)
 #define SHUFFLE(value, lane) Group::current_group->shuffle(value, lane)
 #define SHUFFLE_XOR(value, mask) Group::current_group->shuffle(value, (LOCAL_ID() % WARP) ^ (mask))
 // carry.cl comes before those that call it.
@@ -148,6 +151,7 @@ struct Double2 {
 #include "hardware/gpu/kernels/coo.cl"
 #include "hardware/gpu/kernels/csr_merge.cl"
 #include "hardware/gpu/kernels/csr_stream.cl"
+#include "hardware/gpu/kernels/csr_tiles.cl"
 #define CSR_LANES csr_vector
 #define LANES WARP
 #include "hardware/gpu/kernels/csr_lanes.cl"
@@ -161,10 +165,13 @@ struct Double2 {
 
 using Csr64 = CsrSpans<double, std::int64_t, std::int32_t>;
 
-void launch(std::int64_t groups, const std::function<void()>& body) {
+void launch(std::int64_t groups, const std::function<void()>& body, bool backwards = false) {
   static Group group;
   group.count = groups;
-  for (group.number = 0; group.number < groups; ++group.number) group.run(body);
+  for (std::int64_t number = 0; number < groups; ++number) {
+    group.number = backwards ? groups - 1 - number : number;
+    group.run(body);
+  }
 }
 
 std::vector<double> merge(const Csr64& a, const std::vector<double>& x, std::int64_t groups) {
@@ -217,6 +224,28 @@ std::vector<double> stream(const Csr64& a, const std::vector<double>& x, std::in
   return y;
 }
 
+// Groups in the order of the tiles, and against it: another one ends last.
+std::vector<double> tiles(const Csr64& a, const std::vector<double>& x, std::int64_t groups) {
+  const auto cut = formats::row_tiles<std::int64_t>(a.row_pointers.data(), a.rows);
+  const auto count = static_cast<std::int64_t>(cut.rows.size()) - 1;
+  std::vector<double> y(static_cast<std::size_t>(a.rows)), before, parts(static_cast<std::size_t>(count), NAN);
+  std::vector<int> arrived(static_cast<std::size_t>(count));
+  for (const bool backwards : {false, true}) {
+    std::ranges::fill(y, NAN);
+    launch(
+        groups,
+        [&] {
+          texts::csr_tiles(count, cut.rows.data(), cut.starts.data(), a.row_pointers.data(), a.column_indices.data(),
+                           a.values.data(), x.data(), y.data(), parts.data(), arrived.data());
+        },
+        backwards);
+    EXPECT_EQ(std::ranges::count(arrived, 0), count) << "ready for the next product";
+    EXPECT_TRUE(!backwards || y == before);
+    before = y;
+  }
+  return y;
+}
+
 class ShuffleTexts : public ::testing::TestWithParam<int> {};
 
 TEST_P(ShuffleTexts, AgreeWithTheReference) {
@@ -241,6 +270,7 @@ TEST_P(ShuffleTexts, AgreeWithTheReference) {
           agrees("csr-half", lanes(csr, input, groups, true));
         }
         agrees("csr-merge", merge(csr, input, groups));
+        agrees("csr-tiles", tiles(csr, input, groups));
         agrees("csr-stream", stream(csr, input, groups));
         agrees("coo", coo(entry.matrix, input, groups));
       }

@@ -6,7 +6,8 @@ set_tests_properties(install.consumer PROPERTIES TIMEOUT 300 LABELS install)
 add_test(NAME install.release
   COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/release_test.sh ${PROJECT_SOURCE_DIR}/scripts/release)
 add_test(NAME install.packaging COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/packaging_test.sh ${PROJECT_SOURCE_DIR})
-set_tests_properties(install.release install.packaging PROPERTIES TIMEOUT 30 LABELS install)
+add_test(NAME install.later_glibc COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install/later_glibc_test.sh ${PROJECT_SOURCE_DIR})
+set_tests_properties(install.release install.packaging install.later_glibc PROPERTIES TIMEOUT 30 LABELS install)
 
 # The Python package: its wheel is built on these libraries, installed into an environment of its own and tested there.
 # Sanitizers, which Python itself would have to be built with, are for the library.

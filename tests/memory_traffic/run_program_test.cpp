@@ -53,6 +53,68 @@ TEST(Storage, IsWhatLivesAtOnceAndNotWhatIsMoved) {
             8008);  // z and inner's y
 }
 
+TEST(Duplicates, AVariableCountsOnceWhateverPartOfItStandsFirst) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const auto loads = [&](const std::string& statement) {
+    return files.region("x = rand(1000,1); y = x; B = rand(20);\n%SLM start r;\n" + statement +
+                        "\n%SLM end r;\n")["wsl_bytes"];
+  };
+  EXPECT_EQ(loads("y = x(1) + x;"), 8000);
+  EXPECT_EQ(loads("y = x + x(1);"), 8000);
+  EXPECT_EQ(loads("s = sum(x(1:500)) + sum(x);"), 8000);
+  EXPECT_EQ(loads("s = sum(x(1:500)./x(2:501));"), 8000);       // two slices, at most the variable
+  EXPECT_EQ(loads("y = x(7) + x(1:500)./x(501:1000);"), 8000);  // and an element of one of them
+  EXPECT_EQ(loads("s = 0; if x(1) > 2 && sum(x) > 0, s = 1; end"), 8) << "the right side was not evaluated";
+}
+
+TEST(Stores, OfAPartThatEndNamesAreThePart) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const auto stores = [&](const std::string& statement) {
+    return files.region("A = rand(50); u = rand(50,1); k = [3 1 2]; x = rand(1,20);\n%SLM start r;\n" + statement +
+                        "\n%SLM end r;\n")["wss_bytes"];
+  };
+  EXPECT_EQ(stores("A(:, end) = u;"), 400);
+  EXPECT_EQ(stores("A(end, :) = u';"), 400);
+  EXPECT_EQ(stores("A(2:end, end-1:end) = 7;"), 49 * 2 * 8);
+  EXPECT_EQ(stores("A(:, k(end)) = u;"), 400);
+  EXPECT_EQ(stores("A(k(2:end), end) = 1;"), 2 * 8);
+  EXPECT_EQ(stores("x(11:end) = 0;"), 80);
+  EXPECT_EQ(stores("x(end+1:end+5) = 0;"), 40);  // which grow
+  EXPECT_EQ(stores("A(:, end+1) = u;"), 400);
+}
+
+TEST(Neighbours, AreNotOfTheProgramWhereAVariableHasTheirName) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  // Of the same region's name, which two files of a program may not have.
+  for (const char* const name : {"x.m", "p.m", "k.m", "h.m"})
+    files.folder.write(name, "%SLM start r;\nz = ones(9);\n%SLM end r;\n");
+  const std::string text =
+      "x = rand(1000,1);\n%SLM IncFunc f;\n%SLM start r;\nfor k = 1:2\n  s = f(x);\nend\n"
+      "%SLM end r;\ng = @(h) h + 1;\nfunction y = f(p)\n  y = sum(p);\nend\n";
+  EXPECT_EQ(files.region(text)["wsl_bytes"], 16000);
+}
+
+TEST(Products, OfTwoTransposedMatricesStoreNeither) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  for (const std::string product : {"A*B", "A'*B", "A*B'", "A'*B'", "A.'*B'", "A'*B.'", "A.'*B.'"}) {
+    const Json r = files.region("A = rand(30); B = rand(30);\n%SLM start r;\nC = " + product + ";\n%SLM end r;\n");
+    EXPECT_EQ(r["wsl_bytes"], 2 * 7200) << product;
+    EXPECT_EQ(r["wss_bytes"], 7200) << product;
+  }
+  // Of sparse ones the first is read by columns as often as the second has entries in the row: A = [1 1; 0 0] by
+  // columns of one entry each once; A' has one of two, for a row of B' = [1 1; 0 0] with two: 36 bytes once more.
+  const auto doubt = [&](const std::string& product) {
+    return files.region("A = sparse([1 1], [1 2], 1, 2, 2); B = A';\n%SLM start r;\nC = " + product +
+                        ";\n%SLM end r;\n")["sparse_uncertainty_bytes"];
+  };
+  EXPECT_EQ(doubt("A*B"), 0);
+  EXPECT_EQ(doubt("A'*B'"), 36);
+}
+
 TEST(Uncertainty, OfADenseProductIsWhatBlocksReadAgain) {
   NEEDS_OCTAVE();
   const test::ProgramFiles files;

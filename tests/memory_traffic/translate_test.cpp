@@ -102,7 +102,7 @@ TEST(Counting, OneStatementAtATime) {
   EXPECT_EQ(moved(x, "m = n;"), Bytes(8, 8));
   EXPECT_EQ(moved(x, "y = x(1:10);"), Bytes(80, 80));
   EXPECT_EQ(moved(x, "x(11:30) = 0;"), Bytes(0, 160));
-  EXPECT_EQ(moved(x, "w = A*A(:,1);"), Bytes(80800, 800));
+  EXPECT_EQ(moved(x, "w = A*A(:,1);"), Bytes(80000, 800));  // a part of what is read anyway
   EXPECT_EQ(moved(x, "z = single(x) > 0;"), Bytes(0, 1000));
 }
 

@@ -91,9 +91,9 @@ def sequential_bytes(storage, rows, nonzeros, hits, value_bytes):
 
 
 def data_bytes(storage, rows, cols, nonzeros, value_bytes):
-    """The arrays of table I as they are stored."""
+    """The arrays of table I as they are stored; of x no more than there are accesses to it."""
     pointers = rows + 1 if storage == "csr" else nonzeros
-    return (pointers + nonzeros) * INDEX_BYTES + (nonzeros + rows + cols) * value_bytes
+    return (pointers + nonzeros) * INDEX_BYTES + (nonzeros + rows + min(cols, nonzeros)) * value_bytes
 
 
 def core(storage, block, rows, cols, node, cache_bytes, value_bytes):

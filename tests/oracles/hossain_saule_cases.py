@@ -23,14 +23,13 @@ def nodes_of(processes):
 
 
 def random_node(random, least, most):
-    """Curves whose points are far from the data's size, which is between these bytes: the paper does not tell which
-    arrays it counts. (The product leaves out CSR's row pointers.)"""
+    """Curves with points below, among and above the sizes of the data, which are between these bytes."""
     curves = []
-    points = random.choice([[least / 9, least / 3, 3 * most, 9 * most], [3 * most, 9 * most], [least / 9, least / 3]])
+    points = sorted(least / 9 * (81 * most / least) ** random.random() for _ in range(random.randint(2, 30)))
     for value_bytes in (4, 8):
         rates = sorted((random.uniform(1e9, 4e10) for _ in points), reverse=True)
         curves.append({"value_bytes": value_bytes, "busy": 1, "bytes": points, "rate": rates})
-    rings = random.choice([[least / 3, 3 * most, 9 * most], [3 * most, 9 * most], [least / 3, most * 3]])
+    rings = sorted(least / 9 * (81 * most / least) ** random.random() for _ in range(random.randint(2, 30)))
     seconds = sorted(random.uniform(1e-9, 2e-7) for _ in rings)
     return {"bandwidth": curves, "latency": {"bytes": rings, "seconds": seconds}, "fma_s": random.uniform(1e-11, 1e-9)}
 

@@ -14,11 +14,15 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/plan.hpp>
 
+#include "fields/json.hpp"
+#include "fields/powers.hpp"
 #include "formats/host_product.hpp"
 #include "planning/powers/choose_powers.hpp"
 #include "planning/powers/levels.hpp"
+#include "planning/powers/memory_now.hpp"
 #include "planning/powers/powers_cost.hpp"
 #include "planning/powers/wavefront.hpp"
+#include "planning/run/settle_powers.hpp"
 #include "support/matrices.hpp"
 #include "support/synthetic_profile.hpp"
 
@@ -394,7 +398,99 @@ TEST(CostOfPowers, ReadsTheMatrixOncePerPass) {
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 8).last_s, 32e-3, 1e-9);
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 4).last_s, 40e-3, 1e-9);
   EXPECT_NEAR(planning::cost_of_powers(times, 8, 8).all_s, 38e-3, 1e-9);
-  EXPECT_GT(planning::cost_of_powers({10e-3, 3e-3, 1e-3, 0, true}, 8, 8).last_s, 32e-3);
+  // x into the order of levels and one power out of it, or all eight.
+  const planning::PowersTimes moving{.memory_s = 10e-3, .cached_s = 3e-3, .vector_s = 1e-3, .move_s = 2e-3};
+  EXPECT_NEAR(planning::cost_of_powers(moving, 8, 8).last_s, 36e-3, 1e-9);
+  EXPECT_NEAR(planning::cost_of_powers(moving, 8, 8).all_s, 50e-3, 1e-9);
+}
+
+// 250 MB and three streams of 50 MB at 40 GB/s take 10 ms, whatever a model says; where y += a·x fell from 30 GB/s of
+// its vectors, 45 of what moves, to 15 of them, 400 MB take 8.9 ms more.
+TEST(MemoryNow, IsNoFasterThanItsBytes) {
+  Profile host = test::empty_host_profile(1);
+  host.properties.caches = {{.size_bytes = 32'000'000, .line_bytes = 64}};
+  host.curves.push_back({"read_bandwidth", 1, {1e6, 1e9}, {40e9, 40e9}});
+  host.curves.push_back({"update_bandwidth", 1, {1e6, 1e9}, {30e9, 30e9}});
+  constexpr std::int64_t rows = 6'250'000;
+  SingleKernel product{.kernel = "dia", .seconds = 4e-3, .bytes = 250'000'000};
+  const planning::MemoryNow calibrated(host, 1, 0, 8), slower(host, 1, 15e9, 8);
+  EXPECT_NEAR(calibrated.product_s(product, rows), 10e-3, 1e-9);
+  EXPECT_NEAR(slower.product_s(product, rows), 18.889e-3, 1e-6);
+  product.seconds = 12e-3;  // more than its bytes take
+  EXPECT_NEAR(calibrated.product_s(product, rows), 12e-3, 1e-9);
+  EXPECT_NEAR(slower.product_s(product, rows), 20.889e-3, 1e-6);
+  product.measured_s = 4e-3;  // seen, not forecast
+  EXPECT_NEAR(slower.product_s(product, rows), 12e-3, 1e-9);
+  const SingleKernel cached{.kernel = "dia", .seconds = 1e-5, .bytes = 1'000'000};
+  EXPECT_FALSE(slower.from_memory(cached, 1000));
+  EXPECT_NEAR(slower.product_s(cached, 1000), 1e-5, 1e-12);
+}
+
+// A plan that forecasts nothing knows no seconds, and tells none.
+TEST(ChoosePowers, TellsNoSecondsThatNobodyKnows) {
+  const Matrix matrix = band(400, {-1, 0, 1}, "band");
+  const Strategy plain = one_kernel(matrix, "csr", Precision::double_, 1);
+  const fields::Json told = fields::written(planning::choose_powers(matrix, 4, plain, {}));
+  EXPECT_FALSE(told.at("pays"));
+  for (const char* time : {"seconds", "low_s", "high_s", "all_s", "products_s"})
+    EXPECT_FALSE(told.contains(time)) << time;
+}
+
+// Whichever way turns out to be faster, powers are what they were, and the times that are told are of that way.
+TEST(SettlePowers, TakesTheFasterOfTwoWays) {
+  const Matrix matrix = band(20'000, {-100, -1, 0, 1, 100}, "stencil");
+  const std::vector<double> x = start_of<double>(matrix);
+  const Truth truth = truth_of(matrix, x, 3);
+  PowersStrategy powers{.k = 3, .kernel = "sell", .depth = 3, .block_rows = 1024};
+  const auto runner = planning::make_runner(matrix, strategy_of(matrix, powers, Precision::double_, 1));
+  planning::settle_powers(runner, matrix);
+  const Plan plan = planning::Runner::plan_of(runner);
+  const PowersStrategy& settled = *plan.strategy().powers;
+  EXPECT_NE(settled.reason.find("measured in turns"), std::string::npos) << settled.reason;
+  EXPECT_GT(settled.seconds, 0);
+  EXPECT_EQ(settled.pays, settled.seconds < settled.products_s);
+  EXPECT_EQ(settled.pays, runner->powers.of<double>() != nullptr);
+  std::vector<double> all(3 * x.size()), last(x.size());
+  plan.apply_powers(std::span<const double>(x), std::span<double>(all));
+  plan.apply_power(std::span<const double>(x), std::span<double>(last), 3);
+  expect_right(std::span<const double>(all).subspan(2 * x.size()), truth, 3, "all kept");
+  expect_right(std::span<const double>(last), truth, 3, "the last");
+}
+
+TEST(SettlePowers, IsForManyProductsOnTheHost) {
+  const Matrix matrix = band(400, {-1, 0, 1}, "band");
+  PowersStrategy powers{.k = 3, .kernel = "sell", .depth = 3, .block_rows = 64};
+  Strategy strategy = strategy_of(matrix, powers, Precision::double_, 1);
+  PlanRequest request;
+  EXPECT_TRUE(planning::times_powers(request, strategy, 400));
+  request.strategy.iterations = 10;
+  EXPECT_FALSE(planning::times_powers(request, strategy, 400));
+  request.strategy.iterations = 100'000;
+  EXPECT_TRUE(planning::times_powers(request, strategy, 400));
+  EXPECT_FALSE(planning::times_powers(request, strategy, std::int64_t{1} << 40));  // vectors beyond any memory
+  request.profile = "elsewhere.json";
+  EXPECT_FALSE(planning::times_powers(request, strategy, 400));
+  request.profile.clear();
+  strategy.powers->kernel.clear();
+  EXPECT_FALSE(planning::times_powers(request, strategy, 400));
+}
+
+// All powers may be products one after the other though the last alone is by blocks: to the bit what products are.
+TEST(Powers, AreKeptByProductsWhereTheLastAlonePays) {
+  const Matrix matrix = band(701, {-20, -1, 0, 1, 20}, "stencil");
+  PowersStrategy powers{.k = 3, .pays = true, .all_pays = false, .order = PowersOrder::levels, .kernel = "sell"};
+  powers.depth = 3;
+  powers.block_rows = 64;
+  const Plan plan(matrix, strategy_of(matrix, powers, Precision::double_, 1));
+  const std::vector<double> x = start_of<double>(matrix);
+  std::vector<double> all(3 * x.size()), y(x.size());
+  plan.apply_powers(std::span<const double>(x), std::span<double>(all));
+  std::span<const double> from(x);
+  for (std::size_t p = 0; p < 3; ++p) {
+    plan.apply(from, std::span<double>(y));
+    from = std::span<const double>(all).subspan(p * x.size(), x.size());
+    EXPECT_TRUE(std::ranges::equal(from, y)) << p;
+  }
 }
 
 TEST(ChoosePowers, DeclinesWithAReason) {

@@ -142,6 +142,8 @@ void let_stand_in(Profile& host) {
   for (const int count : lacking) {
     for (Curve& curve : scaled_curves(processor, here, probe, count))
       if (host.curve(curve.name, count) == nullptr) host.curves.push_back(std::move(curve));
+    if (probe.doubt > 0 && host.curve(probe_doubt_curve, count) == nullptr)
+      host.curves.push_back({probe_doubt_curve, count, {static_cast<double>(count)}, {probe.doubt}});
     host.shipped.push_back(count);
   }
 }

@@ -89,8 +89,9 @@ class MicrobenchModel final : public ClusterModel {
     sequential += (nnz - misses) * value_bytes;  // hits of x
     if (format == LocalFormat::coo)
       sequential += nnz * value_bytes;  // y, once per non-zero as the table counts it, and hit: rows ascend
-    const double footprint = nnz * (index_bytes + value_bytes + (format == LocalFormat::coo ? index_bytes : 0)) +
-                             block.rows * value_bytes + std::min(block.columns, nnz) * value_bytes;
+    const double pointers = format == LocalFormat::csr ? block.rows + 1 : nnz;
+    const double footprint = nnz * (index_bytes + value_bytes) + pointers * index_bytes + block.rows * value_bytes +
+                             std::min(block.columns, nnz) * value_bytes;
     const double seconds = profile_.node.fma_s * nnz + sequential / bandwidth(footprint, value_bytes, processes) +
                            misses * latency(footprint);
     return seconds * per_core(processes);

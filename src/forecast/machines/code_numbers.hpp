@@ -8,9 +8,9 @@
 
 namespace sparsecast::forecast {
 /// Of one function on one architecture. A step is what a warp does for one entry of each of its threads' rows; of
-/// csr-stream a turn in which every thread of a group reads a pair; of coo and csr-merge one of the items that a thread
-/// walks. Cycles and loads follow each other: the time of a step is step_cycles + step_loads × the latency of a load,
-/// the cycle mean of its loop in max-plus algebra.
+/// csr-stream a turn in which every thread of a group reads a pair, of csr-tiles an entry; of coo and csr-merge one of
+/// the items that a thread walks. Cycles and loads follow each other: the time of a step is step_cycles + step_loads ×
+/// the latency of a load, the cycle mean of its loop in max-plus algebra.
 struct CodeNumbers {
   double step_cycles = 0, step_loads = 0;
   double step_instructions = 0;              ///< that a warp issues

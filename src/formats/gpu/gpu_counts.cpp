@@ -218,6 +218,52 @@ void count_csr_stream_on_gpu(const Structure& s, const GpuContext& context, Work
   gpu::count_rows_ends(s, mispredicted_share(s) * real(s.rows), context, w);
 }
 
+namespace {
+// As greedily filled as by row_tiles(), of rows in any order within each block of rows that is counted: a tile
+// leaves half of the row that fits no more.
+double row_tile_count(const Structure& s) {
+  const double tile = real(gpu_row_tile);
+  double parts = 0, cut = 0, entries = 0, squares = 0;
+  for (const RowLengthCount& entry : s.row_histogram) {
+    const double rows = real(entry.rows), length = real(entry.length);
+    if (length > tile) {
+      parts += rows * real(parts_of(entry.length, gpu_row_tile));
+      cut += rows;
+    } else {
+      entries += rows * length;
+      squares += rows * length * length;
+    }
+  }
+  const double whole = real(s.rows) - cut, filled = tile - (entries > 0 ? squares / entries - 1 : 0) / 2;
+  const std::size_t blocks = std::max<std::size_t>(1, s.block_nonzeros.size());
+  double tiles = 0;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const double all = std::max(1.0, real(s.nonzeros)),
+                 share = s.block_nonzeros.empty() ? 1 : real(s.block_nonzeros[b]) / all;
+    tiles += std::max(share * entries / filled, whole / real(static_cast<std::int64_t>(blocks)) / gpu_group_threads);
+  }
+  // Where a row is cut, the tile before it is half full in the mean.
+  return std::max(s.rows > 0 ? 1.0 : 0.0, std::ceil(tiles + parts + cut / 2 * whole / std::max(1.0, real(s.rows))));
+}
+}  // namespace
+
+void count_csr_tiles_on_gpu(const Structure& s, const GpuContext& context, Workload& w) {
+  GpuWork& work = w.gpu_work;
+  work.launches = 1;
+  work.groups = work.sums = std::max(1.0, row_tile_count(s));
+  const double in_group = real(s.nonzeros) / work.groups;
+  work.idle = work.groups * context.warp_size / 2;
+  work.warp_steps = (real(s.nonzeros) + work.idle) / context.warp_size;
+  for (const std::int64_t per : {sector_bytes / 4, sector_bytes / context.value_bytes})
+    work.sectors +=
+        work.groups * mean_sectors_of_run(std::llround(in_group), start_step(s, per), context.warp_size, per);
+  work.chain = real(parts_of(std::min(s.nonzeros, gpu_row_tile), gpu_group_threads));
+  if (s.row_max > gpu_row_tile) work.carries = real(parts_of(s.row_max, gpu_row_tile));
+  if (!context.processor) return;
+  work.chain = real(std::min(s.nonzeros, gpu_row_tile));
+  gpu::count_rows_ends(s, mispredicted_share(s) * real(s.rows), context, w);
+}
+
 // Work of the GPU kernels with a thread per row on formats stored column by column: ell, jad and sell.
 
 namespace {

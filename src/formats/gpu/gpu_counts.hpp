@@ -29,6 +29,7 @@ enum class GpuForm {
   csr_vector,
   csr_half,
   csr_stream,
+  csr_tiles,
   csr_merge,
   ell,
   coo,
@@ -59,6 +60,7 @@ void count_csr_vector_on_gpu(const Structure& structure, const GpuContext& conte
 void count_csr_half_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_csr_merge_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_csr_stream_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
+void count_csr_tiles_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_ell_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_coo_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);
 void count_hyb_on_gpu(const Structure& structure, const GpuContext& context, Workload& workload);

@@ -28,6 +28,8 @@ constexpr std::int64_t gpu_stream_rows(std::int64_t rows, std::int64_t nonzeros)
   return of_group;
 }
 
+inline constexpr std::int64_t gpu_row_tile = 4 * gpu_group_threads;  ///< ROW_TILE of csr_tiles.cl
+
 /// Groups of a kernel with a unit of work per so many threads.
 constexpr std::int64_t gpu_groups(std::int64_t units, std::int64_t units_per_group) {
   return std::max<std::int64_t>(1, parts_of(units, units_per_group));

@@ -7,19 +7,50 @@
 
 namespace sparsecast::formats {
 namespace {
-// Counting sort of rows [first, last) by descending length; stable.
-template <class Csr, class Index>
-void counting_sort(const Csr& csr, std::int64_t first, std::int64_t last, std::vector<std::int64_t>& begin,
-                   Index* order) {
-  const auto length = [&](std::int64_t row) { return csr.row_pointers[row + 1] - csr.row_pointers[row]; };
-  std::int64_t longest = 0;
-  for (std::int64_t row = first; row < last; ++row) longest = std::max<std::int64_t>(longest, length(row));
-  begin.assign(static_cast<std::size_t>(longest) + 2, 0);
-  for (std::int64_t row = first; row < last; ++row) ++begin[longest - length(row) + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  for (std::int64_t row = first; row < last; ++row)
-    order[first + begin[longest - length(row)]++] = static_cast<Index>(row);
-}
+// Rows [first, last) by descending length; stable.
+class WindowSort {
+ public:
+  template <class Csr, class Index>
+  void sort(const Csr& csr, std::int64_t first, std::int64_t last, Index* order) {
+    const auto rows = static_cast<std::size_t>(last - first);
+    lengths_.resize(rows);
+    std::int64_t shortest = csr.row_pointers[first + 1] - csr.row_pointers[first], longest = shortest;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::int64_t row = first + static_cast<std::int64_t>(r);
+      const std::int64_t length = csr.row_pointers[row + 1] - csr.row_pointers[row];
+      lengths_[r] = length;
+      shortest = std::min(shortest, length);
+      longest = std::max(longest, length);
+    }
+    if (longest == shortest) return std::iota(order + first, order + last, static_cast<Index>(first));
+    if (longest - shortest < few_lengths) return length_by_length(shortest, longest, first, order + first);
+    begin_.assign(static_cast<std::size_t>(longest - shortest) + 2, 0);
+    for (const std::int64_t length : lengths_) ++begin_[static_cast<std::size_t>(longest - length + 1)];
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    for (std::size_t r = 0; r < rows; ++r)
+      order[first + begin_[static_cast<std::size_t>(longest - lengths_[r])]++] =
+          static_cast<Index>(first + static_cast<std::int64_t>(r));
+  }
+
+ private:
+  // A pass for each costs less than counting, where the next row of a length waits for the one before.
+  static constexpr std::int64_t few_lengths = 4;
+
+  template <class Index>
+  void length_by_length(std::int64_t shortest, std::int64_t longest, std::int64_t first, Index* order) {
+    found_.resize(lengths_.size() + 1);  // a row that is not of the length is overwritten by the next
+    for (std::int64_t length = longest; length >= shortest; --length) {
+      std::size_t count = 0;
+      for (std::size_t r = 0; r < lengths_.size(); ++r) {
+        found_[count] = static_cast<std::int64_t>(r);
+        count += lengths_[r] == length ? 1 : 0;
+      }
+      for (std::size_t k = 0; k < count; ++k) *order++ = static_cast<Index>(first + found_[k]);
+    }
+  }
+
+  std::vector<std::int64_t> lengths_, begin_, found_;
+};
 
 // A window with a row much longer than the window has rows: sort by comparison instead of counting lengths.
 template <class Csr, class Index>
@@ -81,7 +112,7 @@ Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threa
   matrix.visit_pattern([&](const auto& csr) {
     const int parts = static_cast<int>(std::clamp<std::int64_t>(windows, 1, threads));
     for_each_part(parts, [&](int part) {
-      std::vector<std::int64_t> begin;
+      WindowSort by_length;
       const std::int64_t last_window = part_begin(windows, part + 1, parts);
       for (std::int64_t w = part_begin(windows, part, parts); w < last_window; ++w) {
         const std::int64_t first = w * window, last = std::min(rows, first + window);
@@ -90,7 +121,7 @@ Array<Index> rows_by_length(const Matrix& matrix, std::int64_t window, int threa
         if (nonzeros / 64 > last - first) {
           comparison_sort(csr, first, last, order.data());
         } else {
-          counting_sort(csr, first, last, begin, order.data());
+          by_length.sort(csr, first, last, order.data());
         }
       }
     });

@@ -59,7 +59,7 @@ class MirroredParts {
       own_rows(0);
     } else {
       const int parts = count();
-#pragma omp parallel num_threads(std::min(parts, base::most_in_team()))
+#pragma omp parallel num_threads(base::team_of(std::min(parts, base::most_in_team())))
       {
 #pragma omp for schedule(static, 1)
         for (int part = 0; part < parts; ++part) own_rows(part);

@@ -1,6 +1,7 @@
 #include "gpu_code/own/own_product.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -115,7 +116,8 @@ OwnLaunch written(const TakenLaunch& taken) {
 std::optional<std::int64_t> block_of_longest_row(const Matrix& matrix, const formats::KernelInfo& kernel,
                                                  const TakenLaunch& taken) {
   const auto& texts = taken.kernel->function->texts;
-  if (std::ranges::find(texts, "carry.cl") != texts.end() || matrix.rows() == 0) return std::nullopt;
+  const auto is_dealt = [](std::string_view text) { return text == "carry.cl" || text == "csr_tiles.cl"; };
+  if (std::ranges::any_of(texts, is_dealt) || matrix.rows() == 0) return std::nullopt;
   if (kernel.gpu.longest_first) return 0;
   std::int64_t row = matrix.visit_pattern([](const auto& csr) {
     const auto length = [&](std::int64_t r) { return csr.row_pointers[r + 1] - csr.row_pointers[r]; };

@@ -1,6 +1,7 @@
 #include "hardware/gpu/gpu_product.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
@@ -10,6 +11,7 @@
 #include "formats/coo.hpp"
 #include "formats/csr.hpp"
 #include "formats/ell.hpp"
+#include "formats/gpu/row_tiles.hpp"
 #include "formats/hyb.hpp"
 #include "formats/jad.hpp"
 #include "formats/kernels.hpp"
@@ -111,6 +113,26 @@ class Builder {
     });
   }
 
+  void csr_tiles() {
+    upload_csr([&](const GpuBuffer* pointers, const GpuBuffer* columns, const GpuBuffer* values, int offset_bits) {
+      matrix_.visit_pattern([&](const auto& csr) {
+        const auto launch = [&]<class Offset>(const formats::RowTiles<Offset>& tiles) {
+          const auto count = static_cast<std::int64_t>(tiles.rows.size()) - 1;
+          const GpuBuffer* rows = upload(tiles.rows.data(), count + 1);
+          const GpuBuffer* starts = upload(tiles.starts.data(), count + 1);
+          const GpuBuffer* parts = reserve_scratch(count * value_size);
+          step("csr_tiles", offset_bits, groups(count, 1),
+               {count, rows, starts, pointers, columns, values, x_.get(), y_.get(), parts, reserve_zeros(count)});
+        };
+        if (offset_bits == 64) {
+          launch(formats::row_tiles<std::int64_t>(csr.row_pointers.data(), csr.rows));
+        } else {
+          launch(formats::row_tiles<std::int32_t>(csr.row_pointers.data(), csr.rows));
+        }
+      });
+    });
+  }
+
   void ell() { add(formats::to_ell<Value, std::int32_t>(matrix_, threads_)); }
 
   void coo() {
@@ -202,6 +224,15 @@ class Builder {
     plan_.scratch.push_back(reserve(bytes));
     plan_.scratch_bytes.push_back(bytes);
     return plan_.scratch.back();
+  }
+
+  // So many 32-bit numbers that every launch leaves as zero.
+  GpuBuffer* reserve_zeros(std::int64_t count) {
+    GpuBuffer* zeros = reserve_scratch(count * 4);
+    plan_.zeros.push_back(plan_.scratch.size() - 1);
+    const std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+    runtime_.upload(*zeros, numbers.data(), count * 4);
+    return zeros;
   }
 
   // Uploads the three arrays of CSR and calls launch with them and the width of the row pointers.
@@ -319,8 +350,13 @@ class GpuProduct final : public Product {
   // What the steps write beside y is another memory in each of the caller's queues: their products may run at once.
   std::vector<std::unique_ptr<Bound>> scratch_of(void* queue) {
     auto& own = of_queues_.of(queue);
-    for (std::size_t i = own.size(); i < plan_.scratch.size(); ++i)
+    for (std::size_t i = own.size(); i < plan_.scratch.size(); ++i) {
       own.push_back(runtime_.allocate(plan_.scratch_bytes[i]));
+      if (std::ranges::find(plan_.zeros, i) == plan_.zeros.end()) continue;
+      const std::int64_t numbers = plan_.scratch_bytes[i] / 4;
+      GpuKernel& set_zero = runtime_.kernel("set_zero", Precision::single_, 0);
+      runtime_.launch(set_zero, runtime_.groups_of(numbers), std::array<GpuArgument, 2>{numbers, own.back().get()});
+    }
     std::vector<std::unique_ptr<Bound>> bound;
     for (std::size_t i = 0; i < own.size(); ++i)
       bound.push_back(std::make_unique<Bound>(&runtime_, *plan_.scratch[i], runtime_.address(*own[i]), 0));
@@ -369,6 +405,7 @@ constexpr std::array products{
     Row{formats::GpuForm::csr_half, [](auto& builder) { builder.csr("csr_half"); }},
     Row{formats::GpuForm::csr_stream, [](auto& builder) { builder.csr_stream(); }},
     Row{formats::GpuForm::csr_merge, [](auto& builder) { builder.csr_merge(); }},
+    Row{formats::GpuForm::csr_tiles, [](auto& builder) { builder.csr_tiles(); }},
     Row{formats::GpuForm::ell, [](auto& builder) { builder.ell(); }},
     Row{formats::GpuForm::coo, [](auto& builder) { builder.coo(); }},
     Row{formats::GpuForm::hyb, [](auto& builder) { builder.hyb(); }},

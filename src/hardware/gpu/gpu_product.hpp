@@ -31,6 +31,7 @@ struct GpuPlan {
   std::vector<std::function<void(std::int64_t vectors)>> steps;  ///< of one vector, or of a block by rows
   std::vector<GpuBuffer*> scratch;                               ///< of `arrays`, what the steps write beside y
   std::vector<std::int64_t> scratch_bytes;                       ///< of each
+  std::vector<std::size_t> zeros;                                ///< of them, which are zero between products
   std::int64_t bytes = 0;
   bool blocks = false;   ///< the steps take several vectors
   bool rebinds = false;  ///< the steps take x and y from their buffers at every launch, so that others may be bound

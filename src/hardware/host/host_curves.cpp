@@ -187,6 +187,10 @@ double fresh_bandwidth(std::int64_t bytes, double total_s) {
 
 double host_read_bandwidth(std::int64_t bytes, int threads) { return read_bandwidth(bytes, threads, 0.1); }
 
+double host_update_bandwidth(std::int64_t bytes, int threads, double total_s) {
+  return update_bandwidth(bytes, threads, total_s);
+}
+
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress) {
   const BoundTeam bound(threads);

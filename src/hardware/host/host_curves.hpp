@@ -21,4 +21,6 @@ void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& pro
 
 /// Bytes/s that so many threads read together of an array of so many bytes.
 double host_read_bandwidth(std::int64_t bytes, int threads);
+/// Bytes/s of both vectors of y += a·x, which take so many bytes together; for about total_s, some passes at least.
+double host_update_bandwidth(std::int64_t bytes, int threads, double total_s);
 }  // namespace sparsecast::hardware

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 
 #include "base/parallel_for.hpp"
+#include "base/simd.hpp"
 #include "base/small_floats.hpp"
 
 namespace sparsecast::matrix {
@@ -13,6 +15,42 @@ constexpr std::int64_t rows_of_window = CompactStorage::window_rows;
 
 // Values that do not repeat show in a sample.
 constexpr std::int64_t sampled = 1 << 10;
+
+// Whether each of a block of values is one of a few, by their bits.
+constexpr std::int64_t block = 64;
+SPARSECAST_INLINE bool all_among(const double* values, const std::uint64_t* known, int count) {
+  std::array<std::uint64_t, block> found{};
+  for (int k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < block; ++i)
+      found[i] |= static_cast<std::uint64_t>(std::bit_cast<std::uint64_t>(values[i]) == known[k]);
+  std::uint64_t all = 1;
+  for (const std::uint64_t one : found) all &= one;
+  return all != 0;
+}
+
+// False where there are more than a Dictionary takes. Blocks of values that a small one has are told side by side.
+template <class Value>
+bool add_all(const Value* values, std::int64_t count, Dictionary& to) {
+  static const auto all_among_here = base::compiled_for<all_among>(base::best_simd());
+  std::int64_t i = 0;
+  while (i < count) {
+    std::int64_t stop = std::min(count, i + block);
+    if constexpr (std::is_same_v<Value, double>) {
+      if (to.size() > 0 && to.size() <= CompactStorage::few && stop == i + block &&
+          all_among_here(values + i, to.bits(), to.size())) {
+        i = stop;
+        continue;
+      }
+    }
+    for (std::uint64_t before = 0, first = 1; i < stop; ++i, first = 0) {
+      const double value = values[i];
+      const auto bits = std::bit_cast<std::uint64_t>(value);
+      if ((bits != before || first == 1) && !to.add(value)) return false;
+      before = bits;
+    }
+  }
+  return true;
+}
 
 template <class Values>
 bool repeats_in_sample(const Values& values) {
@@ -28,6 +66,7 @@ bool repeats_in_sample(const Values& values) {
 template <class Look>
 bool all_of(std::int64_t count, int threads, bool sampled, const Look& look) {
   constexpr std::int64_t stretch = 1 << 14, short_stretch = 1 << 7, stretches = 64;
+  if (count > short_stretch && !look(0, 0, short_stretch)) return false;  // what is not so mostly shows at once
   if (sampled && count > 2 * stretches * short_stretch) {
     for (std::int64_t i = 0; i < stretches; ++i)
       if (!look(0, count / stretches * i, count / stretches * i + short_stretch)) return false;
@@ -89,15 +128,7 @@ Dictionary distinct_values(const Matrix& matrix, int threads, bool sampled) {
     std::vector<Dictionary> parts(static_cast<std::size_t>(threads));
     const bool few =
         all_of(std::ssize(csr.values), threads, sampled, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
-          Dictionary& mine = parts[static_cast<std::size_t>(part)];
-          std::uint64_t before = 0;
-          for (std::int64_t i = first; i < last; ++i) {
-            const double value = csr.values[static_cast<std::size_t>(i)];
-            const auto bits = std::bit_cast<std::uint64_t>(value);
-            if ((bits != before || i == first) && !mine.add(value)) return false;
-            before = bits;
-          }
-          return true;
+          return add_all(csr.values.data() + first, last - first, parts[static_cast<std::size_t>(part)]);
         });
     Dictionary all;
     for (const Dictionary& part : parts)
@@ -115,27 +146,46 @@ CompactStorage value_storage(const Matrix& matrix, int distinct, int threads, bo
           .two_bytes = smallest == ValueStorage::single_ ? ValueStorage::given : smallest};
 }
 
+namespace {
+template <class Csr>
+std::int32_t window_base(const Csr& csr, std::int64_t window) {
+  std::int64_t low = csr.cols, high = -1;
+  constexpr std::int64_t looked_at = 32;  // rows, before it is asked whether the window may still be near
+  const std::int64_t last = std::min(csr.rows, (window + 1) * rows_of_window);
+  for (std::int64_t row = window * rows_of_window; row < last && high - low <= CompactStorage::most_span;)
+    for (const std::int64_t stop = std::min(last, row + looked_at); row < stop; ++row) {
+      const auto begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
+      if (begin == end) continue;
+      low = std::min<std::int64_t>(low, csr.column_indices[begin]);
+      high = std::max<std::int64_t>(high, csr.column_indices[end - 1]);
+    }
+  const bool near = high - low <= CompactStorage::most_span;
+  return high < 0 ? 0 : near ? static_cast<std::int32_t>(low) : -1;
+}
+}  // namespace
+
 Array<std::int32_t> window_bases(const Matrix& matrix, int threads) {
   const std::int64_t windows = (matrix.rows() + rows_of_window - 1) / rows_of_window;
   Array<std::int32_t> bases(static_cast<std::size_t>(windows));
   matrix.visit_pattern([&](const auto& csr) {
-    base::parallel_for(windows, {threads}, [&](std::int64_t w) {
-      std::int64_t low = csr.cols, high = -1;
-      for (std::int64_t row = w * rows_of_window; row < std::min(csr.rows, (w + 1) * rows_of_window); ++row) {
-        const auto begin = csr.row_pointers[row], end = csr.row_pointers[row + 1];
-        if (begin == end) continue;
-        low = std::min<std::int64_t>(low, csr.column_indices[begin]);
-        high = std::max<std::int64_t>(high, csr.column_indices[end - 1]);
-      }
-      const bool near = high - low <= CompactStorage::most_span;
-      bases[static_cast<std::size_t>(w)] = high < 0 ? 0 : near ? static_cast<std::int32_t>(low) : -1;
-    });
+    base::parallel_for(windows, {threads},
+                       [&](std::int64_t w) { bases[static_cast<std::size_t>(w)] = window_base(csr, w); });
   });
   return bases;
 }
 
 CompactStorage compact_storage(const Matrix& matrix, std::int64_t slots, int threads, bool sampled) {
   CompactStorage compact = value_storage(matrix, distinct_values(matrix, threads, sampled).size(), threads, sampled);
+  constexpr std::int64_t sampled_from = 32, step = 4;  // windows; an even share of them stands for all
+  const std::int64_t windows = (matrix.rows() + rows_of_window - 1) / rows_of_window;
+  if (sampled && windows >= sampled_from) {
+    std::int64_t far = 0, looked = 0;
+    matrix.visit_pattern([&](const auto& csr) {
+      for (std::int64_t w = 0; w < windows; w += step, ++looked) far += window_base(csr, w) < 0 ? 1 : 0;
+    });
+    compact.far_slots = std::llround(static_cast<double>(slots) * static_cast<double>(far) / static_cast<double>(looked));
+    return compact;
+  }
   const Array<std::int32_t> bases = window_bases(matrix, threads);
   matrix.visit_pattern([&](const auto& csr) { compact.far_slots = count_far_slots(csr, bases, slots); });
   return compact;

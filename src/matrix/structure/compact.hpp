@@ -23,6 +23,8 @@ class Dictionary {
   [[nodiscard]] int code(double value) const {
     return const_cast<Dictionary*>(this)->slot_of(std::bit_cast<std::uint64_t>(value)) - 1;
   }
+  /// Of all values, in that order.
+  [[nodiscard]] const std::uint64_t* bits() const { return keys_.data(); }
   [[nodiscard]] int size() const { return static_cast<int>(keys_.size()); }
   [[nodiscard]] double value(int code) const { return std::bit_cast<double>(keys_[static_cast<std::size_t>(code)]); }
 

@@ -2,6 +2,8 @@
 // from a few, a sample of the rows decides, and only what is dense there is counted in all of them.
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "base/parallel_for.hpp"
 #include "base/small_floats.hpp"
@@ -14,6 +16,10 @@ namespace {
 constexpr std::int64_t first_rows = 32, first_hits = 4;
 constexpr std::int64_t diagonal_groups = 64, diagonal_group_rows = 32,
                        diagonal_sample = diagonal_groups * diagonal_group_rows;
+// Where so many groups have four times as many entries beside the diagonals as on them, more groups say the same.
+constexpr std::int64_t clear_groups = 8;
+// A sampled count looks at so many rows in succession, one in so many of all: no period of a grid is in step with seven.
+constexpr std::int64_t counted_rows = 16, one_in = 7;
 // More diagonals than this are a dense matrix, and rows of more than this cost the sample too much.
 constexpr std::int64_t most_diagonals = 256, longest_sampled = 1024;
 
@@ -108,6 +114,7 @@ std::vector<std::int64_t> find_dense(const CsrPattern<Offset, Index>& csr) {
   std::int64_t seen = 0, held = 0, rest = 0;
   const bool whole = csr.rows <= diagonal_sample;
   for (std::int64_t g = 0; g < (whole ? 1 : diagonal_groups); ++g) {
+    if (g == clear_groups && 4 * std::accumulate(on.begin() + 1, on.end(), std::int64_t{0}) < on[0] + rest) return {};
     const std::int64_t first = whole ? 0 : scattered(g, csr.rows - diagonal_group_rows);
     for (std::int64_t row = first; row < (whole ? csr.rows : first + diagonal_group_rows); ++row) {
       ++seen;
@@ -136,20 +143,40 @@ std::vector<std::int64_t> dense_diagonals(const Matrix& matrix) {
   return matrix.visit_pattern([](const auto& csr) { return find_dense(csr); });
 }
 
-DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int64_t>& diagonals, int threads) {
+DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int64_t>& diagonals, int threads,
+                               bool sampled) {
   DenseDiagonals result{static_cast<std::int64_t>(diagonals.size()), 0, 0};
   matrix.visit_pattern([&](const auto& csr) {
     using Index = typename std::decay_t<decltype(csr)>::Index;
     const std::vector<Index> narrow(diagonals.begin(), diagonals.end());
     const DiagonalTable table(diagonals);
     std::int64_t rest = 0, rest_rows = 0;
+    const auto beside = [&](std::int64_t row) {
+      std::int64_t entries = 0;
+      if (!is_full(csr, row, narrow))
+        table.for_each(csr, row, [&](std::size_t number) { entries += number == 0; });
+      return entries;
+    };
+    if (sampled && csr.rows >= diagonal_sample * one_in) {
+      std::int64_t looked = 0;
+      for (std::int64_t first = 0; first < csr.rows; first += counted_rows * one_in)
+        for (std::int64_t row = first; row < std::min(csr.rows, first + counted_rows); ++row, ++looked) {
+          const std::int64_t entries = beside(row);
+          rest += entries;
+          rest_rows += entries > 0 ? 1 : 0;
+        }
+      const double scale = static_cast<double>(csr.rows) / static_cast<double>(looked);
+      // Not more than there is room for, should a long row beside the sample hold the rest.
+      result.nonzeros = std::clamp<std::int64_t>(matrix.nonzeros() - std::llround(scale * static_cast<double>(rest)), 0,
+                                                 result.diagonals * csr.rows);
+      result.rest_rows = std::llround(scale * static_cast<double>(rest_rows));
+      return;
+    }
 #pragma omp parallel for num_threads(base::team_of(threads)) reduction(+ : rest, rest_rows) schedule(static) if (threads > 1)
     for (std::int64_t row = 0; row < csr.rows; ++row) {
-      if (is_full(csr, row, narrow)) continue;
-      std::int64_t beside = 0;
-      table.for_each(csr, row, [&](std::size_t number) { beside += number == 0; });
-      rest += beside;
-      rest_rows += beside > 0 ? 1 : 0;
+      const std::int64_t entries = beside(row);
+      rest += entries;
+      rest_rows += entries > 0 ? 1 : 0;
     }
     result.nonzeros = matrix.nonzeros() - rest;
     result.rest_rows = rest_rows;
@@ -157,9 +184,9 @@ DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int6
   return result;
 }
 
-void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads) {
+void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads, bool presume) {
   const std::vector<std::int64_t> diagonals = dense_diagonals(matrix);
   structure.dense_diagonals = diagonals.empty() ? DenseDiagonals{0, 0, structure.rows - structure.empty_rows}
-                                                : count_diagonals(matrix, diagonals, threads);
+                                                : count_diagonals(matrix, diagonals, threads, presume);
 }
 }  // namespace sparsecast::matrix

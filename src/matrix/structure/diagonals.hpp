@@ -8,9 +8,9 @@
 namespace sparsecast::matrix {
 /// Dense diagonals as column − row, ascending; none where they hold less than half of the sampled entries.
 [[nodiscard]] std::vector<std::int64_t> dense_diagonals(const Matrix& matrix);
-/// What those hold.
+/// What those hold; `sampled`: of many rows a seventh stands for all.
 [[nodiscard]] DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int64_t>& diagonals,
-                                             int threads);
+                                             int threads, bool sampled = false);
 /// Fills the field on diagonals.
-void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads);
+void analyze_diagonals(const Matrix& matrix, Structure& structure, int threads, bool presume = false);
 }  // namespace sparsecast::matrix

@@ -58,7 +58,7 @@ Structure matrix::analyze_for(const Matrix& matrix, const AnalyzedParts& parts, 
         structure.symmetry = parts.presume ? matrix::presumed_symmetry(matrix) : matrix::value_symmetry(matrix, inside);
       if (which == 3) matrix::analyze_foresight(csr.row_pointers, structure, parts.sparser);
       if (which == 4 && parts.forms) matrix::analyze_blocks(matrix, structure, inside, parts.presume);
-      if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside);
+      if (which == 5 && parts.forms) matrix::analyze_diagonals(matrix, structure, inside, parts.presume);
       if (which == 6) matrix::analyze_group_foresight(csr.row_pointers, structure);
       if (which == 6) matrix::analyze_runs(csr, structure);
       if (which == 7 && values)

@@ -175,6 +175,10 @@ Touched touched_by(std::span<const Index> columns, std::int64_t cols, int thread
   Touched touched(static_cast<std::size_t>((cols + touched_columns - 1) / touched_columns), 0);
   constexpr std::int64_t piece = 1 << 16;
   const std::int64_t count = std::ssize(columns);
+  if (threads <= 1 || count <= piece) {  // without a branch on what was touched before, which is unpredictable
+    for (const Index column : columns) touched[static_cast<std::size_t>(column) / touched_columns] = 1;
+    return touched;
+  }
   base::parallel_for((count + piece - 1) / piece, {threads}, [&](std::int64_t p) {
     const Index* end = columns.data() + std::min(count, (p + 1) * piece);
     for (const Index* c = columns.data() + p * piece; c < end; ++c) {
@@ -239,6 +243,17 @@ XReuse combine(const Plan& plan, std::int64_t lines, int elements, Distances far
   while (!reuse.followed.empty() && reuse.followed.back() == 0) reuse.followed.pop_back();
   return reuse;
 }
+
+// Of an x that any first cache holds: what is read again hits it, at whatever distance.
+template <class Offset, class Index>
+XReuse within_a_first_cache(const CsrPattern<Offset, Index>& csr, int elements) {
+  XReuse reuse;
+  reuse.elements_per_line = elements;
+  reuse.lines = lines_touched(touched_by(std::span<const Index>(csr.column_indices), csr.cols, 1), elements);
+  reuse.cold = static_cast<double>(reuse.lines) / static_cast<double>(csr.column_indices.size());
+  reuse.distance = {1 - reuse.cold};
+  return reuse;
+}
 }  // namespace
 
 template <class Offset, class Index>
@@ -250,6 +265,12 @@ void matrix::analyze_reuse(const CsrPattern<Offset, Index>& csr, Structure& stru
   structure.x_reuse.resize(sizes);
   if (structure.nonzeros == 0) {
     for (std::size_t s = 0; s < sizes; ++s) structure.x_reuse[s].elements_per_line = line_lengths[s];
+    return;
+  }
+  if (parts.presume && std::ranges::all_of(line_lengths, [&](int elements) {
+        return (structure.cols + elements - 1) / elements <= static_cast<std::int64_t>(least_followed_lines);
+      })) {
+    for (std::size_t s = 0; s < sizes; ++s) structure.x_reuse[s] = within_a_first_cache(csr, line_lengths[s]);
     return;
   }
   const Plan plan = plan_sample(structure.nonzeros, structure.cols, parts.sparser);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <utility>
 
 #include "memory_traffic/language/builtins.hpp"
 
@@ -81,7 +82,14 @@ std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
   return text;
 }
 
+bool ExpressionRewriter::part_of_loaded(const Node& node) const {
+  const std::string& base = base_of(node).text;
+  // Of a name that may be a function handle the call is to be seen.
+  return is_slice(node) && scope_.arrays.contains(base) && (loaded_.contains(base) || whole_.contains(base));
+}
+
 void ExpressionRewriter::load_variable(const std::string& name) {
+  certain_.insert(name);
   if (!load_once(name)) return;
   if (scope_.numbers.contains(name))
     loads_.push_back({"8", {}});
@@ -142,7 +150,9 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
       node.kind == NodeKind::binary && (node.text == "&&" || node.text == "||" || node.text == "&" || node.text == "|");
   if (lazy) {
     std::vector<std::string> texts{rewrite(node.children[0], Role::load)};
+    const bool before = std::exchange(maybe_, true);
     texts.push_back(unsplit(node.children[1], Role::load));
+    maybe_ = before;
     may_split_ = false;
     return splice(node, texts);
   }
@@ -167,10 +177,11 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& called) cons
         called.form = std::string(1, mark) + node.text;
       }
     }
-    if (called.form.empty() && called.word == "mtimes") {
+    // DGEMM takes either operand transposed, or both.
+    if (called.word == "mtimes") {
       if (const Node* bare = transposed(b, mark)) {
         called.operands[1] = bare;
-        called.form = node.text + mark;
+        called.form = (called.form.empty() ? node.text : called.form) + mark;
       }
     }
     called.at = source_.text().find(node.text[0], a.end);
@@ -192,8 +203,9 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& called) cons
   return true;
 }
 
-// One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, t the result
-// of an expression, f such a result that is used as it is produced, - nothing to load.
+// One letter per operand: v a variable that is loaded here, d one that this statement has loaded already, s a slice
+// whose load is counted with the other parts of its variable, t the result of an expression, f such a result that is
+// used as it is produced, - nothing to load.
 std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::string& flags) {
   std::string text;
   for (const Node* operand : called.operands) {
@@ -204,11 +216,18 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::strin
       flags += '-';
     } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
       argument = rewrite(*operand, Role::argument);
+      if (!maybe_) certain_.insert(bare.text);
       flags += load_once(bare.text) ? 'v' : 'd';
       if (flags.back() == 'v' && !scope_.numbers.contains(bare.text)) touched_.push_back({bare.text});
     } else if (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) {
-      argument = unsplit(*operand, Role::argument);
-      flags += load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
+      if (is_slice(bare) && !part_of_loaded(bare)) {
+        const bool again = loaded_.contains(std::string(source_.slice(bare.begin, bare.end)));
+        argument = rewrite(*operand, Role::load);
+        flags += again ? 'd' : 's';
+      } else {
+        argument = unsplit(*operand, Role::argument);
+        flags += !is_slice(bare) && load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
+      }
     } else {
       argument = rewrite(*operand, Role::load);
       flags += scope_.is_scalar(bare) ? '-' : called.keeps_operands ? 't' : 'f';
@@ -263,12 +282,20 @@ void ExpressionRewriter::finish(Entry& entry) {
   entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
   entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
   entry.unanalysed.insert(entry.unanalysed.end(), unanalysed_.begin(), unanalysed_.end());
+  for (const std::string& base : elements_)
+    if (!slices_.contains(base)) entry.loads.push_back({element_name(base), {}});
   for (const auto& [base, temporaries] : slices_) {
-    if (scope_.arrays.contains(base) && temporaries.size() == 1) {
+    const bool element = elements_.contains(base);
+    if (scope_.arrays.contains(base) && temporaries.size() == 1 && !element) {
       entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
       continue;
     }
-    std::string call = "SLMused(" + base;
+    // A part of what is loaded whole counts nothing more; of a function handle it is a call all the same.
+    if (certain_.contains(base)) {
+      entry.analyses.push_back("SLMused(" + base + ", [])");
+      continue;
+    }
+    std::string call = "SLMused(" + base + (element ? ", " + base + "(1)" : "");
     for (const std::string& temporary : temporaries) call += ", " + temporary;
     entry.analyses.push_back(call + ")");
   }
@@ -333,10 +360,10 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     load_variable(base.text);
     return text;
   }
-  if (loaded_.contains(base.text) && slice && scope_.arrays.contains(base.text)) return text;
+  if (part_of_loaded(node)) return text;
   if (slice && scope_.is_scalar(node)) {
     // x(i-1) + x(i+1) in a loop: an identifier several times in one statement loads once.
-    if (load_once(base.text + "()")) loads_.push_back({element_name(base.text), {}});
+    elements_.insert(base.text);
     return text;
   }
   if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;

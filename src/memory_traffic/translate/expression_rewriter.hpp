@@ -46,6 +46,10 @@ class ExpressionRewriter {
   std::string rewrite(const Node& node, Role role);
   /// A call that the statement counts itself, whatever is known of the function.
   void leave_call(const Node* call) { counted_call_ = call; }
+  /// Variables that are loaded whole in any case. A first pass over a statement tells a second one: where it reads
+  /// parts of them as well, be it before, the variable counts once ("duplicate correction").
+  [[nodiscard]] const std::set<std::string>& certain() const { return certain_; }
+  void loads_whole(const std::set<std::string>& names) { whole_ = names; }
   /// The same without splitting anything off.
   std::string unsplit(const Node& node, Role role);
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
@@ -76,6 +80,8 @@ class ExpressionRewriter {
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;
   [[nodiscard]] std::string position(std::size_t offset) const;
+  /// A part of an array that the statement loads whole.
+  [[nodiscard]] bool part_of_loaded(const Node& node) const;
   bool load_once(const std::string& key) { return loaded_.insert(key).second; }
   void load_variable(const std::string& name);
   void note_call(const std::string& name);
@@ -90,7 +96,9 @@ class ExpressionRewriter {
   std::vector<Term> loads_;
   std::vector<std::string> analyses_, unanalysed_;
   std::vector<Touch> touched_;
-  std::set<std::string> loaded_;
+  std::set<std::string> loaded_, whole_, certain_;
+  bool maybe_ = false;                                      ///< behind && or ||
+  std::set<std::string> elements_;                          ///< arrays of which single elements are read
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };
 

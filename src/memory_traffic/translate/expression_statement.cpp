@@ -9,9 +9,11 @@
 
 namespace sparsecast::memory_traffic {
 namespace {
-// An expression that can be evaluated a second time without being noticed.
-bool is_pure(const Node& node, const VariableScope& scope) {
+// An expression that can be evaluated a second time without being noticed; `end_too`: an `end` of the index that it
+// stands in counts as one.
+bool is_pure(const Node& node, const VariableScope& scope, bool end_too = false) {
   switch (node.kind) {
+    case NodeKind::end: return end_too;
     case NodeKind::number:
     case NodeKind::string:
     case NodeKind::colon: return true;
@@ -29,7 +31,37 @@ bool is_pure(const Node& node, const VariableScope& scope) {
     case NodeKind::arguments: break;
     default: return false;
   }
-  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope); });
+  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope, end_too); });
+}
+
+// The places of `end` that belong to the index around the expression, not to one within it.
+void own_ends(const Node& node, std::vector<const Node*>& found) {
+  if (node.kind == NodeKind::end) found.push_back(&node);
+  if (node.kind == NodeKind::index) return;
+  for (const Node& child : node.children) own_ends(child, found);
+}
+
+// A subscript, the kth of n from 0, as text that stands for itself: "end" is the size along it, along the last the
+// rest.
+std::string subscript_text(const SourceText& source, const std::string& variable, const Node& subscript, std::size_t k,
+                           std::size_t n) {
+  if (subscript.kind == NodeKind::colon) return "':'";
+  std::string size = fmt::format("size({}, {})", variable, k + 1);
+  if (k + 1 == n) {
+    size = "numel(" + variable + ")";
+    if (n > 1) size += "/max(1, 1";
+    for (std::size_t j = 0; j + 1 < n; ++j) size += fmt::format("*size({}, {})", variable, j + 1);
+    if (n > 1) size += ")";
+  }
+  std::vector<const Node*> ends;
+  own_ends(subscript, ends);
+  std::string text;
+  std::size_t at = subscript.begin;
+  for (const Node* one : ends) {
+    text.append(source.slice(at, one->begin)).append("(" + size + ")");
+    at = one->end;
+  }
+  return text.append(source.slice(at, subscript.end));
 }
 
 bool is_empty_matrix(const Node& node) {
@@ -80,13 +112,17 @@ void StatementTranslator::expression(const Statement& made) {
   const bool nested = !assigned_nodes(assigns ? node.children[1] : node).empty();
   ExpressionRewriter rewriter(
       source_, scope_, names_, [&] { return account_.slot(take_slot()); }, assigns && !nested);
-  Entry entry;
+  ExpressionRewriter first_pass(
+      source_, scope_, names_, [] { return std::string(); }, assigns && !nested);
+  Entry entry, not_counted;
   const std::vector<const Node*> assigned = assigned_nodes(node);
   const Node& value = inner(assigns ? node.children[1] : node);
   const std::string called = called_handle(value, node.kind != NodeKind::assign);
   if (!called.empty()) rewriter.leave_call(&value);
   std::string text;
   if (assigns) {
+    assignment(made, first_pass, not_counted);
+    rewriter.loads_whole(first_pass.certain());
     text = assignment(made, rewriter, entry);
   } else {
     const Node& bare = inner(node);
@@ -96,7 +132,10 @@ void StatementTranslator::expression(const Statement& made) {
         bare.kind == NodeKind::identifier || (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text));
     const bool shown = !made.silent && (bare.kind == NodeKind::identifier ||
                                         (is_slice(bare) && scope_.arrays.contains(bare.children[0].text)));
-    text = rewriter.rewrite(node, alone && !shown ? Role::argument : Role::load);
+    const Role role = alone && !shown ? Role::argument : Role::load;
+    first_pass.rewrite(node, role);
+    rewriter.loads_whole(first_pass.certain());
+    text = rewriter.rewrite(node, role);
     for (const Node* target : assigned) {
       for (Term& term : stored(*target, rewriter)) entry.stores.push_back(std::move(term));
       for (Term& term : stored(*target, rewriter)) entry.loads.push_back(std::move(term));
@@ -177,9 +216,11 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     // A slice on the right of a plain assignment is as large as what is stored.
     const bool plain_slice = bare.kind == NodeKind::index && !scope_.is_variable(base_of(bare).text);
     const Role role = multi || plain_slice ? Role::argument : Role::load;
+    const bool updates = !multi && node.text != "=";
+    if (updates && left.kind == NodeKind::identifier) rewriter.rewrite(left, Role::load);  // as of "u = u - S*u"
     // Several outputs, or cells that stand for several, are asked for in one call.
     text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
-    if (!multi && node.text != "=") rewriter.rewrite(left, Role::load);
+    if (updates && left.kind != NodeKind::identifier) rewriter.rewrite(left, Role::load);
   }
   // What a counted function returns it has stored itself.
   const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
@@ -269,21 +310,20 @@ std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewrit
     return {scope_.numbers.contains(name) ? Term{"8", {}} : Term{size_name(name), name}};
   const Node& accessor = left.children[1];
   if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
-    bool scalar = !accessor.children.empty(), pure = scalar, ends = false;
+    bool scalar = !accessor.children.empty(), pure = scalar;
     for (const Node& child : accessor.children) {
       scalar = scalar && child.kind != NodeKind::colon && scope_.is_scalar(child);
-      pure = pure && is_pure(child, scope_);
-      visit(child, [&](const Node& node) { ends = ends || node.kind == NodeKind::end; });
+      pure = pure && is_pure(child, scope_, true);
       // Subscripts that are arrays are read.
       if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier &&
           scope_.is_variable(inner(child).text))
         rewriter.rewrite(child, Role::load);
     }
     if (scalar) return {{element_name(name), {}}};
-    if (pure && !ends) {
+    if (pure) {
       std::string span = "SLMspan(" + name;
-      for (const Node& child : accessor.children)
-        span += ", " + (child.kind == NodeKind::colon ? "':'" : std::string(source_.slice(child.begin, child.end)));
+      for (std::size_t k = 0; k < accessor.children.size(); ++k)
+        span += ", " + subscript_text(source_, name, accessor.children[k], k, accessor.children.size());
       return {{fmt::format("{}*{})", element_name(name), span), {}, true}};
     }
     return {{fmt::format("SLMbytes({})", name), {}, true}};

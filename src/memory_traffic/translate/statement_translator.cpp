@@ -171,6 +171,10 @@ Entry StatementTranslator::condition(const Node& node, bool may_split, std::vect
   };
   ExpressionRewriter rewriter(
       source_, scope_, names_, [&] { return account_.slot(take_slot()); }, may_split && assigned_nodes(node).empty());
+  ExpressionRewriter first_pass(
+      source_, scope_, names_, [] { return std::string(); }, false);
+  first_pass.rewrite(node, Role::load);
+  rewriter.loads_whole(first_pass.certain());
   const std::string text = rewriter.rewrite(node, Role::load);
   if (text != source_.slice(node.begin, node.end)) edits_.replace(node.begin, node.end, text);
   before = rewriter.before();

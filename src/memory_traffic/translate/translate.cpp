@@ -135,6 +135,58 @@ class Translator {
       for (const Node& input : statement.signature.inputs.children) look(input);
       if (statement.kind == StatementKind::command) called_.insert(first_word(statement.nodes[0].text));
     });
+    std::set<std::string> assigned;
+    called_in(program.body, assigned);
+    each_function(program.body, [&](const Statement& function) {
+      for (const Node& input : function.signature.inputs.children)
+        if (input.kind == NodeKind::assign)  // a default value
+          visit(input.children[1], [&](const Node& node) {
+            if (node.kind == NodeKind::identifier) called_.insert(node.text);
+          });
+      std::set<std::string> own = function_scope(function).parameters;
+      called_in(function.clauses[0].body, own);
+    });
+  }
+
+  // What may be called: every name that is read before anything is assigned to it. A variable that has the name of a
+  // file beside the program does not make that file a part of it.
+  void called_in(const Block& body, std::set<std::string>& assigned) {
+    const auto read = [&](const Node& root) {
+      const std::vector<const Node*> targets = assigned_nodes(root);
+      std::set<std::string> parameters;
+      visit(root, [&](const Node& node) {
+        if (node.kind == NodeKind::parameters)
+          for (const Node& one : node.children) parameters.insert(one.text);
+      });
+      visit(root, [&](const Node& node) {
+        const bool target = std::ranges::any_of(targets, [&](const Node* one) { return &base_of(*one) == &node; });
+        if (node.kind == NodeKind::identifier && !target && !assigned.contains(node.text) &&
+            !parameters.contains(node.text))
+          called_.insert(node.text);
+      });
+      for (const Node* one : targets) assigned.insert(base_of(*one).text);
+    };
+    for (const Statement& statement : body.statements) {
+      const StatementKind kind = statement.kind;
+      if (kind == StatementKind::function || kind == StatementKind::directive || kind == StatementKind::command)
+        continue;
+      const bool declares = kind == StatementKind::global || kind == StatementKind::persistent;
+      const bool loops = kind == StatementKind::for_ || kind == StatementKind::parfor;
+      for (std::size_t k = 0; k < statement.nodes.size(); ++k) {
+        const Node& node = statement.nodes[k];
+        if ((declares || (loops && k == 0)) && base_of(node).kind == NodeKind::identifier)
+          assigned.insert(base_of(node).text);
+        else
+          read(node);
+      }
+      for (const Clause& clause : statement.clauses) {
+        if (kind == StatementKind::try_ && clause.head.kind == NodeKind::identifier)
+          assigned.insert(clause.head.text);
+        else
+          read(clause.head);
+        called_in(clause.body, assigned);
+      }
+    }
   }
 
   static std::string first_word(const std::string& text) { return text.substr(0, text.find_first_of(" \t")); }
@@ -186,7 +238,7 @@ class Translator {
     refuse_reserved(source_, root);
     visit(root, [&](const Node& node) {
       // feval('f', x) calls f, too.
-      if (node.kind == NodeKind::identifier || node.kind == NodeKind::handle) called_.insert(node.text);
+      if (node.kind == NodeKind::handle) called_.insert(node.text);
       if (!is_slice(node) || node.children[1].children.empty()) return;
       const Builtin* known = find_builtin(node.children[0].text);
       const Node& given = node.children[1].children[0];

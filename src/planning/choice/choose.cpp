@@ -10,7 +10,9 @@
 #include "planning/choice/pair.hpp"
 #include "planning/choice/thread_counts.hpp"
 #include "planning/powers/choose_powers.hpp"
+#include "planning/powers/memory_now.hpp"
 #include "planning/run/plan_runner.hpp"
+#include "planning/run/settle_powers.hpp"
 #include "planning/search/cost.hpp"
 
 namespace sparsecast::planning {
@@ -112,7 +114,7 @@ Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceMo
   if (!request.kernel.empty() && request.device != "host")
     throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
-  const bool few = !asked.order && is_done_before_a_look(request);
+  const bool few = !asked.order && is_done_before_a_look(request, matrix);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
   const bool any_kernel = request.strategy.kernels.empty();
   if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order && any_kernel)  // there is nothing to choose
@@ -136,6 +138,10 @@ PowersStrategy chosen_powers(const PlanRequest& request, const Choice& choice, D
     const std::vector<int> one = measured_threads(device.profile(), request.precision, 1);
     if (!one.empty() && one.front() == 1)
       forecasters.one_thread = device.planner(request.model, device.fit(request.precision, 1));
+    const MemoryNow memory(device.profile(), plain.threads, 0, value_bytes(plain.precision));
+    if (request.device == "host" && request.profile.empty() && choice.matrix.rows() == choice.matrix.cols() &&
+        memory.from_memory(plain.best_single, choice.matrix.rows()))
+      forecasters.memory_rate = MemoryNow::rate_now(device.profile(), plain.threads);
   }
   return choose_powers(choice.matrix, request.powers, plain, forecasters);
 }
@@ -161,7 +167,10 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
 }
 
 Plan carry_out(const Choice& choice, const PlanRequest& request) {
-  const TrialOptions trials = parse_trials(request.trials);
+  const bool times = times_powers(request, choice.strategy, choice.matrix.rows());
+  TrialOptions trials = parse_trials(request.trials);
+  // Products are what powers are held against.
+  if (are_many_powers(request, choice.strategy) && trials.mode == TrialMode::none) trials = {TrialMode::automatic};
   const bool tries = trials.mode != TrialMode::none && !choice.strategy.trials;
   if (choice.runner && !tries) {
     choice.runner->pace.promise(choice.runner->strategy);
@@ -181,6 +190,7 @@ Plan carry_out(const Choice& choice, const PlanRequest& request) {
     report.settled = report.settled && request.strategy.kernels.empty();  // others may win more
     choice.observed.keep(report, request.listener);
   }
+  if (times) settle_powers(Runner::share(plan), choice.matrix);
   return plan;
 }
 }  // namespace sparsecast::planning

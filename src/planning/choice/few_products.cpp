@@ -9,15 +9,19 @@
 namespace sparsecast::planning {
 namespace {
 constexpr const char* why = "so few products are done before a look at the matrix pays";
+// From so many entries on, a look and a conversion take five to ten products, and twenty-five are won back by kernels
+// twice as fast; of smaller matrices what every plan takes is more.
+constexpr std::int64_t large_nonzeros = 100'000, few_of_large = 24;
+static_assert(few_of_large < StrategyOptions::few_products);
 }  // namespace
 
-bool is_done_before_a_look(const PlanRequest& request) {
+bool is_done_before_a_look(const PlanRequest& request, const Matrix& matrix) {
   const StrategyOptions& wanted = request.strategy;
   const bool as_usual = request.device == "host" && parse_trials(request.trials).mode == TrialMode::none &&
                         request.model == forecast::best_model && wanted.strip_rows == 0 && wanted.max_blocks == 0 &&
                         !wanted.always_cut && wanted.kernels.empty();
-  return as_usual && wanted.iterations > 0 && wanted.iterations <= StrategyOptions::few_products &&
-         wanted.iterations * wanted.vectors <= StrategyOptions::few_products;
+  const std::int64_t few = matrix.nonzeros() < large_nonzeros ? StrategyOptions::few_products : few_of_large;
+  return as_usual && wanted.iterations > 0 && wanted.iterations <= few && wanted.iterations * wanted.vectors <= few;
 }
 
 Strategy without_a_look(const PlanRequest& request, const Matrix& matrix, int threads) {

@@ -8,7 +8,7 @@
 namespace sparsecast::planning {
 /// Whether what is asked is done before a look at the matrix pays: few products on the host, with nothing said of how
 /// they are to be made.
-[[nodiscard]] bool is_done_before_a_look(const PlanRequest& request);
+[[nodiscard]] bool is_done_before_a_look(const PlanRequest& request, const Matrix& matrix);
 
 /// Their plan; `threads`: at most so many.
 [[nodiscard]] Strategy without_a_look(const PlanRequest& request, const Matrix& matrix, int threads);

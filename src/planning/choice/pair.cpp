@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sparsecast/error.hpp>
 #include <sparsecast/transpose.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/clock.hpp"
 #include "base/machine/memory.hpp"
@@ -43,11 +44,9 @@ ProductShares parse_products(std::string_view text) {
 
 namespace planning {
 namespace {
-// From so many products on the candidates are measured; fewer are over before that has paid.
-constexpr std::int64_t pair_measured_from = 1000;
-// Rounds, and the time after which no further one begins; what is slower than the best by so much needs no more.
-constexpr int pair_rounds = 9, pair_least_rounds = 2;
-constexpr double pair_most_s = 1, pair_burst_s = 5e-4, pair_hopeless = 1.25, pair_beyond_caches_s = 1e-2;
+constexpr int pair_least_rounds = 2;
+// A burst is long beside the clock; a pair as long as the other brings nothing into the caches that it finds there.
+constexpr double pair_burst_s = 5e-4, pair_beyond_caches_s = 1e-2;
 
 struct PairCandidate {
   PlannedTranspose planned;
@@ -118,12 +117,12 @@ void measure_pairs(std::vector<PairCandidate>& candidates, const Strategy& norma
   const double start = base::now_s();
   with_value_of(normal.precision, [&]<class Value>(Value) {
     PairClock<Value> clock(matrix);
-    for (int round = 0; round < pair_rounds; ++round) {
-      if (round >= pair_least_rounds && base::now_s() - start > pair_most_s) break;
+    for (int round = 0; round < constants::pair_rounds; ++round) {
+      if (round >= pair_least_rounds && base::now_s() - start > constants::pair_most_s) break;
       for (PairCandidate& candidate : candidates) clock.round(candidate);
       if (round + 1 < pair_least_rounds) continue;
       const double best = std::ranges::min_element(candidates, {}, &PairCandidate::least_s)->least_s();
-      std::erase_if(candidates, [&](const PairCandidate& c) { return c.least_s() > pair_hopeless * best; });
+      std::erase_if(candidates, [&](const PairCandidate& c) { return c.least_s() > constants::pair_hopeless * best; });
       if (candidates.size() == 1) break;
     }
   });
@@ -187,7 +186,7 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
     chosen.reason = std::move(reason);
     choice.strategy.transpose = std::move(chosen);
   };
-  if (!request.kernel.empty() || matrix.nonzeros() == 0 || is_done_before_a_look(request)) {
+  if (!request.kernel.empty() || matrix.nonzeros() == 0 || is_done_before_a_look(request, matrix)) {
     settle(planned, "nothing is stored for Aᵀ: " + choice.strategy.reason);
     return choice;
   }
@@ -234,7 +233,8 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
     return times > 0 ? of.conversion_s + static_cast<double>(times) * of.seconds : of.seconds;
   };
   std::ranges::stable_sort(candidates, {}, total);
-  const bool measured = candidates.size() > 1 && (times == 0 || times >= pair_measured_from);
+  const bool measured =
+      candidates.size() > 1 && (times == 0 || static_cast<double>(times) >= constants::pair_measured_from);
   if (measured) {
     measure_pairs(candidates, choice.strategy, matrix);
     choice.runner = candidates.front().runner;

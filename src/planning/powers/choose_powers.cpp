@@ -9,9 +9,11 @@
 
 #include "base/curve.hpp"
 #include "base/text.hpp"
+#include "forecast/physical/storage.hpp"
 #include "formats/kernels.hpp"
 #include "matrix/order/permuted.hpp"
 #include "planning/powers/levels.hpp"
+#include "planning/powers/memory_now.hpp"
 #include "planning/powers/powers_cost.hpp"
 
 namespace sparsecast::planning {
@@ -34,8 +36,8 @@ struct Way {
 
 class Search {
  public:
-  Search(std::int64_t k, const Strategy& plain, const PowersForecasters& forecasters)
-      : k_(k), plain_(plain), forecasters_(forecasters), value_bytes_(value_bytes(plain.precision)) {}
+  Search(std::int64_t k, const Strategy& plain, const PowersForecasters& forecasters, const MemoryNow& memory)
+      : k_(k), plain_(plain), forecasters_(forecasters), memory_(memory), value_bytes_(value_bytes(plain.precision)) {}
 
   // The fastest way with the rows in that order.
   [[nodiscard]] std::optional<Way> best(const Matrix& matrix, PowersOrder order,
@@ -61,14 +63,19 @@ class Search {
       if (++looked_at > most_kernels) break;
       const auto in_cache = std::ranges::find(cached, whole.kernel, &SingleKernel::kernel);
       if (in_cache == cached.end()) continue;
-      const double cached_s = std::min(in_cache->seconds / plain_.threads, whole.seconds);
+      const double memory_s = memory_.product_s(whole, matrix.rows());
+      const double cached_s = std::min(in_cache->seconds / plain_.threads, memory_s);
       const double row_bytes =
           static_cast<double>(whole.bytes) / static_cast<double>(std::max<std::int64_t>(1, matrix.rows()));
       const double resident_bytes = blocking.resident_rows * (row_bytes + 3.0 * value_bytes_);
       if (resident_bytes > constants::powers_resident_share * last_cache_bytes()) continue;
       const bool moves = order == PowersOrder::levels;
-      const PowersCost cost = cost_of_powers(
-          {whole.seconds, cached_s, vector_s(matrix.rows()), waits_s(blocking), moves}, k_, blocking.depth);
+      const PowersTimes times{.memory_s = memory_s,
+                              .cached_s = cached_s,
+                              .vector_s = vector_s(matrix.rows()),
+                              .waits_s = waits_s(blocking),
+                              .move_s = moves ? move_s(matrix.rows()) : 0};
+      const PowersCost cost = cost_of_powers(times, k_, blocking.depth);
       if (best && best->cost.last_s <= cost.last_s) continue;
       PowersStrategy s{.k = k_, .seconds = cost.last_s, .all_s = cost.all_s, .order = order, .kernel = whole.kernel};
       s.depth = blocking.depth;
@@ -112,9 +119,17 @@ class Search {
     const double vector_bytes = static_cast<double>(rows) * value_bytes_;
     const Curve* update = forecasters_.profile->curve("update_bandwidth", plain_.threads);
     if (update != nullptr && base::usable(*update))
-      return 2.0 / 3 * 2 * vector_bytes / base::value_at(*update, 16 * vector_bytes);
+      return 2.0 / 3 * 2 * vector_bytes / base::value_at(*update, 16 * vector_bytes) +
+             memory_.later_s(2 * vector_bytes);
     const double rate = forecasters_.profile->properties.memory_bandwidth;
     return rate > 0 ? 2 * vector_bytes / rate : 0;
+  }
+
+  // A vector into the order of levels, or out of it: neighbours there lie apart here, as in the curve of gathers.
+  [[nodiscard]] double move_s(std::int64_t rows) const {
+    const Curve* gather = forecasters_.profile->curve("gather_rate", plain_.threads);
+    if (gather == nullptr || !base::usable(*gather)) return 2 * vector_s(rows);
+    return static_cast<double>(rows) / base::value_at(*gather, static_cast<double>(rows) * value_bytes_);
   }
 
   // Of several threads: a look at the counters of neighbours' blocks, and its own store, for every task of a thread.
@@ -132,13 +147,13 @@ class Search {
   std::int64_t k_;
   const Strategy& plain_;
   const PowersForecasters& forecasters_;
+  const MemoryNow& memory_;
   int value_bytes_;
 };
 
-PowersStrategy in_turn(std::int64_t k, const Strategy& plain, std::string reason) {
+PowersStrategy in_turn(std::int64_t k, const Strategy& plain, double product_s, std::string reason) {
   PowersStrategy s{.k = k, .reason = std::move(reason)};
-  const double product = plain.predicted_s, powers = static_cast<double>(k);
-  s.seconds = s.all_s = s.products_s = powers * product;
+  s.seconds = s.all_s = s.products_s = static_cast<double>(k) * product_s;
   const SingleKernel& single = plain.best_single;
   if (single.seconds > 0 && single.low_s > 0) {
     s.low_s = s.seconds * single.low_s / single.seconds;
@@ -147,6 +162,18 @@ PowersStrategy in_turn(std::int64_t k, const Strategy& plain, std::string reason
     s.low_s = s.high_s = s.seconds;
   }
   return s;
+}
+
+// What was measured before is told without its bytes.
+std::vector<SingleKernel> with_bytes(const Strategy& plain, const Matrix& matrix) {
+  std::vector<SingleKernel> singles = plain.singles;
+  std::optional<Structure> structure;
+  for (SingleKernel& one : singles) {
+    if (one.bytes > 0) continue;
+    if (!structure) structure = analyze(matrix, plain.threads);
+    one.bytes = forecast::storage_bytes(DeviceKind::host, *structure, one.kernel, plain.precision).value_or(0);
+  }
+  return singles;
 }
 
 std::string gain_of(const PowersStrategy& s) {
@@ -162,28 +189,32 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
                 fmt::format("a matrix of {} rows and {} columns has no powers", matrix.rows(), matrix.cols()),
                 {matrix.name()});
   if (k < 1) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix: at least one", k));
+  const auto declined = [&](std::string reason) { return in_turn(k, plain, plain.predicted_s, std::move(reason)); };
   if (plain.device != "host" || is_complex(plain.precision))
-    return in_turn(k, plain, "blocks of rows take powers together on the host alone, with real values");
-  if (k == 1) return in_turn(k, plain, "one power is a product");
-  if (matrix.nonzeros() == 0) return in_turn(k, plain, "the matrix has no entries");
+    return declined("blocks of rows take powers together on the host alone, with real values");
+  if (k == 1) return declined("one power is a product");
+  if (matrix.nonzeros() == 0) return declined("the matrix has no entries");
   if (plain.singles.empty() || !forecasters.planner || !forecasters.one_thread)
-    return in_turn(k, plain, "without a forecast it is not known whether blocks of rows pay");
-  if (!Matrix::fits32(matrix.rows())) return in_turn(k, plain, "rows beyond 32 bits are not put into blocks");
+    return declined("without a forecast it is not known whether blocks of rows pay");
+  if (!Matrix::fits32(matrix.rows())) return declined("rows beyond 32 bits are not put into blocks");
   const Curve* handover = forecasters.profile->curve("handover", plain.threads);
   if (plain.threads > 1 && (handover == nullptr || !base::usable(*handover)))
-    return in_turn(k, plain, "what threads wait for each other was not calibrated with that many");
-  const Search search(k, plain, forecasters);
-  std::optional<Way> best = search.best(matrix, PowersOrder::as_given, plain.singles);
-  const double products_s = static_cast<double>(k) * plain.predicted_s;
+    return declined("what threads wait for each other was not calibrated with that many");
   const auto& caches = forecasters.profile->properties.caches;
   const double last_cache = caches.empty() ? 0 : static_cast<double>(caches.back().size_bytes);
-  const auto least = std::ranges::min_element(plain.singles, {}, &SingleKernel::seconds);
+  const MemoryNow memory(*forecasters.profile, plain.threads, forecasters.memory_rate, value_bytes(plain.precision));
+  const std::vector<SingleKernel> singles = with_bytes(plain, matrix);
+  SingleKernel product = plain.best_single;
+  product.seconds = plain.predicted_s;
+  const auto least = std::ranges::min_element(singles, {}, &SingleKernel::seconds);
+  if (product.bytes == 0) product.bytes = least->bytes;
+  const double product_s = memory.product_s(product, matrix.rows()), products_s = static_cast<double>(k) * product_s;
+  const Search search(k, plain, forecasters, memory);
+  std::optional<Way> best = search.best(matrix, PowersOrder::as_given, singles);
   const double held =
       static_cast<double>(least->bytes) + static_cast<double>(matrix.rows() * (k + 1) * value_bytes(plain.precision));
   const double wanted = held < last_cache ? constants::powers_gain_in_cache : constants::powers_least_gain;
-  const auto paying = [&](const Way& way) {
-    return wanted * way.cost.last_s < products_s && wanted * way.cost.all_s < products_s;
-  };
+  const auto paying = [&](const Way& way) { return wanted * way.cost.last_s < products_s; };
   const auto bound = [&] { return best ? best->cost.last_s : products_s; };
   // Levels only make fewer rows resident: where these are few as they stand, the search costs more than it finds.
   const bool few =
@@ -195,20 +226,33 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
       std::optional<Way> other = search.best(moved, PowersOrder::levels, of_moved.singles);
       if (other && constants::powers_levels_gain * other->cost.last_s < bound()) best = std::move(other);
     } else if (!best || !paying(*best)) {
-      return in_turn(k, plain,
+      return in_turn(k, plain, product_s,
                      "some rows reach a quarter of the others at once, and no level of rows stays in the caches");
     }
   }
   if (!best)
-    return in_turn(k, plain,
+    return in_turn(k, plain, product_s,
                    "no number of powers leaves rows few enough for the last cache between one power and the next");
-  if (!paying(*best))
-    return in_turn(k, plain,
-                   fmt::format("blocks of rows would take {}, products {}", base::format_seconds(best->cost.last_s),
-                               base::format_seconds(products_s)));
+  if (!paying(*best)) {
+    PowersStrategy s = in_turn(k, plain, product_s,
+                               fmt::format("blocks of rows would take {}, products {}",
+                                           base::format_seconds(best->cost.last_s), base::format_seconds(products_s)));
+    // What a plan may time all the same.
+    if (constants::powers_worth_a_trial * best->cost.last_s < products_s) {
+      s.order = best->strategy.order;
+      s.kernel = best->strategy.kernel;
+      s.depth = best->strategy.depth;
+      s.block_rows = best->strategy.block_rows;
+      s.blocks = best->strategy.blocks;
+      s.resident_bytes = best->strategy.resident_bytes;
+    }
+    return s;
+  }
   PowersStrategy chosen = std::move(best->strategy);
   chosen.pays = true;
   chosen.products_s = products_s;
+  chosen.all_pays = constants::powers_least_gain * chosen.all_s < products_s;
+  if (!chosen.all_pays) chosen.all_s = products_s;
   const auto widened = [&](double ratio) {
     return chosen.seconds * (ratio > 0 ? std::pow(ratio, constants::powers_interval) : 1);
   };

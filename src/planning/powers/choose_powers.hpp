@@ -11,6 +11,7 @@ struct PowersForecasters {
   const Profile* profile = nullptr;
   std::shared_ptr<const Planner> planner = {};     ///< for as many threads as the plan has
   std::shared_ptr<const Planner> one_thread = {};  ///< for one, on which a block is multiplied
+  double memory_rate = 0;  ///< B/s that the device's memory gives now, MemoryNow's; 0: not looked
 };
 
 /// `plain`: how one product of the matrix is computed. Error usage where the matrix is not square or k is not positive.

@@ -70,8 +70,8 @@ PowersCost cost_of_powers(const PowersTimes& times, std::int64_t k, std::int64_t
   // A product's own time holds what reading x and writing y takes. A pass writes two vectors in turn, of which one is
   // written beyond that; all powers kept are each written once.
   const double both = passes * times.memory_s + (powers - passes) * times.cached_s + times.waits_s;
-  const double moved = times.moves ? 2 * times.vector_s : 0;
-  return {both + passes * times.vector_s + moved,
-          both + (powers - passes) * times.vector_s + (times.moves ? (powers + 1) * times.vector_s : 0)};
+  const double into = both + passes * times.vector_s + times.move_s;
+  return {into + times.move_s,
+          times.move_s > 0 ? into + powers * times.move_s : both + (powers - passes) * times.vector_s};
 }
 }  // namespace sparsecast::planning

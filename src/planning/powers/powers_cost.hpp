@@ -31,7 +31,7 @@ struct PowersTimes {
   double cached_s = 0;  ///< one at the speed of the caches, on all threads
   double vector_s = 0;  ///< writing a vector that is in no cache and goes back to memory
   double waits_s = 0;   ///< all looks of a thread at its neighbours' blocks
-  bool moves = false;   ///< x into the order of levels, and results out of it
+  double move_s = 0;    ///< a vector into the order of levels, or out of it; 0: the rows stand as they were given
 };
 [[nodiscard]] PowersCost cost_of_powers(const PowersTimes& times, std::int64_t k, std::int64_t depth);
 }  // namespace sparsecast::planning

@@ -1,13 +1,13 @@
 #include "planning/run/gram.hpp"
 
 #include <algorithm>
+#include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
 #include "planning/run/plan_runner.hpp"
 
 namespace sparsecast::planning {
 namespace {
-constexpr int gram_rounds = 5;
 constexpr double gram_burst_s = 2e-4;  // of short products, so many that the clock tells them apart
 }  // namespace
 
@@ -33,7 +33,7 @@ Gram::Way Gram::measured(const Runner& runner, std::span<const Value> x, std::sp
   const double first_s = seconds_of(1, twice);
   const int times = static_cast<int>(std::clamp(gram_burst_s / std::max(first_s, 1e-7), 1.0, 1000.0));
   std::vector<double> ratios;
-  for (int round = 0; round < gram_rounds; ++round) {
+  for (int round = 0; round < constants::gram_rounds; ++round) {
     twice();
     const double both_s = seconds_of(times, twice);
     once();

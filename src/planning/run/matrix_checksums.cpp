@@ -4,10 +4,11 @@
 #include <bit>
 #include <sparsecast/plan.hpp>
 
+#include "planning/run/bulk_hash.hpp"
+
 namespace sparsecast {
 namespace {
-// A multiply-and-rotate hash over 64-bit words in four lanes: at the speed of reading. It tells one matrix from
-// another; it is no defence against somebody who wants two to look alike.
+// What stored observations know a pattern by: a multiply-and-rotate hash over 64-bit words in four lanes.
 class WordHash {
  public:
   void add(std::uint64_t word) { mix(lanes_[next_++ & 3], word); }
@@ -63,23 +64,40 @@ WordHash pattern_hash(const Matrix& matrix) {
   });
   return hash;
 }
+
+// add() of the values as an array of numbers: of complex ones, of their parts.
+template <class Add>
+void add_values(const Matrix& matrix, const Add& add) {
+  matrix.visit_any([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
+    if constexpr (is_complex_value<Value>) {
+      using Part = typename Value::value_type;
+      add(std::span(reinterpret_cast<const Part*>(csr.values.data()), 2 * csr.values.size()));
+    } else {
+      add(std::span(csr.values));
+    }
+  });
+}
 }  // namespace
 
 planning::MatrixChecksums planning::matrix_checksums(const Matrix& matrix) {
-  WordHash hash = pattern_hash(matrix);
-  const std::string pattern = hash.text();
-  matrix.visit_any([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) {
-    if constexpr (is_complex_value<Value>) {  // an array of their parts
-      using Part = typename Value::value_type;
-      hash.add_all(std::span(reinterpret_cast<const Part*>(csr.values.data()), 2 * csr.values.size()));
-    } else {
-      hash.add_all(std::span(csr.values));
-    }
+  BulkHash hash;
+  hash.add(std::span<const std::int64_t>(std::array{matrix.rows(), matrix.cols()}));
+  matrix.visit_pattern([&](const auto& csr) {
+    hash.add(csr.row_pointers);
+    hash.add(csr.column_indices);
   });
+  const std::string pattern = hash.text();
+  add_values(matrix, [&](auto values) { hash.add(values); });
   return {pattern, hash.text()};
 }
 
 std::string planning::pattern_checksum(const Matrix& matrix) { return pattern_hash(matrix).text(); }
+
+std::string planning::earlier_checksum(const Matrix& matrix) {
+  WordHash hash = pattern_hash(matrix);
+  add_values(matrix, [&](auto values) { hash.add_all(values); });
+  return hash.text();
+}
 
 std::string matrix_checksum(const Matrix& matrix) { return planning::matrix_checksums(matrix).whole; }
 }  // namespace sparsecast

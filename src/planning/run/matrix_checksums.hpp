@@ -13,5 +13,8 @@ struct MatrixChecksums {
 
 /// Both in one pass.
 [[nodiscard]] MatrixChecksums matrix_checksums(const Matrix& matrix);
+/// What observed products are kept under: slower, and the same for ever.
 [[nodiscard]] std::string pattern_checksum(const Matrix& matrix);
+/// Of everything, as plans were bound to by version 0.1.
+[[nodiscard]] std::string earlier_checksum(const Matrix& matrix);
 }  // namespace sparsecast::planning

@@ -1,6 +1,7 @@
 #include "planning/run/measured_powers.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
@@ -10,13 +11,12 @@
 
 namespace sparsecast::planning {
 namespace {
-constexpr int most_rounds = 15, least_rounds = 5;
+constexpr int most_rounds = 15, least_rounds = 3;
 constexpr double most_s = 10;
 
 template <class Value>
-MeasuredPowers measured(const Plan& powers, const Plan& products) {
+PowersTurns timed(const Plan& powers, const Plan& products, int rounds, double limit_s) {
   const std::int64_t k = powers.strategy().powers->k, rows = powers.rows();
-  MeasuredPowers answer{.k = k, .pays = powers.strategy().powers->pays};
   const std::vector<double> start = vector_for_checks(rows);
   Array<Value> x(start.size()), y(start.size()), all;
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = Value(static_cast<decltype(std::abs(Value{}))>(start[i]));
@@ -27,6 +27,11 @@ MeasuredPowers measured(const Plan& powers, const Plan& products) {
   const auto n = static_cast<std::size_t>(rows);
   const auto last = [&] { powers.apply_power(std::span<const Value>(x), std::span<Value>(y), k); };
   const auto every = [&] { powers.apply_powers(std::span<const Value>(x), kept); };
+  const auto keep = [&] {
+    products.apply(std::span<const Value>(x), kept.first(n));
+    for (std::size_t power = 1; power < static_cast<std::size_t>(k); ++power)
+      products.apply(std::span<const Value>(kept.subspan((power - 1) * n, n)), kept.subspan(power * n, n));
+  };
   // One vector after the other between two.
   const auto in_turn = [&] {
     products.apply(std::span<const Value>(x), kept.first(n));
@@ -35,29 +40,40 @@ MeasuredPowers measured(const Plan& powers, const Plan& products) {
       products.apply(std::span<const Value>(from), power % 2 == 1 ? std::span<Value>(y) : kept.first(n));
     }
   };
-  std::vector<double> seconds[3];
+  std::array<std::vector<double>, 4> seconds;
   const double begun = base::now_s();
-  for (int round = 0; round < most_rounds && (round < least_rounds || base::now_s() - begun < most_s); ++round) {
+  for (int round = 0; round < rounds && (round < least_rounds || base::now_s() - begun < limit_s); ++round) {
     base::throw_if_interrupted();
-    const auto timed = [&](std::size_t which, const auto& call) {
+    const auto time = [&](std::size_t which, const auto& call) {
       if (round == 0) call();
       const double before = base::now_s();
       call();
       seconds[which].push_back(base::now_s() - before);
     };
-    timed(0, last);
-    timed(1, in_turn);
-    timed(2, every);
+    time(0, last);
+    time(1, in_turn);
+    time(2, every);
+    time(3, keep);
   }
-  answer.seconds = base::median(seconds[0]);
-  answer.products_s = base::median(seconds[1]);
-  answer.all_s = base::median(seconds[2]);
-  return answer;
+  return {.last_s = base::median(seconds[0]),
+          .all_s = base::median(seconds[2]),
+          .products_s = base::median(seconds[1]),
+          .kept_s = base::median(seconds[3])};
 }
 }  // namespace
 
-MeasuredPowers measure_powers(const Plan& powers, const Plan& products) {
+PowersTurns time_powers(const Plan& powers, const Plan& products, int rounds, double limit_s) {
   return with_value_of(powers.strategy().precision,
-                       [&]<class Value>(Value) { return measured<Value>(powers, products); });
+                       [&]<class Value>(Value) { return timed<Value>(powers, products, rounds, limit_s); });
+}
+
+MeasuredPowers measure_powers(const Plan& powers, const Plan& products) {
+  const PowersTurns turns = time_powers(powers, products, most_rounds, most_s);
+  const PowersStrategy& planned = *powers.strategy().powers;
+  return {.k = planned.k,
+          .pays = planned.pays,
+          .seconds = turns.last_s,
+          .all_s = turns.all_s,
+          .products_s = turns.products_s};
 }
 }  // namespace sparsecast::planning

@@ -203,7 +203,7 @@ void Plan::update_values(const Matrix& matrix, CsrCheck check) {
                 fmt::format("new values of a {} × {} matrix with {} non-zeros for a plan of {} × {} with {}",
                             matrix.rows(), matrix.cols(), matrix.nonzeros(), rows(), cols(), entries),
                 {}, "make a plan of the new matrix");
-  if (check == CsrCheck::everything && planning::pattern_checksum(matrix) != runner_->checksums().pattern)
+  if (check == CsrCheck::everything && planning::matrix_checksums(matrix).pattern != runner_->checksums().pattern)
     throw Error(ErrorCode::usage, "the non-zeros of " + matrix.name() + " are not where those of the plan's matrix are",
                 {}, "make a plan of the new matrix");
   if (runner_.use_count() == 1) {

@@ -100,8 +100,11 @@ void multiply_in_turn(const planning::Runner& runner, const Recurrence<Value>& r
 template <class Value>
 void run_recurrence(const planning::Runner& runner, const Recurrence<Value>& recurrence, std::span<const Value> x,
                     std::span<Value> y) {
-  if constexpr (!is_complex_value<Value>)
-    if (const planning::Powers<Value>* powers = runner.powers.of<Value>()) return powers->run(recurrence, {x, y});
+  if constexpr (!is_complex_value<Value>) {
+    const planning::Powers<Value>* powers = runner.powers.of<Value>();
+    if (powers != nullptr && (recurrence.wanted != Wanted::all || runner.strategy.powers->all_pays))
+      return powers->run(recurrence, {x, y});
+  }
   multiply_in_turn<Value>(runner, recurrence, {x, y}, runner.work_of<Value>());
 }
 

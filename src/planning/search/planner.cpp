@@ -63,15 +63,15 @@ std::int64_t Planner::Parts::strip_rows(const Matrix& matrix, const StrategyOpti
   return std::min(strip * joined, rows);
 }
 
-// What the models read of a matrix. Samples of half the size cost 9 of 30 products less and products 0.2 % more, those
-// of a quarter 13 and 0.3 % (91 real matrices, one thread of a Zen 4 guest, on which the bounds were chosen).
+// What the models read of a matrix. Samples of a quarter of the size made plans 13 of 30 products cheaper and products
+// 0.3 % slower (91 real matrices, one thread of a Zen 4 guest, on which the bound was chosen).
 Structure Planner::Parts::structure(const Matrix& matrix, std::int64_t iterations) const {
   if (!on_host()) return analyze(matrix);
   const bool forms = std::ranges::any_of(kernels, [](const std::string& kernel) {
     return formats::kernel_or_plain(kernel).made_for != formats::MadeFor::any;
   });
   const int line = line_elements(options.precision);
-  const int sparser = iterations == 0 || iterations >= 4000 ? 0 : iterations < 1000 ? 2 : 1;
+  const int sparser = iterations == 0 || iterations >= 4000 ? 0 : 2;
   return matrix::analyze_for(matrix, {.lines = {&line, 1}, .forms = forms, .sparser = sparser, .presume = true},
                              options.threads);
 }
@@ -80,7 +80,7 @@ Structure Planner::Parts::structure(const Matrix& matrix, std::int64_t iteration
 Structure Planner::Parts::structure_of_block(const Matrix& rows) const {
   if (!on_host()) return analyze(rows);
   const int line = line_elements(options.precision);
-  return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2}, options.threads);
+  return matrix::analyze_for(rows, {.lines = {&line, 1}, .sparser = 2, .presume = true}, options.threads);
 }
 
 // Blocks of a cut are dealt to the host's threads by rows (run/host_runner.cpp), each part to one thread. A form

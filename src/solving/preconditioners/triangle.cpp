@@ -130,7 +130,7 @@ void Triangle::solve(const double* r, double* z) const {
       z[row] = sum * inverse[at];
     }
   };
-  const int team = levels.empty() ? 1 : std::min(threads, base::most_in_team());
+  const int team = levels.empty() ? 1 : base::team_of(std::min(threads, base::most_in_team()));
   if (team == 1) return stretch(0, static_cast<std::int64_t>(rows.size()));
 #pragma omp parallel num_threads(team)
   {

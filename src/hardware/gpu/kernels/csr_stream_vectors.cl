@@ -30,7 +30,7 @@ KERNEL(csr_stream_vectors)
       BARRIER();
       const int from = begin > tile ? (int)(begin - tile < count ? begin - tile : count) : 0;
       const int to = end > tile ? (int)(end - tile < count ? end - tile : count) : 0;
-      UNROLL_2
+      UNROLL_4
       for (int i = from; i < to; ++i) sum += tile_values[i] * x[tile_columns[i] * vectors + vector];
       BARRIER();
     }

@@ -16,12 +16,15 @@
 #define PAIR(type) PAIR_OF(type)
 #define UNROLL _Pragma("unroll")
 #define UNROLL_2 _Pragma("unroll 2")
+#define UNROLL_4 _Pragma("unroll 4")
 #define LOAD_ONCE(address) __ldcs(address)
 
 #define LOCAL_ID() (static_cast<int>(threadIdx.x))
 #define GROUP_ID() (static_cast<WIDE>(blockIdx.x))
 #define GROUP_COUNT() (static_cast<WIDE>(gridDim.x))
 #define BARRIER() __syncthreads()
+#define FENCE() __threadfence()
+#define NEXT_OF(address) atomicAdd(address, 1)
 
 #define SHUFFLE(value, lane) __shfl_sync(0xffffffffU, value, lane)
 #define SHUFFLE_XOR(value, mask) __shfl_xor_sync(0xffffffffU, value, mask)

@@ -1,4 +1,5 @@
 // The texts that read row pointers.
+#include "csr_tiles.cl"
 #include "csr_merge.cl"
 #include "csr_scalar.cl"
 #include "csr_stream.cl"

@@ -19,3 +19,15 @@ FUNCTION VALUE sum_of_lanes(VALUE sum, int lanes, LOCAL VALUE* partial) {
   return sum;
 #endif
 }
+
+// Over the whole group, in a fixed order; its first thread has the sum.
+FUNCTION VALUE sum_of_group(VALUE sum, LOCAL VALUE* partial) {
+  const int id = LOCAL_ID();
+  sum = sum_of_lanes(sum, WARP, partial);
+  if (id % WARP == 0) partial[id / WARP] = sum;
+  BARRIER();
+  if (id == 0)
+    for (int warp = 1; warp < GROUP / WARP; ++warp) sum += partial[warp];
+  BARRIER();
+  return sum;
+}

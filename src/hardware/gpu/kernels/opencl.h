@@ -18,12 +18,20 @@
 #define PAIR(type) PAIR_OF(type)  // .x and .y, read at once
 #define UNROLL _Pragma("unroll")
 #define UNROLL_2 _Pragma("unroll 2")
+#define UNROLL_4 _Pragma("unroll 4")
 #define LOAD_ONCE(address) (*(address))
 
 #define LOCAL_ID() ((int)get_local_id(0))
 #define GROUP_ID() ((WIDE)get_group_id(0))
 #define GROUP_COUNT() ((WIDE)get_num_groups(0))
 #define BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+// What was written reaches the other groups before what follows. AMD's mem_fence() speaks of the own group alone.
+#ifdef __AMDGCN__
+#define FENCE() __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent")
+#else
+#define FENCE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+#define NEXT_OF(address) atomic_inc(address)  // what is there, to which 1 is added
 
 #ifdef SUBGROUP_SHUFFLE
 #pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable

@@ -18,6 +18,9 @@ bytes_a = SLMbytes(a);
 bytes_b = SLMbytes(b);
 loads = 0;
 stores = 0;
+parts = 0;
+if flags(1) == 's', parts = bytes_a; end
+if flags(2) == 's', parts = parts + bytes_b; end
 inner = numel(y) == 1 && ~issparse(a) && ~issparse(b);
 if flags(1) == 'v'
   loads = bytes_a;
@@ -34,9 +37,9 @@ end
 analysis(SLM_LOADS) = loads;
 analysis(SLM_STORES) = stores;
 if issparse(a) || issparse(b)
-  analysis(SLM_SPARSE) = loads;
+  analysis(SLM_SPARSE) = loads + parts;
   if issparse(a) && issparse(b) && (nargin < 5 || isempty(solved))
-    if nargin < 6, form = '--'; end
+    if nargin < 6, form = '*'; end
     analysis(SLM_SPARSE_DOUBT) = max(0, columns_read(a, b, form) - bytes_a);
   elseif ~issparse(b)
     analysis(SLM_SPARSE_DOUBT) = bytes_b;
@@ -52,7 +55,7 @@ if issparse(a) || issparse(b)
     end
   end
 elseif min(size(a)) > 1 && min(size(b)) > 1
-  analysis(SLM_DENSE) = loads;
+  analysis(SLM_DENSE) = loads + parts;
 end
 if ~issparse(a) && ~issparse(b)
   if nargin > 4 && ~isempty(solved)
@@ -70,12 +73,12 @@ end
 end
 
 function bytes = columns_read(a, b, form)
-if form(2) == '*'
+if form(1) ~= '*'
   in_columns = full(sum(spones(a), 2)).';  % of the transposed
 else
   in_columns = full(sum(spones(a), 1));
 end
-if form(1) == '*' && form(2) ~= '*'
+if form(end) ~= '*'
   in_rows = full(sum(spones(b), 1)).';
 else
   in_rows = full(sum(spones(b), 2));

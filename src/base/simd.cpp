@@ -1,6 +1,6 @@
-#include "formats/simd/simd.hpp"
+#include "base/simd.hpp"
 
-namespace sparsecast::formats {
+namespace sparsecast::base {
 namespace {
 Simd detect() {
 #if SPARSECAST_X86
@@ -29,4 +29,4 @@ std::vector<Simd> supported_simd() {
 }
 
 const char* simd_name(Simd simd) { return simd == Simd::avx512 ? "avx512" : simd == Simd::avx2 ? "avx2" : "portable"; }
-}  // namespace sparsecast::formats
+}  // namespace sparsecast::base
