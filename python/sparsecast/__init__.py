@@ -1,7 +1,7 @@
 """Sparsecast: how long sparse code will take, and the fastest product for a SciPy matrix.
 
 ``sparsecast.plan(A) @ x`` multiplies; ``sparsecast.forecast(A)`` tells how long every kernel takes, here or on a
-machine that is not here. What a forecast needs of this machine is measured once, at first use.
+machine that is not here. At first use, a short probe measures this machine, once.
 """
 
 from __future__ import annotations

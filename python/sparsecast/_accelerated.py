@@ -46,7 +46,7 @@ class Report:
 
     @property
     def saved_s(self) -> float:
-        """Seconds that these products took less than the fastest of SciPy's with the same matrix would have."""
+        """Seconds saved, compared with the fastest of SciPy's products with the same matrix."""
         return self._saved_gone_s + sum(one.live.saved_s for one in list(self._watched.values()))
 
     @property

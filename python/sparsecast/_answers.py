@@ -78,7 +78,7 @@ def _caption(answer: Any) -> str:
 
 
 def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
-    """Everything that a forecast knows of a matrix: sizes, row lengths, locality.
+    """Everything that a forecast knows about a matrix: sizes, row lengths, locality.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def measure(
     precision: str | None = None,
     name: str = "matrix",
 ) -> Measurements:
-    """What every kernel takes on a matrix, by the same kernels that are forecast.
+    """Measures how long every kernel takes on a matrix; the kernels are those that are forecast.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def evaluate(
     precision: str = "double",
     progress: bool = False,
 ) -> Evaluation:
-    """Forecast against measured, every model and kernel, on matrices.
+    """Compares forecasts with measured times on matrices, for every model and kernel.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def plan_report(
     precision: str | None = None,
     name: str = "matrix",
 ) -> _core.PlanReport:
-    """How :func:`plan` multiplies a matrix, and on request the truth about it.
+    """How :func:`plan` multiplies a matrix, and on request the measured times.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def plan_report(
 
 
 def optimize(*arguments: Any, **wishes: Any) -> _core.PlanReport:
-    """The former name of :func:`plan_report`, which goes with the next version.
+    """The former name of :func:`plan_report`; the next version removes it.
 
     Examples
     --------
@@ -345,7 +345,7 @@ def optimize(*arguments: Any, **wishes: Any) -> _core.PlanReport:
 
 
 def devices(*, catalogue: bool = False) -> Table:
-    """The devices that are here, or all machines that are described.
+    """The devices of this machine, or all machines of the catalogue.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def doctor() -> _core.Diagnosis:
 
 
 def profiles() -> Table:
-    """The devices that were measured, and how much is known of each.
+    """The devices that were measured, and how much is known about each.
 
     Examples
     --------

@@ -78,9 +78,9 @@ def calibrate(
     seconds: float | None = None,
     fresh: bool = False,
 ) -> _core.Calibration:
-    """Measures a device, so that forecasts of it are its own; what is measured is kept.
+    """Measures a device, so that forecasts for it rest on its own times. The results are stored.
 
-    Ctrl-C ends it between two measurements; a later call goes on from there.
+    Ctrl-C ends it between two measurements; a later call resumes there.
 
     Parameters
     ----------

@@ -388,7 +388,7 @@ def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 class Plan(_Operator):
-    """A sparse matrix made ready for products; :func:`plan` makes it.
+    """A sparse matrix that is ready to be multiplied; :func:`plan` makes it.
 
     A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
     they take the matrix. Products are computed in the plan's precision, which is their ``dtype``. A matrix of float32
@@ -694,7 +694,7 @@ class Plan(_Operator):
         return out
 
     def update_values(self, data: Any) -> None:
-        """New values on the old pattern: no planning, no analysis.
+        """Takes new values on the same pattern, without planning or analysis.
 
         Parameters
         ----------
@@ -761,7 +761,7 @@ class Plan(_Operator):
             self._forecast = None
 
     def astype(self, dtype: Any) -> Plan:
-        """The matrix planned again, as it was wished, with values and products of another type.
+        """The matrix planned again, with the same options, for values and products of another type.
 
         Examples
         --------
@@ -780,7 +780,7 @@ class Plan(_Operator):
         return Plan(origin, lent._replace(source=source or lent.source), {**self._wanted, "precision": precision}, given)
 
     def verify(self) -> None:
-        """Whether your matrix is as it was planned: raises ``ValueError`` where it was changed.
+        """Checks that your matrix is as it was planned; raises ``ValueError`` if it was changed.
 
         Every product looks which arrays the matrix has and at some of their entries, of a small one at all; this compares
         the whole matrix.
@@ -819,12 +819,12 @@ class Plan(_Operator):
 
     @property
     def trials(self) -> dict[str, Any] | None:
-        """What was tried, with what came of it; None where nothing was to be tried."""
+        """What was tried, and with which result; None if nothing was to be tried."""
         return self._multiplier.trials
 
     @property
     def storage_error(self) -> float:
-        """The most that rounding for ``storage`` changed a value, of itself; 0 where nothing was rounded.
+        """The largest relative change of a value by rounding for ``storage``; 0 if nothing was rounded.
 
         Examples
         --------
@@ -840,7 +840,7 @@ class Plan(_Operator):
         return float(np.max(np.abs(stored[told] - exact[told]) / np.abs(exact[told]), initial=0.0))
 
     def health(self) -> str | None:
-        """One line, once, where a second of products ran 15 % off what was promised; else None.
+        """One line, once, if a second of products was 15 % off its forecast; else None.
 
         Examples
         --------
@@ -852,7 +852,7 @@ class Plan(_Operator):
 
     @property
     def strategy(self) -> dict[str, Any]:
-        """How the matrix is multiplied, as `sparsecast plan` tells it."""
+        """How the matrix is multiplied, as `sparsecast plan` reports it."""
         return self._multiplier.strategy
 
     @property
@@ -862,7 +862,7 @@ class Plan(_Operator):
 
     @property
     def break_even(self) -> int | None:
-        """From so many products on the conversion has paid, against plain CSR: 0 at once, None never."""
+        """The number of products from which on the conversion pays, compared with CSR: 0 at once, None never."""
         products = self._multiplier.break_even
         return products if products >= 0 else None
 
