@@ -72,8 +72,9 @@ TEST(SliceStores, AreTheSameInEveryInstructionSet) {
                 by_definition(rows, 7.0F, 0.0F, [&](std::size_t k) { return static_cast<float>(values[k]); }));
       EXPECT_EQ(stored(rows, 7.0, [&](auto* to) { store_values<float, double>(simd)(floats.data(), rows, to); }),
                 by_definition(rows, 7.0, 0.0, [&](std::size_t k) { return static_cast<double>(floats[k]); }));
-      EXPECT_EQ(stored(rows, std::uint8_t{7}, [&](auto* to) { store_codes<double>(simd)(values.data(), rows, table, to); }),
-                by_definition(rows, std::uint8_t{7}, std::uint8_t{0}, [&](std::size_t k) { return table.code(values[k]); }));
+      EXPECT_EQ(
+          stored(rows, std::uint8_t{7}, [&](auto* to) { store_codes<double>(simd)(values.data(), rows, table, to); }),
+          by_definition(rows, std::uint8_t{7}, std::uint8_t{0}, [&](std::size_t k) { return table.code(values[k]); }));
     }
   }
 }
