@@ -42,7 +42,7 @@ alignas(64) constexpr std::array<std::uint16_t, 64> turned_words = [] {
 // Entries k to k + 7 of a row.
 SPARSECAST_WIDE __mmask8 filled(const SliceRows& slice, int i, std::int64_t k) {
   const std::int64_t left = slice.length[static_cast<std::size_t>(i)] - k;
-  return WideColumns::first(left < 0 ? 0 : left);
+  return WideColumns::first(left < 0 ? 0 : left < 8 ? left : 8);  // which reads eight bits of the number
 }
 SPARSECAST_WIDE __m256i distances(const std::int32_t* columns, const SliceRows& slice, int i, std::int64_t k,
                                   __m256i base) {
