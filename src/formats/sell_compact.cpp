@@ -43,8 +43,9 @@ void put_columns(const Csr& csr, SellCompact<Value, lanes>& sell, std::int64_t s
     static const auto store = store_columns<Column>();
     store(csr.column_indices.data(), rows, static_cast<std::int32_t>(base), to);
     const std::int64_t shortest = *std::ranges::min_element(rows.length);
-    sell.full[slice] = shortest < rows.width ? static_cast<FullColumns>(std::min<std::int64_t>(shortest, every_column - 1))
-                                             : full_columns(to, rows.width, lanes);
+    sell.full[slice] = shortest < rows.width
+                           ? static_cast<FullColumns>(std::min<std::int64_t>(shortest, every_column - 1))
+                           : full_columns(to, rows.width, lanes);
   } else {
     const std::int64_t begin = sell.slice_pointers[slice];
     for_each_slot(csr, sell, slice, [&](std::int64_t slot, std::int64_t entry) {

@@ -1,6 +1,7 @@
 #include "matrix/csr_order.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "base/simd.hpp"

@@ -57,9 +57,9 @@ void every_fault_is_seen() {
     if (a.columns.empty()) continue;
     const std::size_t at = random() % a.columns.size();
     const Index before = a.columns[at];
-    for (const Index other : {Index{-1}, static_cast<Index>(a.cols), std::numeric_limits<Index>::min(),
-                              std::numeric_limits<Index>::max(), static_cast<Index>(before + 1),
-                              static_cast<Index>(before > 0 ? before - 1 : 0), Index{0}}) {
+    for (const Index other :
+         {Index{-1}, static_cast<Index>(a.cols), std::numeric_limits<Index>::min(), std::numeric_limits<Index>::max(),
+          static_cast<Index>(before + 1), static_cast<Index>(before > 0 ? before - 1 : 0), Index{0}}) {
       a.columns[at] = other;
       EXPECT_EQ(a.in_order(), by_definition(a)) << trial << ", column " << at << " is " << other;
       ++(a.in_order() ? right : wrong);

@@ -1,5 +1,7 @@
 #include "formats/simd/slice_stores.hpp"
 
+#include <type_traits>
+
 #include "formats/simd/wide.hpp"
 
 namespace sparsecast::formats {
@@ -40,7 +42,7 @@ alignas(64) constexpr std::array<std::uint16_t, 64> turned_words = [] {
 // Entries k to k + 7 of a row.
 SPARSECAST_WIDE __mmask8 filled(const SliceRows& slice, int i, std::int64_t k) {
   const std::int64_t left = slice.length[static_cast<std::size_t>(i)] - k;
-  return WideColumns::first(left < 0 ? 0 : left);
+  return WideColumns::first(left < 0 ? 0 : left < 8 ? left : 8);  // which reads eight bits of the number
 }
 SPARSECAST_WIDE __m256i distances(const std::int32_t* columns, const SliceRows& slice, int i, std::int64_t k,
                                   __m256i base) {
@@ -59,9 +61,8 @@ SPARSECAST_AVX512 void near_avx512(const std::int32_t* columns, const SliceRows&
   for (std::int64_t k = 0; k < slice.width; k += 8, to += 64) {
     __m256i pairs[4];
     for (int i = 0; i < 4; ++i)
-      pairs[i] =
-          _mm512_maskz_cvtepi32_epi16(0xffff, two(distances(columns, slice, 2 * i, k, bases),
-                                                  distances(columns, slice, 2 * i + 1, k, bases)));
+      pairs[i] = _mm512_maskz_cvtepi32_epi16(
+          0xffff, two(distances(columns, slice, 2 * i, k, bases), distances(columns, slice, 2 * i + 1, k, bases)));
     const __m512i first = two(pairs[0], pairs[1]), second = two(pairs[2], pairs[3]);
     const __m512i a = _mm512_permutex2var_epi16(first, to_low, second);
     const std::int64_t left = slice.width - k;
@@ -83,7 +84,8 @@ SPARSECAST_AVX512 void far_avx512(const std::int32_t* columns, const SliceRows& 
   // Of two rows each: columns 0 to 3 of four rows, then 4 to 7; then a column of eight.
   const __m512i low = _mm512_setr_epi32(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27),
                 high = _mm512_add_epi32(low, _mm512_set1_epi32(4));
-  const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+  const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                second = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
   for (std::int64_t k = 0; k < slice.width; k += 8, to += 64) {
     __m512i rows[4];
     for (int i = 0; i < 4; ++i)
@@ -149,8 +151,8 @@ SPARSECAST_AVX512 void codes_avx512(const double* values, const SliceRows& slice
     const std::int64_t count = slice.width - k < 8 ? slice.width - k : 8;
     for (std::int64_t c = 0; c < count; ++c) {
       alignas(64) std::array<std::uint64_t, 8> places;
-      _mm512_store_si512(places.data(),
-                         _mm512_maskz_srl_epi64(0xff, _mm512_mullo_epi64(_mm512_castpd_si512(columns[c]), factor), shift));
+      _mm512_store_si512(places.data(), _mm512_maskz_srl_epi64(
+                                            0xff, _mm512_mullo_epi64(_mm512_castpd_si512(columns[c]), factor), shift));
       for (std::size_t i = 0; i < 8; ++i) to[8 * c + static_cast<std::int64_t>(i)] = table.codes[places[i]];
     }
   }

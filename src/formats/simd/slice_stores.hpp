@@ -18,7 +18,8 @@ struct SliceRows {
   std::int64_t width = 0;  ///< of the longest
 };
 
-/// Those of slice `slice` of a matrix whose rows are in the order of `permutation`, or in their own where that is empty.
+/// Those of slice `slice` of a matrix whose rows are in the order of `permutation`, or in their own where that is
+/// empty.
 template <class Csr, class Index>
 [[nodiscard]] SliceRows rows_of_slice(const Csr& csr, const Array<Index>& permutation, std::int64_t slice,
                                       std::int64_t width) {

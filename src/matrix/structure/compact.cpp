@@ -183,7 +183,8 @@ CompactStorage compact_storage(const Matrix& matrix, std::int64_t slots, int thr
     matrix.visit_pattern([&](const auto& csr) {
       for (std::int64_t w = 0; w < windows; w += step, ++looked) far += window_base(csr, w) < 0 ? 1 : 0;
     });
-    compact.far_slots = std::llround(static_cast<double>(slots) * static_cast<double>(far) / static_cast<double>(looked));
+    compact.far_slots =
+        std::llround(static_cast<double>(slots) * static_cast<double>(far) / static_cast<double>(looked));
     return compact;
   }
   const Array<std::int32_t> bases = window_bases(matrix, threads);

@@ -18,7 +18,8 @@ constexpr std::int64_t diagonal_groups = 64, diagonal_group_rows = 32,
                        diagonal_sample = diagonal_groups * diagonal_group_rows;
 // Where so many groups have four times as many entries beside the diagonals as on them, more groups say the same.
 constexpr std::int64_t clear_groups = 8;
-// A sampled count looks at so many rows in succession, one in so many of all: no period of a grid is in step with seven.
+// A sampled count looks at so many rows in succession, one in so many of all: no period of a grid is in step with
+// seven.
 constexpr std::int64_t counted_rows = 16, one_in = 7;
 // More diagonals than this are a dense matrix, and rows of more than this cost the sample too much.
 constexpr std::int64_t most_diagonals = 256, longest_sampled = 1024;
@@ -153,8 +154,7 @@ DenseDiagonals count_diagonals(const Matrix& matrix, const std::vector<std::int6
     std::int64_t rest = 0, rest_rows = 0;
     const auto beside = [&](std::int64_t row) {
       std::int64_t entries = 0;
-      if (!is_full(csr, row, narrow))
-        table.for_each(csr, row, [&](std::size_t number) { entries += number == 0; });
+      if (!is_full(csr, row, narrow)) table.for_each(csr, row, [&](std::size_t number) { entries += number == 0; });
       return entries;
     };
     if (sampled && csr.rows >= diagonal_sample * one_in) {
