@@ -1,8 +1,8 @@
 """Powers of matrices beside as many products of the kernel that is measured to be the fastest, with the forecast and
-with SciPy's and MKL's products: benchmarks/results/powers.json, the table of docs/results-powers.md and its picture.
+with SciPy's and MKL's products: benchmarks/results/powers.json and the table of docs/results-powers.md.
 
     python benchmarks/powers/powers.py measure SPARSECAST [FOLDER]   # some minutes; goes on where it was ended
-    python benchmarks/powers/powers.py report                        # prints the table, draws the picture
+    python benchmarks/powers/powers.py report                        # prints the table; benchmarks/pictures/draw draws
 
 FOLDER: of further matrices, square ones. The command times both in turns (`sparsecast measure --powers K`) and
 forecasts them (`sparsecast predict --powers K --no-store`). The made matrices have random values, so that no format
@@ -30,8 +30,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import results_json  # noqa: E402
 
 RESULTS = ROOT / "benchmarks/results/powers.json"
-PICTURE = ROOT / "docs/pictures/powers.svg"
-KS = (2, 4, 8)
+KS = (8, 4, 2)  # what tells most first, as a run may be ended
 
 rng = np.random.default_rng(7)
 
@@ -177,35 +176,6 @@ def table_of(rows: list[dict]) -> str:
     )
 
 
-def picture_of(rows: list[dict]) -> str:
-    """A bar for every row, times as fast as products; the forecast as a stroke across it."""
-    left, unit, step = 330, 150, 17
-    most = max(max(row["products_s"] / row["seconds"] for row in rows), 1)
-    width, height = left + int(unit * most) + 70, 46 + step * len(rows) + 12
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-        'font-size="11">',
-        f'<rect width="{width}" height="{height}" fill="white"/>',
-        '<text x="10" y="18" font-size="13">Powers A·x … Aᵏ·x, times as fast as k products (stroke: forecast)</text>',
-    ]
-    for tick in range(int(most) + 1):
-        x = left + unit * tick
-        parts.append(f'<line x1="{x}" y1="30" x2="{x}" y2="{height - 8}" stroke="{"black" if tick == 1 else "#ccc"}"/>')
-        parts.append(f'<text x="{x}" y="42" text-anchor="middle" fill="#555">{tick}</text>')
-    for i, row in enumerate(rows):
-        y = 48 + step * i
-        gain = row["products_s"] / row["seconds"]
-        foreseen = left + unit * row["forecast_products_s"] / row["forecast_seconds"]
-        color = "#3a6ea5" if row["threads"] == 1 else "#d08a3c"
-        label = f"{row['matrix']}, {row['threads']} thread{'s' if row['threads'] > 1 else ''}, k = {row['k']}"
-        parts.append(f'<text x="{left - 6}" y="{y + 11}" text-anchor="end">{label}</text>')
-        parts.append(f'<rect x="{left}" y="{y + 2}" width="{unit * gain:.1f}" height="{step - 5}" fill="{color}"/>')
-        stroke = f'x1="{foreseen:.1f}" y1="{y}" x2="{foreseen:.1f}" y2="{y + step - 2}"'
-        parts.append(f'<line {stroke} stroke="black" stroke-width="2"/>')
-        parts.append(f'<text x="{left + unit * gain + 5:.1f}" y="{y + 11}">{gain:.2f}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
 def measure(program: str, *folders: str) -> None:
     rows = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if RESULTS.exists() else []
     with tempfile.TemporaryDirectory() as scratch:
@@ -217,13 +187,12 @@ def measure(program: str, *folders: str) -> None:
                 if np.iscomplexobj(A.data) or A.shape[0] != A.shape[1] or A.nnz < 400_000:
                     continue
                 scaled = sp.csr_array((A.astype(np.float64) / max(abs(A).sum(axis=1).max(), 1e-300)).tocsr())
-                add_rows(program, scratch, scaled, found.name.split(".")[0], KS[-1:], rows)
+                add_rows(program, scratch, scaled, found.name.split(".")[0], KS[:1], rows)
 
 
 def report() -> None:
     rows = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"]
     print(table_of(rows))
-    PICTURE.write_text(picture_of(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
