@@ -4,9 +4,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -82,6 +84,8 @@ void run(const std::function<void(const Listener&)>& work, const nb::object& rem
   try {
     if (!room_for_a_thread()) throw std::system_error(ENOMEM, std::generic_category());
     runner = std::jthread([&](std::stop_token stop) {
+      // What exceptions keep of a thread is had now: who is to say that memory ended has none left for it.
+      static_cast<void>(std::atomic<int>(std::uncaught_exceptions()).load());
       omp_set_num_threads(allowed);  // a new thread does not know what its maker's limit is
       work_on_this_thread(work, std::move(stop), letters);
     });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -46,6 +47,10 @@ def told_with(megabytes: int):
         [sys.executable, "-c", LITTLE_MEMORY, str(megabytes)],
         env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
+    # nlohmann's json (3.11) ends the process where memory ends while it copies: its destructor, which may not throw, asks
+    # for some. What is not to end it is libgomp, or the C library for want of what is thread-local.
+    if done.returncode == -signal.SIGABRT and "std::bad_alloc" in done.stderr:
+        return {}
     assert done.returncode == 0, done.stderr[-2000:]
     return {what: (came, value) for what, came, value in json.loads(done.stdout.splitlines()[-1])}
 

@@ -30,6 +30,7 @@ def quickly(cases: int = CASES):
 
 
 few = quickly(max(5, CASES // 20))
+of_each = quickly(max(5, CASES // 3))  # where several are asked
 
 
 @st.composite
@@ -91,7 +92,7 @@ def calibrated_devices():
 
 @pytest.mark.parametrize("asked", ASKED)
 @given(A=matrices())
-@quickly()
+@of_each
 def test_intervals_hold_their_forecast_and_totals_are_sums(calibrated_devices, asked, A):
     answer = sparsecast.forecast(A, **ASKED[asked])
     table = by_kernel(answer)
@@ -169,7 +170,7 @@ def test_permuting_rows_and_columns_changes_no_bytes_of_formats_that_store_entri
 
 @pytest.mark.parametrize("asked", ASKED)
 @given(A=matrices(), copies=st.sampled_from([2, 3]))
-@quickly()
+@of_each
 def test_a_matrix_beside_copies_of_itself_takes_longer(calibrated_devices, asked, A, copies):
     if A.nnz < 50:
         return

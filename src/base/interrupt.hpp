@@ -11,7 +11,8 @@ bool interrupt_requested() noexcept;
 void forget_interrupt() noexcept;  ///< where work begins anew in a process that goes on
 void throw_if_interrupted();       ///< Error interrupted
 
-/// The token of the request that this thread works for, as long as it lives; parallel_for hands it on.
+/// The token of the request that this thread works for, as long as it lives; parallel_for hands it on. A request begins
+/// and ends with it (fork_gate.hpp): Error unavailable in a child of fork() that may not have one.
 class StopScope {
  public:
   explicit StopScope(std::stop_token stop);

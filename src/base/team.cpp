@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <exception>
 
 namespace sparsecast::base {
 namespace {
@@ -56,6 +57,10 @@ int allowed(int wanted) noexcept {
   if (!unlimited || wanted > of_any_thread.load(std::memory_order_relaxed)) {
     if (startable(wanted - 1) < wanted - 1) return 1;
     of_any_thread.store(wanted, std::memory_order_relaxed);
+    // The team itself and what is thread-local in it, of exceptions' too, while there is room for them.
+    std::atomic<int> exceptions{0};
+#pragma omp parallel num_threads(wanted)
+    exceptions += std::uncaught_exceptions() + largest;
   }
   return largest = wanted;
 }

@@ -7,7 +7,8 @@ namespace sparsecast::base {
 /// several threads at once.
 [[nodiscard]] bool is_forked_child() noexcept;
 
-/// Threads of a region that wants so many: `wanted`, at least 1; 1 in a forked child.
+/// Threads of a region that wants so many: `wanted`, at least 1; 1 in a forked child, and where the system starts
+/// fewer.
 [[nodiscard]] int team_of(int wanted) noexcept;
 
 /// What OpenMP allows the calling thread (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl); 1 in a forked child.
