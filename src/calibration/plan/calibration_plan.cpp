@@ -13,8 +13,9 @@ namespace {
 // Matrices of the survey in a full calibration and in a quick one, and for the kernels made for a structure. Rounds are
 // worth more than matrices: of 480 made ones 45 forecast the last quarter as well as 360 do (bench_learning).
 constexpr int survey_size = 60, quick_survey_size = 30, form_size = 48;
-// On the host what ships stands beside a quick calibration: with 20 of the survey 25 real matrices were forecast as
-// well as with 30 (one thread of an EPYC guest, Zen 4; looked at: they judge both).
+// On the host what ships stands beside a quick calibration: with 20 of the survey, and a third of the matrices made for
+// a structure left out too, 25 real matrices were forecast as well as with 30 (one calibration, one thread of an EPYC
+// guest, Zen 4; looked at: they judge both).
 constexpr int host_quick_survey_size = 20;
 // Of what a device's grids and survey may hold, on the host: what is larger is the part of the matrices beyond the last
 // cache.
