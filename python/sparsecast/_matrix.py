@@ -113,9 +113,9 @@ def _index(array: np.ndarray, name: str) -> np.ndarray:
 def _check_indices(A: Any) -> None:
     """Refuses indices that SciPy's conversions would cut to integers, or follow out of their arrays."""
     rows, cols = A.shape
-    if A.format == "csr":  # lend() asks for indices, and the library checks their order and range
-        return
-    if A.format in ("csc", "bsr"):
+    if A.format == "csr":  # whose order and range the library checks
+        _index(A.indptr, "indptr"), _index(A.indices, "indices")
+    elif A.format in ("csc", "bsr"):
         lines, across = (cols, rows) if A.format == "csc" else (rows // A.blocksize[0], cols // A.blocksize[1])
         indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
         if indptr.ndim != 1 or indptr.size != lines + 1 or indices.ndim != 1:
