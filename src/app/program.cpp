@@ -1,6 +1,7 @@
 // The program: turns every error of a run into one line and an exit status.
 
 #include <cxxabi.h>
+#include <fcntl.h>
 #include <unistd.h>
 #include <csignal>
 #include <cstdlib>
@@ -36,6 +37,9 @@ int ended(std::string_view message, ErrorCode code) {
 
 // Whatever fails, users see one line and the documented exit status.
 int main(int argc, char** argv) {
+  // A standard stream that is closed is nobody's: else the next pipe or file has its number, and what is printed.
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (::fcntl(stream, F_GETFD) < 0) static_cast<void>(::open("/dev/null", O_RDWR));
   std::set_terminate(on_terminate);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on files is told like a full disk
