@@ -252,11 +252,11 @@ SPARSECAST_API int sparsecast_plan_info(const sparsecast_plan *plan, sparsecast_
 typedef struct sparsecast_powers {
   size_t struct_size;
   int64_t k;
-  double seconds, low_s, high_s; /* of the last power alone, and its 90 % interval */
+  double seconds, low_s, high_s; /* of the last power alone, and its 90 % interval; 0: not known */
   double all_s;                  /* of all powers kept */
   double products_s;             /* of k products of the fastest kernel */
   int32_t pays;                  /* 0: the plan multiplies k times */
-  int32_t reserved;
+  int32_t all_pays;              /* 0: all powers kept are products, one after the other */
   const char *reason;            /* why it pays, or does not */
   const char *order;             /* "as given", "levels": of the rows meanwhile */
   const char *kernel;            /* that every block of rows is in; empty where it does not pay */

@@ -28,11 +28,11 @@ struct Members<sparsecast_strategy>
                  &sparsecast_strategy::powers> {};
 template <>
 struct Members<sparsecast_powers>
-    : MemberList<&sparsecast_powers::k, &sparsecast_powers::pays, &sparsecast_powers::seconds,
-                 &sparsecast_powers::low_s, &sparsecast_powers::high_s, &sparsecast_powers::all_s,
-                 &sparsecast_powers::products_s, &sparsecast_powers::reason, &sparsecast_powers::order,
-                 &sparsecast_powers::kernel, &sparsecast_powers::depth, &sparsecast_powers::block_rows,
-                 &sparsecast_powers::blocks, &sparsecast_powers::resident_bytes> {};
+    : MemberList<&sparsecast_powers::k, &sparsecast_powers::pays, &sparsecast_powers::all_pays,
+                 &sparsecast_powers::seconds, &sparsecast_powers::low_s, &sparsecast_powers::high_s,
+                 &sparsecast_powers::all_s, &sparsecast_powers::products_s, &sparsecast_powers::reason,
+                 &sparsecast_powers::order, &sparsecast_powers::kernel, &sparsecast_powers::depth,
+                 &sparsecast_powers::block_rows, &sparsecast_powers::blocks, &sparsecast_powers::resident_bytes> {};
 template <>
 struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,

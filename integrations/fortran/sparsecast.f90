@@ -79,7 +79,7 @@ module sparsecast
     integer(c_int64_t) :: k = 0
     real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, all_s = 0.0_c_double, &
       products_s = 0.0_c_double
-    integer(c_int32_t) :: pays = 0, reserved = 0
+    integer(c_int32_t) :: pays = 0, all_pays = 1
     type(c_ptr) :: reason = c_null_ptr, order = c_null_ptr, kernel = c_null_ptr
     integer(c_int64_t) :: depth = 0, block_rows = 0, blocks = 0, resident_bytes = 0
   end type
