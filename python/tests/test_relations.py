@@ -97,7 +97,8 @@ def test_intervals_hold_their_forecast_and_totals_are_sums(calibrated_devices, a
     answer = sparsecast.forecast(A, **ASKED[asked])
     table = by_kernel(answer)
     if not table:
-        assert A.nnz == 0 and "model" in ASKED[asked], "the papers' formulae divide by what there is"
+        # The papers' models have no row, or no variety of rows, to go by.
+        assert A.nnz < 50 and ASKED[asked].get("model", "sparsecast") != "sparsecast"
         return
     beyond = [one for one in answer.document["forecasts"] if one.get("beyond")]
     assert answer.recommended["kernel"] in table or len(beyond) == len(table)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sparsecast/device.hpp>
@@ -146,26 +147,38 @@ TEST(GpuDevice, AnchorsTellHowFarProductsScatter) {
 }
 
 TEST(Lesson, IsOfADescribedMachineAtTheTop) {
-  std::vector<RankedMachine> machines;
-  for (const char* name : {"amd-mi250", "amd-mi300x"}) {
-    const Profile profile = described_profile(describe_device(name));
-    machines.push_back({profile, std::make_shared<ModelSet>("best", profile, FitOptions{Precision::double_, 0, {}}),
-                        kernels_of(profile)});
+  // Launches and waits, of which other kernels' products tell much, decide small products.
+  const Structure structure = grid(2'000);
+  int lessons = 0;
+  // Where few products lower the doubt too little, none are asked for.
+  for (const auto& pair : {std::array{"amd-mi250", "amd-mi300x"},
+                           {"tesla-p100", "nvidia-v100"},
+                           {"tesla-k40m", "tesla-p100"},
+                           {"amd-mi100", "tesla-p100"},
+                           {"tesla-k20xm", "amd-mi210"}}) {
+    std::vector<RankedMachine> machines;
+    for (const char* name : pair) {
+      const Profile profile = described_profile(describe_device(name));
+      machines.push_back({profile, std::make_shared<ModelSet>("best", profile, FitOptions{Precision::double_, 0, {}}),
+                          kernels_of(profile)});
+    }
+    std::vector<RankEntry> ranking = rank_machines(machines, structure, 1000, Precision::double_);
+    ASSERT_EQ(ranking.size(), 2U);
+    // As if both took the same time: nothing is less sure.
+    ranking[1].total_s = ranking[0].total_s;
+    ranking[0].faster_probability = faster_probability(ranking[0], ranking[1]);
+    EXPECT_NEAR(ranking[0].faster_probability, 0.5, 1e-12);
+    const auto lesson = lesson_of(machines, ranking, structure, Precision::double_);
+    if (lesson) {
+      ++lessons;
+      EXPECT_NEAR(lesson->doubt, 0.5, 1e-12);
+      EXPECT_LT(lesson->doubt_after, 0.45);
+      EXPECT_LE(lesson->products.size(), 16U);
+    }
+    ranking[0].faster_probability = 0.95;
+    EXPECT_FALSE(lesson_of(machines, ranking, structure, Precision::double_)) << "it is sure";
   }
-  const Structure structure = grid(200'000);
-  std::vector<RankEntry> ranking = rank_machines(machines, structure, 1000, Precision::double_);
-  ASSERT_EQ(ranking.size(), 2U);
-  // As if both took the same time: nothing is less sure.
-  ranking[1].total_s = ranking[0].total_s;
-  ranking[0].faster_probability = faster_probability(ranking[0], ranking[1]);
-  EXPECT_NEAR(ranking[0].faster_probability, 0.5, 1e-12);
-  const auto lesson = lesson_of(machines, ranking, structure, Precision::double_);
-  ASSERT_TRUE(lesson);
-  EXPECT_NEAR(lesson->doubt, 0.5, 1e-12);
-  EXPECT_LT(lesson->doubt_after, 0.45);
-  EXPECT_LE(lesson->products.size(), 16U);
-  ranking[0].faster_probability = 0.95;
-  EXPECT_FALSE(lesson_of(machines, ranking, structure, Precision::double_)) << "it is sure";
+  EXPECT_GT(lessons, 0);
 }
 
 }  // namespace
