@@ -97,8 +97,8 @@ def test_intervals_hold_their_forecast_and_totals_are_sums(calibrated_devices, a
     answer = sparsecast.forecast(A, **ASKED[asked])
     table = by_kernel(answer)
     if not table:
-        # The papers' models have no row, or no variety of rows, to go by.
-        assert A.nnz < 50 and ASKED[asked].get("model", "sparsecast") != "sparsecast"
+        # The papers' models are fitted to their grids alone, and may have none of a calibration of seconds.
+        assert ASKED[asked].get("model", "sparsecast") != "sparsecast"
         return
     beyond = [one for one in answer.document["forecasts"] if one.get("beyond")]
     assert answer.recommended["kernel"] in table or len(beyond) == len(table)
