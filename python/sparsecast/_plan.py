@@ -230,24 +230,32 @@ class _Operator(LinearOperator):
         by_transpose: bool,
         dtype: Any,
         shape: tuple[int, int],
-        wider: _Wider,
-        matrix: Callable[[], Any],
+        wider: _Wider = None,
+        matrix: Callable[[], Any] | None = None,
         conjugated: bool = False,
     ) -> None:
-        """`matrix`: gives the operator's in SciPy's CSR, for products that are none of a plan's."""
+        """`matrix`: gives the operator's in SciPy's CSR, for products that are none of a plan's. A plan, which would hold
+        itself by its own methods and outlive its last user until the garbage is collected, gives neither."""
         super().__init__(dtype, shape)
         self.args = ()  # SciPy's operators say what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
-        self._wider = wider
-        self._matrix = matrix
+        self._given_wider = wider
+        self._given_matrix = matrix
         own, other = multiplier.multiply, multiplier.multiply_transposed
         if by_transpose:
             own, other = other, own
         is_complex = self.dtype.kind == "c"
         self._product = _turned(own) if conjugated else own
         self._adjoint_product = _turned(other) if is_complex and not conjugated else other
+
+    def _matrix(self) -> Any:
+        assert self._given_matrix is not None
+        return self._given_matrix()
+
+    def _wider(self) -> _Wider:
+        return self._given_wider
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
         # SciPy's matrices ask so who is to multiply `S @ P`. An array of no dimensions says: not they, as any operator's.
@@ -366,15 +374,16 @@ class _Operator(LinearOperator):
     def _across(self, matrix: Callable[[], Any], conjugated: bool) -> _Operator:
         rows, cols = self.shape
         turned, conjugated = not self._by_transpose, self._conjugated != conjugated
-        other = _Operator(self._multiplier, turned, self.dtype, (cols, rows), self._wider, matrix, conjugated)
+        other = _Operator(self._multiplier, turned, self.dtype, (cols, rows), self._wider(), matrix, conjugated)
         other._promotes = self._promotes
         return other
 
     def _for(self, vectors: np.dtype) -> tuple[np.dtype, _core.Multiplier]:
         """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
-        if self._wider is None or np.result_type(self.dtype, vectors) == self.dtype:
+        wider = self._wider()
+        if wider is None or np.result_type(self.dtype, vectors) == self.dtype:
             return self.dtype, self._multiplier
-        return np.result_type(self.dtype, np.float64), self._wider()
+        return np.result_type(self.dtype, np.float64), wider()
 
 
 def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -415,10 +424,9 @@ class Plan(_Operator):
         self._source = None if A is None else watch(A, self._planned)
         multiplier = _multiplier(lent, self._source, wanted)
         single = lent.csr.single if wanted["precision"] is None else wanted["precision"] == "single"
-        promotes = single and wanted["precision"] is None
-        wider = self._in_double if promotes else None
+        self._widens = single and wanted["precision"] is None
         types = (np.complex64, np.complex128) if lent.matrix.dtype.kind == "c" else (np.float32, np.float64)
-        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape, wider, self._own_matrix)
+        super().__init__(multiplier, False, types[0 if single else 1], lent.matrix.shape)
         self._promotes = wanted["precision"] is None
         self._forecast: Forecasts | None = None
         self._double: _core.Multiplier | None = None
@@ -440,6 +448,9 @@ class Plan(_Operator):
             "trials": "none",
         }
         return cls(None, Lent(csr, matrix, "", None, ""), wanted)
+
+    def _wider(self) -> _Wider:
+        return self._in_double if self._widens else None
 
     def _in_double(self) -> _core.Multiplier:
         """A second plan, for vectors in double precision: made when the first of them comes, of the same values."""
@@ -470,7 +481,7 @@ class Plan(_Operator):
         self._multiplier.check()
         return _planned_again, (self._lent.matrix, self._wanted, self._lent.exact, self._lent.storage)
 
-    def _own_matrix(self) -> Any:
+    def _matrix(self) -> Any:
         self._multiplier.check()
         return self._lent.matrix
 
@@ -805,7 +816,7 @@ class Plan(_Operator):
     @property
     def planned_matrix(self) -> Any:
         """The SciPy matrix that is multiplied: in CSR, in your arrays where those are in order."""
-        return self._own_matrix()
+        return self._matrix()
 
     @property
     def kernel(self) -> str:
