@@ -39,7 +39,7 @@ Gram::Way Gram::measured(const Runner& runner, std::span<const Value> x, std::sp
     once();
     ratios.push_back(both_s / seconds_of(times, once));
   }
-  return base::median(ratios) > 1 ? Way::one_pass : Way::both;
+  return base::median(ratios) > constants::gram_least_gain ? Way::one_pass : Way::both;
 }
 
 template <class Value>
