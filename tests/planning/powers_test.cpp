@@ -430,7 +430,7 @@ TEST(MemoryNow, IsNoFasterThanItsBytes) {
 TEST(ChoosePowers, TellsNoSecondsThatNobodyKnows) {
   const Matrix matrix = band(400, {-1, 0, 1}, "band");
   const Strategy plain = one_kernel(matrix, "csr", Precision::double_, 1);
-  const fields::Json told = fields::written(planning::choose_powers(matrix, 4, plain, {}));
+  const fields::Json told = fields::written(planning::choose_powers(matrix, 4, plain, {}).strategy);
   EXPECT_FALSE(told.at("pays"));
   for (const char* time : {"seconds", "low_s", "high_s", "all_s", "products_s"})
     EXPECT_FALSE(told.contains(time)) << time;
@@ -496,12 +496,13 @@ TEST(Powers, AreKeptByProductsWhereTheLastAlonePays) {
 TEST(ChoosePowers, DeclinesWithAReason) {
   const Matrix matrix = band(4000, {-1, 0, 1}, "band");
   Strategy plain = one_kernel(matrix, "csr", Precision::double_, 1);
-  EXPECT_FALSE(planning::choose_powers(matrix, 4, plain, {}).pays);
-  EXPECT_NE(planning::choose_powers(matrix, 4, plain, {}).reason.find("without a forecast"), std::string::npos);
+  EXPECT_FALSE(planning::choose_powers(matrix, 4, plain, {}).strategy.pays);
+  EXPECT_NE(planning::choose_powers(matrix, 4, plain, {}).strategy.reason.find("without a forecast"),
+            std::string::npos);
   plain.predicted_s = 1e-3;
-  EXPECT_DOUBLE_EQ(planning::choose_powers(matrix, 4, plain, {}).products_s, 4e-3);
+  EXPECT_DOUBLE_EQ(planning::choose_powers(matrix, 4, plain, {}).strategy.products_s, 4e-3);
   plain.device = "opencl:0";
-  EXPECT_NE(planning::choose_powers(matrix, 4, plain, {}).reason.find("on the host alone"), std::string::npos);
+  EXPECT_NE(planning::choose_powers(matrix, 4, plain, {}).strategy.reason.find("on the host alone"), std::string::npos);
 }
 
 // Nothing is known of the waits, so nothing counts them as 0.
@@ -514,7 +515,7 @@ TEST(ChoosePowers, DeclinesOnThreadsWhoseWaitsWereNotCalibrated) {
   Strategy plain = one_kernel(matrix, "csr", Precision::double_, 2);
   plain.predicted_s = 1e-3;
   plain.singles = {{.kernel = "csr", .seconds = 1e-3}};
-  const auto chosen = planning::choose_powers(matrix, 4, plain, {&host, planner, planner});
+  const PowersStrategy chosen = planning::choose_powers(matrix, 4, plain, {&host, planner, planner}).strategy;
   EXPECT_FALSE(chosen.pays);
   EXPECT_NE(chosen.reason.find("was not calibrated"), std::string::npos) << chosen.reason;
 }

@@ -129,7 +129,7 @@ Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceMo
 }
 
 // Powers of the matrix in its order, by the models of the plan that was found where they have been asked.
-PowersStrategy chosen_powers(const PlanRequest& request, const Choice& choice, DeviceModels& device) {
+PowersChoice chosen_powers(const PlanRequest& request, const Choice& choice, DeviceModels& device) {
   PowersForecasters forecasters;
   const Strategy& plain = choice.strategy;
   if (!plain.singles.empty() && of_own_models(request)) {
@@ -162,7 +162,11 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
   if (request.powers > 0 && (request.strategy.vectors > 1 || request.strategy.transposed))
     throw Error(ErrorCode::usage, "powers are of A times one vector", {}, "plan for either");
   Choice choice = chosen_product(request, matrix, device, asked);
-  if (request.powers > 0) choice.strategy.powers = chosen_powers(request, choice, device);
+  if (request.powers > 0) {
+    PowersChoice powers = chosen_powers(request, choice, device);
+    choice.strategy.powers = std::move(powers.strategy);
+    choice.other_powers = std::move(powers.others);
+  }
   return choice;
 }
 
@@ -190,7 +194,7 @@ Plan carry_out(const Choice& choice, const PlanRequest& request) {
     report.settled = report.settled && request.strategy.kernels.empty();  // others may win more
     choice.observed.keep(report, request.listener);
   }
-  if (times) settle_powers(Runner::share(plan), choice.matrix);
+  if (times) settle_powers(Runner::share(plan), choice.matrix, choice.other_powers);
   return plan;
 }
 }  // namespace sparsecast::planning

@@ -13,10 +13,11 @@
 namespace sparsecast::planning {
 struct Choice {
   Strategy strategy;
-  Matrix matrix;                         ///< that it is for: the caller's, in its new order where it has one
-  ObservedProducts observed = {};        ///< of that matrix; what trials give is kept there
-  std::optional<Reordering> order = {};  ///< where an order was asked about
-  std::shared_ptr<Runner> runner = {};   ///< of that strategy, where choosing has made it
+  Matrix matrix;                                  ///< that it is for: the caller's, in its new order where it has one
+  ObservedProducts observed = {};                 ///< of that matrix; what trials give is kept there
+  std::optional<Reordering> order = {};           ///< where an order was asked about
+  std::shared_ptr<Runner> runner = {};            ///< of that strategy, where choosing has made it
+  std::vector<PowersStrategy> other_powers = {};  ///< ways of blocking that a plan may time beside the strategy's
 };
 
 /// Whether the matrix is looked at, and every kernel forecast, where few products are done before that pays.

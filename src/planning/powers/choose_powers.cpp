@@ -22,6 +22,8 @@ constexpr std::size_t most_kernels = 4;  // the fastest of the whole matrix, one
 constexpr double few_of_last_cache = 4;
 constexpr std::int64_t stretches = 3;  // of the matrix that are looked at
 constexpr std::int64_t least_stretch = 1024;
+constexpr std::ptrdiff_t most_others =
+    2;  // ways beside the best, each of which takes a conversion and some rounds to time
 
 // Of blocks of rows: forms for symmetric values are none, as half of a block's entries lie in other blocks.
 bool takes_blocks(const std::string& kernel) {
@@ -39,17 +41,17 @@ class Search {
   Search(std::int64_t k, const Strategy& plain, const PowersForecasters& forecasters, const MemoryNow& memory)
       : k_(k), plain_(plain), forecasters_(forecasters), memory_(memory), value_bytes_(value_bytes(plain.precision)) {}
 
-  // The fastest way with the rows in that order.
-  [[nodiscard]] std::optional<Way> best(const Matrix& matrix, PowersOrder order,
-                                        const std::vector<SingleKernel>& singles) const {
-    std::optional<Way> best;
+  // With the rows in that order, the fastest way of each depth, and the fastest of them first.
+  [[nodiscard]] std::vector<Way> ways(const Matrix& matrix, PowersOrder order,
+                                      const std::vector<SingleKernel>& singles) const {
+    std::vector<Way> found;
     for (const Blocking& blocking : ways_to_block(matrix, k_, plain_.threads)) {
       // Where half of the matrix is resident there is next to no wavefront.
       if (2 * blocking.resident_rows > static_cast<double>(matrix.rows())) continue;
-      std::optional<Way> one = forecast(matrix, order, singles, blocking);
-      if (one && (!best || one->cost.last_s < best->cost.last_s)) best = std::move(one);
+      if (std::optional<Way> one = forecast(matrix, order, singles, blocking)) found.push_back(std::move(*one));
     }
-    return best;
+    std::ranges::stable_sort(found, {}, [](const Way& way) { return way.cost.last_s; });
+    return found;
   }
 
  private:
@@ -176,20 +178,35 @@ std::vector<SingleKernel> with_bytes(const Strategy& plain, const Matrix& matrix
   return singles;
 }
 
+// Those that are forecast to take little longer than the best, which is not one of them.
+std::vector<PowersStrategy> near_to(const Way& best, const std::vector<Way>& ways) {
+  std::vector<const Way*> sorted;
+  for (const Way& way : ways)
+    if (way.strategy.order != best.strategy.order || way.strategy.depth != best.strategy.depth) sorted.push_back(&way);
+  std::ranges::stable_sort(sorted, {}, [](const Way* way) { return way->cost.last_s; });
+  std::vector<PowersStrategy> near;
+  for (const Way* way : sorted)
+    if (way->cost.last_s <= constants::powers_other_ways * best.cost.last_s && std::ssize(near) < most_others)
+      near.push_back(way->strategy);
+  return near;
+}
+
 std::string gain_of(const PowersStrategy& s) {
   return fmt::format("{} powers in {} instead of {}, as a block of rows takes {} of them while the caches hold it", s.k,
                      base::format_seconds(s.seconds), base::format_seconds(s.products_s), s.depth);
 }
 }  // namespace
 
-PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strategy& plain,
-                             const PowersForecasters& forecasters) {
+PowersChoice choose_powers(const Matrix& matrix, std::int64_t k, const Strategy& plain,
+                           const PowersForecasters& forecasters) {
   if (matrix.rows() != matrix.cols())
     throw Error(ErrorCode::usage,
                 fmt::format("a matrix of {} rows and {} columns has no powers", matrix.rows(), matrix.cols()),
                 {matrix.name()});
   if (k < 1) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix: at least one", k));
-  const auto declined = [&](std::string reason) { return in_turn(k, plain, plain.predicted_s, std::move(reason)); };
+  const auto declined = [&](std::string reason) {
+    return PowersChoice{in_turn(k, plain, plain.predicted_s, std::move(reason))};
+  };
   if (plain.device != "host" || is_complex(plain.precision))
     return declined("blocks of rows take powers together on the host alone, with real values");
   if (k == 1) return declined("one power is a product");
@@ -210,7 +227,9 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   if (product.bytes == 0) product.bytes = least->bytes;
   const double product_s = memory.product_s(product, matrix.rows()), products_s = static_cast<double>(k) * product_s;
   const Search search(k, plain, forecasters, memory);
-  std::optional<Way> best = search.best(matrix, PowersOrder::as_given, singles);
+  std::vector<Way> ways = search.ways(matrix, PowersOrder::as_given, singles);
+  std::optional<Way> best;
+  if (!ways.empty()) best = ways.front();
   const double held =
       static_cast<double>(least->bytes) + static_cast<double>(matrix.rows() * (k + 1) * value_bytes(plain.precision));
   const double wanted = held < last_cache ? constants::powers_gain_in_cache : constants::powers_least_gain;
@@ -223,16 +242,19 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
     if (const auto order = level_order(matrix)) {
       const Matrix moved = matrix::permuted(matrix, *order, plain.threads);
       const Strategy of_moved = forecasters.planner->strategy(moved);
-      std::optional<Way> other = search.best(moved, PowersOrder::levels, of_moved.singles);
-      if (other && constants::powers_levels_gain * other->cost.last_s < bound()) best = std::move(other);
+      const std::vector<Way> others = search.ways(moved, PowersOrder::levels, of_moved.singles);
+      if (!others.empty() && constants::powers_levels_gain * others.front().cost.last_s < bound())
+        best = others.front();
+      ways.insert(ways.end(), others.begin(), others.end());
     } else if (!best || !paying(*best)) {
-      return in_turn(k, plain, product_s,
-                     "some rows reach a quarter of the others at once, and no level of rows stays in the caches");
+      return {in_turn(k, plain, product_s,
+                      "some rows reach a quarter of the others at once, and no level of rows stays in the caches")};
     }
   }
   if (!best)
-    return in_turn(k, plain, product_s,
-                   "no number of powers leaves rows few enough for the last cache between one power and the next");
+    return {in_turn(k, plain, product_s,
+                    "no number of powers leaves rows few enough for the last cache between one power and the next")};
+  std::vector<PowersStrategy> others = near_to(*best, ways);
   if (!paying(*best)) {
     PowersStrategy s = in_turn(k, plain, product_s,
                                fmt::format("blocks of rows would take {}, products {}",
@@ -246,7 +268,7 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
       s.blocks = best->strategy.blocks;
       s.resident_bytes = best->strategy.resident_bytes;
     }
-    return s;
+    return {std::move(s), std::move(others)};
   }
   PowersStrategy chosen = std::move(best->strategy);
   chosen.pays = true;
@@ -259,6 +281,6 @@ PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strateg
   chosen.low_s = widened(chosen.low_s);
   chosen.high_s = widened(chosen.high_s);
   chosen.reason = gain_of(chosen);
-  return chosen;
+  return {std::move(chosen), std::move(others)};
 }
 }  // namespace sparsecast::planning

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <sparsecast/plan.hpp>
+#include <vector>
 
 namespace sparsecast::planning {
 /// What is known of the device: nothing where nothing was measured, or nothing is to be forecast.
@@ -14,7 +15,14 @@ struct PowersForecasters {
   double memory_rate = 0;  ///< B/s that the device's memory gives now, MemoryNow's; 0: not looked
 };
 
+/// What was chosen, and ways of blocking that are forecast to take little longer: which of them is the fastest depends
+/// on how much the caches hold beside other programs', and a plan may time them.
+struct PowersChoice {
+  PowersStrategy strategy;
+  std::vector<PowersStrategy> others = {};
+};
+
 /// `plain`: how one product of the matrix is computed. Error usage where the matrix is not square or k is not positive.
-[[nodiscard]] PowersStrategy choose_powers(const Matrix& matrix, std::int64_t k, const Strategy& plain,
-                                           const PowersForecasters& forecasters);
+[[nodiscard]] PowersChoice choose_powers(const Matrix& matrix, std::int64_t k, const Strategy& plain,
+                                         const PowersForecasters& forecasters);
 }  // namespace sparsecast::planning

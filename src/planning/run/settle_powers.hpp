@@ -3,6 +3,7 @@
 // what memory gives, which on a shared machine is not what it was.
 
 #include <memory>
+#include <span>
 #include <sparsecast/plan.hpp>
 #include <sparsecast/plan_request.hpp>
 
@@ -15,6 +16,8 @@ namespace sparsecast::planning {
 /// Whether powers are timed then: where blocks of rows are forecast to be worth a look, and memory holds the vectors.
 [[nodiscard]] bool times_powers(const PlanRequest& request, const Strategy& strategy, std::int64_t rows);
 
-/// Takes the faster way for the last power and for all of them; strategy.powers then tells what was measured.
-void settle_powers(const std::shared_ptr<Runner>& runner, const Matrix& matrix);
+/// Takes the faster way for the last power and for all of them; strategy.powers then tells what was measured. `others`:
+/// ways of blocking beside the strategy's, of which the one that gains most over products is taken.
+void settle_powers(const std::shared_ptr<Runner>& runner, const Matrix& matrix,
+                   std::span<const PowersStrategy> others = {});
 }  // namespace sparsecast::planning
