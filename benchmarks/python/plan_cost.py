@@ -1,6 +1,6 @@
 """What making a plan costs, in products of SciPy: alone, with one product, and with thirty.
 
-    plan_cost.py [-o results.json] MATRIX...      files as scipy.io.mmread takes them; those below 100,000 entries are left out
+    plan_cost.py [-o results.json] MATRIX...      files that scipy.io.mmread reads; those below 100,000 entries are omitted
 
 Needs an environment with the wheel (benchmarks/python/run makes one). Everything takes turns; each figure is the median
 over the rounds. OMP_NUM_THREADS says on how many threads.
@@ -46,7 +46,8 @@ def row(name: str, A: sp.csr_array) -> dict:
     sparsecast.plan(A) @ x
     rounds = []
     for _ in range(ROUNDS):
-        scipys, one = (min(took(call) for _ in range(3)) for call in (lambda: A @ x, lambda: products(A, x, 1)))
+        pairs = [(took(lambda: A @ x), took(lambda: products(A, x, 1))) for _ in range(3)]
+        scipys, one = map(min, zip(*pairs))
         many = took(lambda: A @ x, MANY) / took(lambda: products(A, x, MANY))
         rounds.append((took(lambda: sparsecast.plan(A)) / scipys, scipys / one, many))
     cost, one, many = (round(statistics.median(column), 3) for column in zip(*rounds))
