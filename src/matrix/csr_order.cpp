@@ -4,7 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/simd.hpp"
+#include "base/machine/simd.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/fork_gate.hpp"
+#include "base/guard/fork_gate.hpp"
 
 #include <omp.h>
 #include <pthread.h>
