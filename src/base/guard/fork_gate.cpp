@@ -6,6 +6,8 @@
 #include <ctime>
 #include <sparsecast/error.hpp>
 
+#include "base/guard/memory_reserve.hpp"
+
 namespace sparsecast::base {
 namespace {
 // Plain ones of POSIX, which a child may have anew; without destructors, since threads may outlive main().
@@ -70,7 +72,10 @@ void leave() noexcept {
 }  // namespace
 
 void begin_request() {
-  if (depth == 0 && omp_get_level() == 0) enter();  // of a team of one, too
+  if (depth == 0 && omp_get_level() == 0) {  // of a team of one, too
+    enter();
+    put_memory_aside();
+  }
   ++depth;
 }
 
