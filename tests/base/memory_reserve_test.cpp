@@ -52,7 +52,8 @@ TEST(MemoryReserve, LetsACopyGoThatCameToTheEndOfMemory) {
       }
       int status = 0;
       ASSERT_EQ(::waitpid(child, &status, 0), child);
-      ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " of " << width << " wide, " << depth << " deep";
+      ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " of " << width << " wide, " << depth
+                                     << " deep";
       EXPECT_EQ(WEXITSTATUS(status), said) << width << " wide, " << depth << " deep";
     }
 }

@@ -13,8 +13,7 @@ std::string calibrated_home(const std::filesystem::path& home) {
     std::filesystem::copy(folder / "home", home, std::filesystem::copy_options::recursive);
     return read_text(folder / "calibrate.json");
   }
-  const CommandResult calibrated =
-      sparsecast({"calibrate", "--quick", "--json"}, {"SPARSECAST_HOME=" + home.string()});
+  const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"}, {"SPARSECAST_HOME=" + home.string()});
   if (calibrated.exit_code != 0) throw std::runtime_error(calibrated.err);
   return calibrated.out;
 }
