@@ -18,7 +18,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsaniti
   function(python_test name)  # NAME PYTEST-ARGUMENTS…
     add_test(NAME python.${name} COMMAND ${PROJECT_SOURCE_DIR}/scripts/test-python --built ${ARGN})
     set_tests_properties(python.${name} PROPERTIES TIMEOUT 600 LABELS python SKIP_RETURN_CODE 77 COST 100
-      FIXTURES_REQUIRED "python_package;measured" ENVIRONMENT "OMP_WAIT_POLICY=passive;SPARSECAST_MEASURED=${measured}")
+      FIXTURES_REQUIRED "python_package;measured" ENVIRONMENT SPARSECAST_MEASURED=${measured})
   endfunction()
   python_test(doctests --doctest-modules --doctest-ignore-import-errors --pyargs sparsecast)
   file(GLOB python_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/tests/test_*.py)
