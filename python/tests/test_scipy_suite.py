@@ -19,7 +19,7 @@ def run(plugin, parts, *more, **environment):
     command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", plugin, "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "--pyargs", *(f"scipy.sparse.{part}" for part in parts), *more],
-        env={**os.environ, "PYTHONPATH": str(PLUGIN), **environment},
+        env={**os.environ, "PYTHONPATH": str(PLUGIN), "OPENBLAS_NUM_THREADS": "1", **environment},
         capture_output=True,
         text=True,
     )
