@@ -1,6 +1,6 @@
 #pragma once
-// A home that was calibrated through the command. Calibrating takes some seconds and both cores, so ctest has it done once
-// (the test `measured_home`), and each test program takes a copy.
+// A home that was calibrated through the command. Calibrating takes some seconds and both cores, so ctest has it done
+// once (the test `measured_home`), and each test program takes a copy.
 
 #include <filesystem>
 #include <string>
