@@ -10,7 +10,6 @@
 #include <sparsecast/generate.hpp>
 #include <sparsecast/write.hpp>
 
-#include "cluster/calibrate.hpp"
 #include "cluster/features/simulated_load.hpp"
 #include "cluster/launch/measure.hpp"
 #include "cluster/launch/platform.hpp"
@@ -24,7 +23,6 @@
 namespace sparsecast::cluster {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using test::CommandResult;
 using test::sparsecast;
@@ -248,36 +246,37 @@ TEST_F(Runs, AMissingLauncherIsUnavailable) {
   EXPECT_EQ(result.out, "");
 }
 
-// Of seconds, within this process; SlowClusterDocuments has a whole one of the command's.
-TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
-  setenv("SPARSECAST_RANK", (fs::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank").c_str(), 1);
-  setenv("SPARSECAST_HOME", folder.path().c_str(), 1);
-  const fs::path file = folder.path() / "p.cluster.json";
-  const auto written = [&](const ClusterProfile& profile) {
-    write_cluster_profile(profile, file);
-    return json::parse(test::read_text(file));
-  };
-  CalibrateOptions options;
-  options.processes = {1};
-  options.quick = true;
-  options.limit_s = options.limit_beside_profile_s = 2;
-  ClusterProfile whole = calibrate_cluster(options);
-  for (; whole.runs.size() < 9; whole = calibrate_cluster(options)) options.begun = whole;  // on a busy machine
-  // As it was when it had some of its runs to do.
-  options.begun = whole;
-  options.begun->runs.resize(whole.runs.size() - 6);
-  const json again = written(calibrate_cluster(options)), part = written(*options.begun);
-  EXPECT_EQ(again.at("node"), part.at("node"));
-  EXPECT_EQ(again.at("messages"), part.at("messages"));
-  ASSERT_GE(again.at("runs").size(), part.at("runs").size());
-  for (std::size_t k = 0; k < part.at("runs").size(); ++k) EXPECT_EQ(again.at("runs")[k], part.at("runs")[k]) << k;
-  EXPECT_TRUE(!test::can_validate() || test::fits_its_schema(again.dump()));
-  // What another cluster gave is not gone on with.
-  const CommandResult refused = sparsecast({"cluster", "calibrate", "--quick", "--processes", "1", "-o", file.string(),
-                                            "--resume", "--cores-per-node", "77"},
+TEST_F(Runs, WhatAnotherClusterGaveIsNotGoneOnWith) {
+  const auto profile = folder.path() / "p.cluster.json";
+  write_cluster_profile(made_up_profile(), profile);
+  const CommandResult refused = sparsecast({"cluster", "calibrate", "--quick", "--processes", "1", "-o",
+                                            profile.string(), "--resume", "--cores-per-node", "77"},
                                            home());
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  EXPECT_NE(refused.err.find("of another cluster"), std::string::npos) << refused.err;
+}
+
+using SlowRuns = Runs;  // scripts/due
+
+TEST_F(SlowRuns, ACalibrationThatWasInterruptedGoesOn) {
+  const auto profile = folder.path() / "p.cluster.json";
+  const std::vector<std::string> calibrate{"cluster", "calibrate", "--quick",        "--processes",
+                                           "1",       "-o",        profile.string(), "--resume"};
+  ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
+  const json whole = json::parse(test::read_text(profile));
+  // As it was when it had its last six runs to do.
+  json part = whole;
+  ASSERT_GT(whole.at("runs").size(), 12u);
+  const std::size_t kept = whole.at("runs").size() - 6;
+  part.at("runs").erase(part.at("runs").begin() + static_cast<std::ptrdiff_t>(kept), part.at("runs").end());
+  folder.write("p.cluster.json", part.dump());
+  ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
+  const json again = json::parse(test::read_text(profile));
+  EXPECT_EQ(again.at("node"), whole.at("node"));
+  EXPECT_EQ(again.at("messages"), whole.at("messages"));
+  ASSERT_GE(again.at("runs").size(), whole.at("runs").size());  // more where the first ran out of time
+  for (std::size_t k = 0; k < kept; ++k) EXPECT_EQ(again.at("runs")[k], whole.at("runs")[k]) << k;
 }
 
 TEST_F(Runs, AnEvaluationHoldsEveryModelAgainstTheTimeOfItsCase) {
