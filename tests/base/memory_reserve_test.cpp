@@ -7,14 +7,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 namespace sparsecast::base {
 namespace {
-enum Ending { copied = 0, said = 1 };
+constexpr int said = 7;  // the exit status of a child that was told of the end of memory
 
 nlohmann::json document(int width, int depth) {
   if (depth == 0) return "a text that is longer than what a string holds within itself";
@@ -23,20 +25,23 @@ nlohmann::json document(int width, int depth) {
   return made;
 }
 
-// With eight megabytes more than the process has.
-Ending copy_until_memory_ends(const nlohmann::json& one) {
+// With no more address space than the process has, of which everything is taken but for so many pages: what ran before
+// in it may have left a lot.
+int copy_until_memory_ends(const nlohmann::json& one, int free_pages) {
   long pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  const rlim_t most = static_cast<rlim_t>(pages) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{8} << 20);
+  const rlim_t most = static_cast<rlim_t>(pages) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
   const rlimit limit{most, most};
   ::setrlimit(RLIMIT_AS, &limit);
+  void* last = nullptr;
+  while (void* const taken = std::malloc(4096)) last = ::new (taken) void*(last);
+  for (int k = 0; k < free_pages && last != nullptr; ++k) std::free(std::exchange(last, *static_cast<void**>(last)));
   try {
     std::vector<nlohmann::json> copies;
-    for (int k = 0; k < 100'000; ++k) copies.push_back(one);
+    for (;;) copies.push_back(one);
   } catch (const std::bad_alloc&) {
     return said;
   }
-  return copied;
 }
 
 // In a child: RLIMIT_AS stays. Memory ends at another place of each document's.
@@ -48,7 +53,7 @@ TEST(MemoryReserve, LetsACopyGoThatCameToTheEndOfMemory) {
       ASSERT_GE(child, 0);
       if (child == 0) {
         put_memory_aside();
-        ::_exit(copy_until_memory_ends(one));
+        ::_exit(copy_until_memory_ends(one, width * depth));
       }
       int status = 0;
       ASSERT_EQ(::waitpid(child, &status, 0), child);
