@@ -333,6 +333,7 @@ def test_the_page_runs(cl, queue, monkeypatch):
     exec(compile(program.replace("cuda:0", DEVICE), str(page), "exec"), {"__name__": "page"})
 
 
+@pytest.mark.slow  # test-app's GpuCampaign has its stages with a command that stands in
 def test_the_campaign_is_rehearsed(cl, tmp_path):
     command = Path(sys.executable).parent / "sparsecast"
     words = [sys.executable, ROOT / "scripts" / "gpu-campaign", "--rehearse", "--stages", "arrays,speed,powers"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -47,10 +46,7 @@ def told_with(megabytes: int):
         [sys.executable, "-c", LITTLE_MEMORY, str(megabytes)],
         env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    # nlohmann's json (3.11) ends the process where memory ends while it copies: its destructor, which may not throw, asks
-    # for some. What is not to end it is libgomp, or the C library for want of what is thread-local.
-    if done.returncode == -signal.SIGABRT and "std::bad_alloc" in done.stderr:
-        return {}
+    # Neither libgomp, nor the C library for want of what is thread-local, nor a destructor that asks for memory.
     assert done.returncode == 0, done.stderr[-2000:]
     return {what: (came, value) for what, came, value in json.loads(done.stdout.splitlines()[-1])}
 
@@ -59,7 +55,7 @@ def test_little_memory_suffices_or_is_said():
     want = told_with(0)
     assert {came for came, _ in want.values()} == {"done"}
     measures = {"forecast", "measure", "devices", "plan_report"}  # as long as their answer has rows
-    for megabytes in (1, 6, 12, 20, 40, 100):
+    for megabytes in (1, 6, 12, 25, 40, 100):
         for what, (came, value) in told_with(megabytes).items():
             if came == "done" and what not in measures:
                 assert value == pytest.approx(want[what][1]), (megabytes, what)

@@ -5,12 +5,17 @@ What they guard against is an answer that is wrong and looks sure, in places whe
 
 from __future__ import annotations
 
+import functools
+import http.server
+import io
 import json
 import os
 import pathlib
 import pickle
 import subprocess
 import sys
+import tarfile
+import threading
 
 import numpy as np
 import pytest
@@ -64,6 +69,14 @@ def matrices(draw, most_rows: int = 400, square: bool = False):
 
 def by_kernel(forecast) -> dict[str, dict]:
     return {row["kernel"]: row for row in forecast}
+
+
+def same_answers(told, asked, what):
+    told, asked = by_kernel(told), by_kernel(asked)
+    assert told.keys() == asked.keys(), what
+    for kernel, row in asked.items():
+        assert told[kernel]["seconds"] == pytest.approx(row["seconds"], rel=1e-9), (kernel, what)
+        assert told[kernel]["bytes"] == row["bytes"], (kernel, what)
 
 
 # Who is asked: every model of the host's, one thread and all cores, kernels of GPUs by their data sheets, and, for
@@ -129,16 +142,80 @@ def test_every_form_of_a_matrix_is_answered_alike(A):
     names = {"mtx": pathlib.Path("a.mtx"), "npz": pathlib.Path("a.npz")}
     scipy.io.mmwrite(names["mtx"], A, precision=17)
     sp.save_npz(names["npz"], sp.csr_matrix(A))
-    asked = by_kernel(sparsecast.forecast(A, threads=1))
+    asked = sparsecast.forecast(A, threads=1)
     structure = pathlib.Path("a.json")
     structure.write_text(json.dumps(sparsecast.structure(A)))
-    forms = [*names.values(), A.tocsc(), A.tocoo(), sp.csr_matrix(A), structure]
-    for form in forms:
-        told = by_kernel(sparsecast.forecast(form, threads=1))
-        assert told.keys() == asked.keys(), form
-        for kernel, row in asked.items():
-            assert told[kernel]["seconds"] == pytest.approx(row["seconds"], rel=1e-9), (kernel, type(form))
-            assert told[kernel]["bytes"] == row["bytes"], (kernel, type(form))
+    for form in [*names.values(), A.tocsc(), A.tocoo(), sp.csr_matrix(A), structure]:
+        same_answers(sparsecast.forecast(form, threads=1), asked, type(form))
+
+
+# Every kind of recipe whose size is a number of rows, and those of grids.
+RECIPES = st.one_of(
+    st.tuples(
+        st.sampled_from(["constant", "normal", "uniform", "powerlaw", "random", "geometric"]),
+        st.integers(200, 4000), st.integers(3, 12), st.integers(1, 10**6),
+    ).map(lambda p: [p[0], "--rows", str(p[1]), "--row-mean", str(p[2]), "--seed", str(p[3])]),
+    st.tuples(st.sampled_from(["poisson2d", "poisson3d", "stencil27"]), st.integers(2, 12)).map(
+        lambda p: [p[0], "--size", str(p[1])]
+    ),
+)  # fmt: skip
+
+
+@given(recipe=RECIPES)
+@few
+def test_a_recipe_makes_one_matrix_whatever_it_is_written_to(recipe):
+    written = [pathlib.Path(f"recipe{ending}") for ending in (".mtx", ".mtx.gz", ".npz")]
+    for threads, file in enumerate(written, 1):
+        words = ["generate", *recipe, "-o", str(file), "--threads", str(threads), "--quiet"]
+        subprocess.run([sys.executable, "-m", "sparsecast", *words], check=True)
+    A = sp.csr_array(scipy.io.mmread(written[0]))
+    asked = sparsecast.forecast(A, threads=1)
+    for file in written:
+        same_answers(sparsecast.forecast(file, threads=1), asked, (recipe, file))
+
+
+class Mirror(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def mirror(tmp_path_factory):
+    """Folder and address of a server that has the collection's layout below each name."""
+    folder = tmp_path_factory.mktemp("mirror")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Mirror, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@given(A=matrices(), group=st.sampled_from(["HB", "Grund"]), number=st.integers(0, 10**9))
+@few
+def test_a_name_is_the_matrix_that_is_kept_below_it(mirror, A, group, number):
+    folder, address = mirror
+    name = f"m{number}"
+    scipy.io.mmwrite("a.mtx", A, precision=17)
+    text = pathlib.Path("a.mtx").read_bytes()
+    kept = folder / name
+    (kept / "files").mkdir(parents=True, exist_ok=True)
+    (kept / "MM" / group).mkdir(parents=True, exist_ok=True)
+    # name, rows, columns, entries; real, binary, of two or three dimensions, definite; symmetries, kind
+    line = f"{group},{name},{A.shape[0]},{A.shape[1]},{A.nnz},1,0,0,0,0,0,made by a test,{A.nnz}"
+    (kept / "files" / "ssstats.csv").write_text(f"1\n01-Jan-2026 00:00:00\n{line}\n")
+    with tarfile.open(kept / "MM" / group / f"{name}.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo(f"{name}/{name}.mtx")
+        member.size = len(text)
+        archive.addfile(member, io.BytesIO(text))
+    os.environ["SPARSECAST_COLLECTION_URL"] = f"{address}/{name}"
+    try:
+        told = sparsecast.forecast(f"ss:{group}/{name}", threads=1)
+    except sparsecast.Error as error:
+        if "libcurl" in str(error) or "libarchive" in str(error):
+            pytest.skip(str(error))
+        raise
+    finally:
+        del os.environ["SPARSECAST_COLLECTION_URL"]
+    same_answers(told, sparsecast.forecast(A, threads=1), name)
 
 
 @given(matrices())

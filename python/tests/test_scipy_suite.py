@@ -11,21 +11,22 @@ import pytest
 
 PLUGIN = Path(__file__).parents[2] / "tests" / "python" / "scipy_suite"
 PARTS = ["_isolve.tests.test_lsqr", "_isolve.tests.test_lgmres", "_eigen.lobpcg", "_eigen.arpack"]
-PARTS += [f"tests.test_{name}" for name in ("expm_multiply", "interface")]
+PARTS += ["tests.test_interface"]
+SLOW = pytest.param("tests.test_expm_multiply", marks=pytest.mark.slow)
 
 
 def run(plugin, parts, *more, **environment):
     command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", plugin, "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "--pyargs", *(f"scipy.sparse.{part}" for part in parts), *more],
-        env={**os.environ, "PYTHONPATH": str(PLUGIN), **environment},
+        env={**os.environ, "PYTHONPATH": str(PLUGIN), "OPENBLAS_NUM_THREADS": "1", **environment},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", [*PARTS, SLOW])
 def test_scipys_tests_pass_on_plans(part):
     run("plans", [f"linalg.{part}"])
 
@@ -34,6 +35,12 @@ def test_scipys_tests_of_csr_pass_on_the_subclasses():
     run("drop_in", ["tests.test_base", "tests.test_csr"], "-k", "CSR or csr")
 
 
-@pytest.mark.parametrize("part", ["_isolve.tests.test_lgmres", "tests.test_expm_multiply"])
+@pytest.mark.parametrize("plugin", ["plans", "drop_in"])
+def test_scipys_tests_of_the_exponential_pass_in_part(plugin):
+    more = {"DROP_IN": "accelerated"} if plugin == "drop_in" else {}
+    run(plugin, ["linalg.tests.test_expm_multiply"], "-k", "test_complex or single_timepoint or dtype", **more)
+
+
+@pytest.mark.parametrize("part", ["_isolve.tests.test_lgmres", SLOW])
 def test_scipys_tests_pass_on_its_own_arrays_that_are_accelerated(part):
     run("drop_in", [f"linalg.{part}"], DROP_IN="accelerated")

@@ -117,12 +117,14 @@ def shape(line: str) -> str:
     words = re.sub(r"[├─●┤=*–]|\b(ns|µs|ms|s)\b", " ", line)
     words = re.sub(rf"\b({machine}|{kernel}|transpose|shared|second_form)(?![\w-])", "NAME", words)
     words = " ".join(re.sub(r"[+-]?\d[\d.,]*(e[+-]?\d+)?( %| ×)?", "#", words).split())
+    words = words.replace("# threads", "# thread")
     return re.sub(r"NAME(,? (and )?(NAME|# more))+|(?<=it: )NAME", "NAMES", re.sub(r"#( #)+", "#", words))
 
 
 def test_a_shape_keeps_the_words():
     assert shape("csr   315 µs  237 µs – 428 µs  ├●┤  =") == shape("sell-8-1  1.2 ms  1 ms – 2 ms ├─●──┤")
     assert shape("apart from it: sell-8-1, csr and 1 more") == shape("apart from it: csr, sell, dia, ell and 10 more")
+    assert shape("dia on 2 threads, 37.8 µs") == shape("csr on 1 thread, 3 ms")
     assert shape("dia on 2 threads, 37.8 µs") != shape("dia on 2 cores, 37.8 µs")
 
 

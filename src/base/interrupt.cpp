@@ -4,7 +4,7 @@
 #include <sparsecast/error.hpp>
 #include <utility>
 
-#include "base/fork_gate.hpp"
+#include "base/guard/fork_gate.hpp"
 
 namespace sparsecast::base {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/simd.hpp"
+#include "base/machine/simd.hpp"
 
 namespace sparsecast::matrix {
 namespace {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
+#include "support/measured_home.hpp"
 #include "support/schema.hpp"
 
 namespace sparsecast::test {
@@ -18,8 +19,7 @@ class Optimize : public ::testing::Test {
     folder = std::make_unique<TemporaryFolder>();
     setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
     ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "30000", "--row-mean", "6", "-o", matrix()}).exit_code, 0);
-    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--threads", "1"});
-    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+    calibrated_home(folder->path() / "home");
   }
   static void TearDownTestSuite() { folder.reset(); }
   static std::string matrix() { return (folder->path() / "m.mtx").string(); }

@@ -9,22 +9,19 @@
 #include <vector>
 
 #include "support/command.hpp"
+#include "support/measured_home.hpp"
 #include "support/schema.hpp"
 
 namespace sparsecast::test {
 using nlohmann::json;
 
-// One calibrated store for all tests of the suite; calibrating takes some seconds.
 class Pipeline : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder = std::make_unique<TemporaryFolder>();
     setenv("SPARSECAST_HOME", (folder->path() / "home").c_str(), 1);
     ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix()}).exit_code, 0);
-    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--json"});
-    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
-    calibration = calibrated.out;
-    EXPECT_FALSE(std::filesystem::is_empty(folder->path() / "home" / "fits")) << "the first forecast need not fit";
+    calibration = calibrated_home(folder->path() / "home");
   }
   static void TearDownTestSuite() { folder.reset(); }
 

@@ -14,6 +14,10 @@
 
 namespace sparsecast::test {
 namespace {
+TEST_F(Pipeline, ACalibrationLeavesTheFitForTheFirstForecast) {
+  EXPECT_FALSE(std::filesystem::is_empty(folder->path() / "home" / "fits"));
+}
+
 TEST_F(Pipeline, SecondCalibrationMeasuresNothingAgain) {
   const json again = document({"calibrate", "--quick", "--json"});
   EXPECT_EQ(again["measured"], 0);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
+#include "support/measured_home.hpp"
 #include "support/schema.hpp"
 
 namespace sparsecast::test {
@@ -22,8 +23,7 @@ class SolveCommand : public ::testing::Test {
         sparsecast({"generate", "random", "--rows", "200", "--cols", "100", "--row-mean", "4", "-o", wide()}).exit_code,
         0);
     ASSERT_EQ(sparsecast({"generate", "powerlaw", "--rows", "3000", "--row-mean", "6", "-o", links()}).exit_code, 0);
-    const CommandResult calibrated = sparsecast({"calibrate", "--quick", "--threads", "1"});
-    ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
+    calibrated_home(folder->path() / "home");
   }
   static void TearDownTestSuite() { folder.reset(); }
   static std::string file(const char* name) { return (folder->path() / name).string(); }

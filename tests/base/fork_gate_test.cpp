@@ -1,6 +1,6 @@
 // fork() beside requests: it waits for those of other threads, and a child says no where one took longer.
 
-#include "base/fork_gate.hpp"
+#include "base/guard/fork_gate.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -15,6 +15,7 @@
 #include "cluster/launch/platform.hpp"
 #include "cluster/scheme/partition.hpp"
 #include "made_up.hpp"
+#include "mpi.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 #include "support/schema.hpp"
@@ -33,10 +34,7 @@ const std::string tiny =
 class Runs : public ::testing::Test {
  protected:
   void SetUp() override {
-    const CommandResult probe = sparsecast(
-        {"cluster", "measure", folder.write("tiny.mtx", tiny), "--processes", "1", "--way", "2du", "--budget", "0.01"},
-        home());
-    if (probe.exit_code == 4) SKIP_OR_FAIL(test::parts::mpi);
+    if (!has_mpi()) SKIP_OR_FAIL(test::parts::mpi);
   }
   TemporaryFolder folder;
   std::vector<std::string> home() const { return {"SPARSECAST_HOME=" + folder.path().string()}; }
@@ -248,7 +246,20 @@ TEST_F(Runs, AMissingLauncherIsUnavailable) {
   EXPECT_EQ(result.out, "");
 }
 
-TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
+TEST_F(Runs, WhatAnotherClusterGaveIsNotGoneOnWith) {
+  const auto profile = folder.path() / "p.cluster.json";
+  write_cluster_profile(made_up_profile(), profile);
+  const CommandResult refused = sparsecast({"cluster", "calibrate", "--quick", "--processes", "1", "-o",
+                                            profile.string(), "--resume", "--cores-per-node", "77"},
+                                           home());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
+  EXPECT_NE(refused.err.find("of another cluster"), std::string::npos) << refused.err;
+}
+
+using SlowRuns = Runs;  // scripts/due
+
+TEST_F(SlowRuns, ACalibrationThatWasInterruptedGoesOn) {
   const auto profile = folder.path() / "p.cluster.json";
   const std::vector<std::string> calibrate{"cluster", "calibrate", "--quick",        "--processes",
                                            "1",       "-o",        profile.string(), "--resume"};
@@ -266,12 +277,6 @@ TEST_F(Runs, ACalibrationThatWasInterruptedGoesOn) {
   EXPECT_EQ(again.at("messages"), whole.at("messages"));
   ASSERT_GE(again.at("runs").size(), whole.at("runs").size());  // more where the first ran out of time
   for (std::size_t k = 0; k < kept; ++k) EXPECT_EQ(again.at("runs")[k], whole.at("runs")[k]) << k;
-  // What another cluster gave is not gone on with.
-  std::vector<std::string> other = calibrate;
-  other.insert(other.end(), {"--cores-per-node", "77"});
-  const CommandResult refused = sparsecast(other, home());
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
 }
 
 TEST_F(Runs, AnEvaluationHoldsEveryModelAgainstTheTimeOfItsCase) {

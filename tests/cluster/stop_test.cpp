@@ -11,6 +11,7 @@
 #include <csignal>
 #include <sstream>
 
+#include "mpi.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
 
@@ -58,8 +59,7 @@ class StoppedRun : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
-  const bool built = fs::exists(fs::path(SPARSECAST_COMMAND).parent_path() / "sparsecast-rank");
-  if (!built || test::run_program("sh", {"-c", "command -v mpirun"}).exit_code != 0) SKIP_OR_FAIL(test::parts::mpi);
+  if (!has_mpi()) SKIP_OR_FAIL(test::parts::mpi);
   const fs::path matrix = folder.path() / "m.mtx";
   write_matrix_market(generate({.kind = "poisson2d", .parameters = {.size = 60}}), matrix);
   const std::string home = "SPARSECAST_HOME=" + (folder.path() / "home").string(), wrapper = launcher();

@@ -200,7 +200,7 @@ TEST(GpuDevice, PropertiesGiveStripsOfCpuDevices) {
   EXPECT_EQ(p.strip("vendor-csr"), 0) << "cuSPARSE runs on cuda devices only";
 }
 
-TEST(GpuDevice, CurvesArePositiveAndAscendInFootprint) {
+TEST(SlowGpuDevice, CurvesArePositiveAndAscendInFootprint) {
   OPEN_GPU_OR_SKIP(device);
   std::vector<Curve> curves;
   device->measure_curves(curves, true, {});

@@ -39,13 +39,14 @@ std::string without_entities(std::string text) {
   return text;
 }
 
-// What the driver wrote, after a browser `width` pixels wide has shown the page; brief: without drawing other data.
-Json shown_in_browser(const std::string& html, int width, bool brief) {
+// What the driver wrote, after a browser `width` pixels wide has shown the page and, unless strange is 0, other data:
+// of documents with a value of another kind one of so many.
+Json shown_in_browser(const std::string& html, int width, int strange = 0) {
   const TemporaryFolder folder;
   const std::string driver = read_text(std::string(SPARSECAST_SOURCE_DIR) + "/tests/pages/driver.js");
   const std::string listener =
-      std::string(brief ? "<script>window.brief=true</script>" : "") +
-      "<script>window.faults=[];for(const what of['error','securitypolicyviolation'])addEventListener(what,event=>"
+      "<script>window.strange=" + std::to_string(strange) +
+      ";window.faults=[];for(const what of['error','securitypolicyviolation'])addEventListener(what,event=>"
       "faults.push(event.message||event.violatedDirective));</script>";
   std::string driven = put_in(html, "</body>", "<script>" + driver + "</script>");
   driven.insert(driven.find("<style>"), listener);
@@ -70,7 +71,7 @@ Json shown_in_browser(const std::string& html, int width, bool brief) {
 TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
   const Json page = example_page();
-  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400, true);
+  const Json told = shown_in_browser(pages::page_html(page, {{{hostile, pixels}}, {}}), 1400);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["faults"], Json::array());
   EXPECT_EQ(told["requests"], 0);
@@ -98,7 +99,7 @@ TEST(Browser, AReaderSortsReadsEnlargesAndSaves) {
 
 TEST(Browser, ShowsWhatTheDocumentsTell) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
-  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400, false);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400, 97);
   ASSERT_TRUE(told.is_object());
   EXPECT_EQ(told["title"], "Example") << "the matrix's name is a script that would change it";
   EXPECT_EQ(told["matrix"], hostile);
@@ -123,12 +124,20 @@ TEST(Browser, ShowsWhatTheDocumentsTell) {
   EXPECT_EQ(told["strange_failures"], Json::array());
 }
 
+TEST(SlowBrowser, ShowsDocumentsOfAnotherMake) {
+  if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
+  const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), 1400, 7);
+  ASSERT_TRUE(told.is_object());
+  EXPECT_GT(told["strange_pages"].get<int>(), 300);
+  EXPECT_EQ(told["strange_failures"], Json::array());
+}
+
 // A telephone, half a screen, a screen.
 TEST(Browser, APageFitsEveryWidth) {
   if (!has_chromium()) SKIP_OR_FAIL(parts::chromium);
   for (const int width : {360, 800, 1600}) {
     SCOPED_TRACE(width);
-    const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), width, true);
+    const Json told = shown_in_browser(pages::page_html(example_page(), {{{hostile, pixels}}, {}}), width);
     ASSERT_TRUE(told.is_object());
     EXPECT_EQ(told["faults"], Json::array());
     EXPECT_EQ(told["too_wide"], false) << "what is wider scrolls in a frame of its own";

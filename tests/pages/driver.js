@@ -79,7 +79,7 @@
   told.scales = all('svg', scales).filter(one => one.querySelector('.tick')).length;
   scales.remove();
   const tell = () => document.body.append(h('pre', {id: 'told'}, JSON.stringify(told)));
-  if (window.brief) return tell();
+  if (!window.strange) return tell();
 
   // Other data, drawn in the same page.
   const original = JSON.stringify(inside('data')), nothing = {spies: {}, drawings: []};
@@ -105,7 +105,7 @@
       for (const name of Object.keys(value)) {
         const kept = value[name];
         value[name] = strange;
-        if (++told.strange_pages % 7 === 0)
+        if (++told.strange_pages % window.strange === 0)
           try {
             drawPage(data, nothing);
             for (const one of all('.failed')) told.strange_failures.push(`${name} = ${JSON.stringify(strange)}: ${one.textContent}`);

@@ -1,7 +1,7 @@
 #pragma once
-// The versions of base/simd.hpp that kernels exist in; the best one is chosen when a product is built.
+// The versions of base/machine/simd.hpp that kernels exist in; the best one is chosen when a product is built.
 
-#include "base/simd.hpp"
+#include "base/machine/simd.hpp"
 
 namespace sparsecast::formats {
 using base::best_simd;

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
+#include "base/machine/simd.hpp"
 #include "base/parallel_for.hpp"
-#include "base/simd.hpp"
 #include "base/small_floats.hpp"
 
 namespace sparsecast::matrix {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "base/simd.hpp"
+#include "base/machine/simd.hpp"
 
 namespace sparsecast::planning {
 namespace {

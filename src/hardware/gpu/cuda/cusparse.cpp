@@ -11,6 +11,7 @@
 #include "formats/sell.hpp"
 #include "formats/structured/bsr.hpp"
 #include "hardware/gpu/cuda/api.hpp"
+#include "hardware/gpu/gpu_plan.hpp"
 #include "hardware/gpu/gpu_product.hpp"
 
 namespace sparsecast::hardware {

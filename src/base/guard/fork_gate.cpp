@@ -1,10 +1,12 @@
-#include "base/fork_gate.hpp"
+#include "base/guard/fork_gate.hpp"
 
 #include <omp.h>
 #include <pthread.h>
 #include <atomic>
 #include <ctime>
 #include <sparsecast/error.hpp>
+
+#include "base/guard/memory_reserve.hpp"
 
 namespace sparsecast::base {
 namespace {
@@ -70,7 +72,10 @@ void leave() noexcept {
 }  // namespace
 
 void begin_request() {
-  if (depth == 0 && omp_get_level() == 0) enter();  // of a team of one, too
+  if (depth == 0 && omp_get_level() == 0) {  // of a team of one, too
+    enter();
+    put_memory_aside();
+  }
   ++depth;
 }
 

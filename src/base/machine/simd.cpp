@@ -1,4 +1,4 @@
-#include "base/simd.hpp"
+#include "base/machine/simd.hpp"
 
 namespace sparsecast::base {
 namespace {
