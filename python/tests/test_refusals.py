@@ -11,7 +11,7 @@ import sparsecast
 
 @pytest.mark.parametrize("dtype", [np.longdouble, np.clongdouble])
 def test_values_that_are_too_wide(matrix, dtype):
-    with pytest.raises(TypeError, match="are not read, only float32, float64"):
+    with pytest.raises(TypeError, match="are not supported, only float32, float64"):
         sparsecast.plan(matrix.astype(dtype))
 
 

@@ -78,7 +78,7 @@ TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
   EXPECT_FALSE(afresh.contains("neighbours"));
   EXPECT_EQ(afresh["forecasts"], before["forecasts"]);
   const std::string told = sparsecast({"predict", file(3), "--threads", "1"}).out;
-  EXPECT_NE(told.find("moved by 2 alike patterns (alike"), std::string::npos) << told;
+  EXPECT_NE(told.find("corrected by 2 similar patterns (alike"), std::string::npos) << told;
   EXPECT_NE(told.find("measured here today"), std::string::npos) << told;
   EXPECT_NE(told.find(" moved by "), std::string::npos) << told;
 }

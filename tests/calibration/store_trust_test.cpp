@@ -319,7 +319,7 @@ TEST_F(StoreTrust, AnotherVersionIsRefusedWithAWayOutAndLeftAlone) {
       ADD_FAILURE() << "opened";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::failed);
-      EXPECT_EQ(error.reason(), fmt::format("the store has version {}, this program writes version 7", version));
+      EXPECT_EQ(error.reason(), fmt::format("the store has version {}, and this program writes version 7", version));
       EXPECT_EQ(error.place().file, file_.string());
       EXPECT_NE(error.remedy().find(way_out), std::string::npos) << error.remedy();
     }
