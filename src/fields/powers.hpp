@@ -45,7 +45,7 @@ struct Fields<MeasuredPowers> {
   static constexpr auto table = std::tuple(
       field<&MeasuredPowers::k>("number of powers requested", at_least(1)),
       field<&MeasuredPowers::pays>(
-          "true: the plan computed the powers by blocks of rows; false: it multiplied k times"),
+          "true: computing the last power by blocks of rows pays; false: the plan multiplies k times"),
       field<&MeasuredPowers::seconds>("time to compute the last power without keeping the others", at_least(0)),
       field<&MeasuredPowers::all_s>("time to compute all powers and keep them", at_least(0)),
       field<&MeasuredPowers::products_s>("time of k products by the fastest kernel", at_least(0)));

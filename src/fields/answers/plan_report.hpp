@@ -148,7 +148,7 @@ struct Fields<PlanReport> {
       field<&PlanReport::strategy>("").in_its_place(),
       field<&PlanReport::tier>(
           "basis of the forecasts; with a data sheet the device is not present, and nothing runs on it"),
-      field<&PlanReport::records_precision>("precision of the records that the forecasts are based on"),
+      field<&PlanReport::records_precision>("precision of the records that the forecast is based on"),
       field<&PlanReport::drift>("a few products of the host's calibration, timed again; null if none were timed"),
       field<&PlanReport::measured>("").where_known().in_its_place(),
       field<&PlanReport::stored_transpose>("for a transposed product: whether to hold the transpose").where_known(),
