@@ -195,6 +195,44 @@ def test_a_page_is_for_everybody(site, name, theme):
         assert seen["first"] == "Skip to main content"
 
 
+# What readers ask first, where it is answered, and words of the answer.
+QUESTIONS = [
+    ("What do I type to make my SciPy program faster, and how much faster?", "docs/first-plan.md",
+     ["sparsecast.accelerated()", "times as fast as SciPy's"]),
+    ("Must I calibrate first? How long does it take, for what?", "docs/tutorial.md",
+     ["You do not have to calibrate", "half a minute", "narrower intervals"]),
+    ("How far may I trust a number?", "docs/results.md",
+     ["How far to trust a forecast", "on your processor", "by its data sheet"]),
+    ("Which of two GPUs should I rent, and how sure is that?", "docs/how-to/machines.md",
+     ["Which one should I rent?", "of pairs"]),
+    ("Can I use a CuPy array where it lies?", "docs/how-to/gpu.md", ["CuPy", "Nothing is copied through the host"]),
+    ("How do I use it within PETSc, and what does it change?", "docs/how-to/petsc.md",
+     ["-mat_type sparsecast", "Solvers, preconditioners and results stay PETSc's"]),
+    ("Does changing the format pay for ten products? For a thousand?", "docs/how-to/conversion.md",
+     ["For ten products", "For a thousand"]),
+    ("How much traffic has my MATLAB prototype, and what was not counted?", "docs/how-to/traffic.md",
+     ["sparsecast traffic power.m", "What is not counted"]),
+    ("How many processes should I ask for?", "docs/how-to/cluster.md", ["cluster advise", "--within"]),
+    ("What does it not do, and where did it never run?", "README.md",
+     ["What it cannot do", "No real cluster has run it", "No AMD or Intel GPU did"]),
+]  # fmt: skip
+
+
+def linked(page: Path) -> set[Path]:
+    links = re.findall(r"\]\(([^)#\s]+\.md)(?:#[^)]*)?\)", page.read_text())
+    return {found for link in links if (found := (page.parent / link).resolve()).is_file()}
+
+
+@pytest.mark.parametrize("question, answer, words", QUESTIONS, ids=lambda one: one if isinstance(one, str) else "")
+def test_the_readme_leads_to_the_answer_in_two_clicks(question, answer, words):
+    readme, page = ROOT / "README.md", ROOT / answer
+    first = linked(readme)
+    second = set().union(*(linked(one) for one in first))
+    assert page in {readme} | first | second, question
+    text = " ".join(page.read_text().split())
+    assert [word for word in words if word not in text] == [], question
+
+
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
