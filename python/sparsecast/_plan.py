@@ -726,8 +726,8 @@ class Plan(_Operator):
             data = library.values(self, data)
         if self._lent.source:
             raise ValueError(
-                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; "
-                "update_values(A) takes those of the matrix"
+                f"the plan holds a copy of the matrix ({self._lent.source}), which does not know the order of your "
+                "values; update_values(A) takes those of the matrix"
             )
         values = np.asarray(data)
         entries = self._planned.data.size
