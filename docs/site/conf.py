@@ -19,6 +19,9 @@ numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
 html_theme = "pydata_sphinx_theme"
+templates_path = ["templates"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_title = "Sparsecast"
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {
@@ -26,6 +29,8 @@ html_theme_options = {
     "show_nav_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "navigation_with_keys": False,
+    "header_links_before_dropdown": 6,
+    "navbar_end": ["versions.html", "theme-switcher"],
     "footer_start": [],
     "footer_end": [],
 }

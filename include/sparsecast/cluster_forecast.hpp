@@ -23,17 +23,17 @@ enum class LocalFormat { csr, coo };
 /// One iteration in one scheme and format on so many processes.
 struct ClusterForecast {
   Scheme scheme = Scheme::local_rows;     ///< how the product is shared out
-  LocalFormat format = LocalFormat::csr;  ///< of each process's block
-  std::string model;                      ///< that says so: sparsecast, microbench, svr, linear, described
+  LocalFormat format = LocalFormat::csr;  ///< storage format of each process's block: csr or coo
+  std::string model;  ///< model that made the forecast: sparsecast, microbench, svr, linear, described
   int processes = 1;
   int nodes = 1;                           ///< that the processes fill
-  double seconds = 0;                      ///< one iteration, slowest process
+  double seconds = 0;                      ///< time of one iteration on the slowest process
   double core_s = 0, communication_s = 0;  ///< parts of seconds; a regression over the whole time has no parts (both 0)
-  bool extrapolated = false;               ///< the profile holds no measurement at this process count
+  bool extrapolated = false;               ///< true: the profile was not calibrated at this process count
   double low_s = 0, high_s = 0;            ///< 90 % interval
-  Tier tier = Tier::measured;              ///< what it rests on: measured, simulated or data_sheet
-  double latency_s = 0;  ///< part of communication_s that does not depend on the bytes; 0 where it is not known; in no
-                         ///< document
+  Tier tier = Tier::measured;              ///< basis of the forecast: measured, simulated, data sheet
+  /// Part of communication_s that does not depend on the bytes; 0 where it is not known; in no document.
+  double latency_s = 0;
   std::optional<double> vectors_s = {},
                         reductions_s = {};  ///< with a solver: what an iteration takes beside its products
 };
@@ -43,11 +43,11 @@ struct ScalingPoint {
   Scheme scheme = Scheme::local_rows;
   LocalFormat format = LocalFormat::csr;
   int processes = 1;
-  double seconds = 0;  ///< one iteration
+  double seconds = 0;  ///< time of one iteration
   /// Seconds of the fastest forecast on the fewest processes · that count / (seconds · processes).
   double efficiency = 0;
   int nodes = 1;
-  bool extrapolated = false;  ///< the profile holds no measurement at this process count
+  bool extrapolated = false;  ///< true: the profile was not calibrated at this process count
 };
 
 /// Where more processes stop to help, and why.
@@ -56,7 +56,7 @@ struct ScalingEnd {
   /// false: of the counts asked for and calibrated the largest is still more than 10 % faster than any other
   bool seen = false;
   std::string reason;  ///< "messages", "latency", "products"; empty where the model has no parts or no end was seen
-  std::string text;    ///< a sentence
+  std::string text;    ///< the result as a sentence
 };
 
 }  // namespace sparsecast::cluster

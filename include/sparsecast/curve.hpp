@@ -9,10 +9,10 @@ namespace sparsecast {
 
 /// A curve measured on the device: y over x (bytes/s over footprint bytes; seconds over footprint bytes; …).
 struct Curve {
-  std::string name;       ///< "read_bandwidth", "gather_latency", "launch", …
-  int threads = 0;        ///< of the host; 0 elsewhere
-  std::vector<double> x;  ///< bytes of the footprint, mostly
-  std::vector<double> y;  ///< bytes/s or seconds
+  std::string name;       ///< name of the curve: read_bandwidth, gather_latency, launch, …
+  int threads = 0;        ///< host threads; 0 on other devices
+  std::vector<double> x;  ///< usually the footprint in bytes
+  std::vector<double> y;  ///< bytes/s, or seconds
 };
 
 }  // namespace sparsecast

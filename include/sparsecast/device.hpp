@@ -33,30 +33,30 @@ struct CacheLevel {
 /// Counts and sizes of one device; 0 where they are not known.
 struct DeviceProperties {
   std::string name;                  ///< as users type it: "host", "opencl:0", "nvidia-a100"
-  std::vector<std::string> aliases;  ///< further names: instances of clouds that are this machine
+  std::vector<std::string> aliases;  ///< other names, such as cloud instances that are this machine
   std::string model;                 ///< the vendor's name: "AMD EPYC 9655", "NVIDIA A100-SXM4-80GB"
   std::string vendor;
   DeviceKind kind = DeviceKind::host;
   int compute_units = 0;             ///< multiprocessors, compute units or cores (host: threads in use)
   int warp_size = 1;                 ///< threads that run in step: 32 NVIDIA, 64 AMD CDNA, 1 host
-  int warps_per_unit = 0;            ///< most resident warps (wavefronts) per compute unit
-  int threads_per_unit = 0;          ///< most resident threads per compute unit
+  int warps_per_unit = 0;            ///< largest number of resident warps per compute unit
+  int threads_per_unit = 0;          ///< largest number of resident threads per compute unit
   int max_threads_per_block = 1024;  ///< the break of the papers' CSR models
-  int rows_per_chunk = 0;            ///< host only: rows that one thread takes at a time
+  int rows_per_chunk = 0;            ///< host: number of rows that one thread takes at a time
   std::int64_t memory_bytes = 0;     ///< G of the papers: bounds the benchmark matrices and the formats
-  double memory_bandwidth = 0;       ///< bytes/s by the data sheet, 0 where unknown
+  double memory_bandwidth = 0;       ///< bytes/s from the data sheet; 0: not known
   double clock_hz = 0;               ///< of a compute unit, as described (boost) or found
   double base_clock_hz = 0;          ///< processors: the guaranteed one
-  int sockets = 0;                   ///< processors: how many; compute_units counts the cores of all of them
-  int numa_domains = 0;              ///< processors: memories that cores are near to
-  int memory_channels = 0;           ///< processors: of all sockets
-  double channel_bandwidth = 0;      ///< processors: bytes/s of one channel, its width times its rate
-  int vector_bits = 0;               ///< processors: width of a vector register
-  double launch_s = 0;               ///< an empty kernel (GPU) or parallel region (processor) and the wait for it
-  double power_w = 0;                ///< watts of the board or socket under load, by the data sheet
-  std::vector<CacheLevel> caches;    ///< ascending by level
+  int sockets = 0;                   ///< processors: number of sockets; compute_units counts the cores of all of them
+  int numa_domains = 0;              ///< processors: number of NUMA domains
+  int memory_channels = 0;           ///< processors: memory channels of all sockets
+  double channel_bandwidth = 0;      ///< processors: bytes/s of one memory channel (its width times its rate)
+  int vector_bits = 0;               ///< processors: width of a vector register in bits
+  double launch_s = 0;               ///< time to start an empty kernel or parallel region and wait for it
+  double power_w = 0;                ///< power of the board or socket in watts, from the data sheet
+  std::vector<CacheLevel> caches;    ///< caches in ascending order of level
   std::string driver;                ///< driver or compiler and version, as found when measured
-  std::string microcode;             ///< host: of its processor; empty where not known
+  std::string microcode;             ///< microcode of the host's processor; empty if not known
   std::string source;                ///< where the numbers come from
   std::map<std::string, std::string> sources;  ///< of single members, where that is somewhere else
   std::map<std::string, double> limits;  ///< further limits by name (registers per unit, shared memory per block, …)
@@ -72,11 +72,11 @@ struct DeviceProperties {
 struct KernelCheck {
   std::string kernel;  ///< as in kernel_table()
   Precision precision = Precision::double_;
-  int offset_bits = 32;  ///< width of the matrix's row pointers
-  std::string matrix;    ///< what is awkward about it
+  int offset_bits = 32;  ///< width of the matrix's row pointers in bits
+  std::string matrix;    ///< what makes the matrix awkward
   bool agrees = false;
   double error = 0;  ///< largest |y − y_ref| over the bound of rounding, Σ|a·x|·(n + 2)·ε per row; right up to 1
-  std::string remark;  ///< where it is wrong, or the device's own complaint
+  std::string remark;  ///< where the result is wrong, or the device's own error message
 };
 
 /// The same device with so many threads in use: on a host a compute unit is a thread, and fewer of them than it has

@@ -14,19 +14,20 @@ namespace sparsecast {
 /// One forecast held against one measured time.
 struct EvaluationCase {
   std::string matrix = {}, device = {}, kernel = {};
-  std::string model = {};  ///< that forecast it
+  std::string model = {};  ///< model that made the forecast
   double predicted_s = 0;
   double low_s = 0, high_s = 0;  ///< 90 % interval
-  double measured_s = 0;         ///< one product
-  double spread = 0;             ///< of the measurement's repeats, relative: the part of an error that is noise
-  bool extrapolated = false;     ///< outside of what was calibrated
-  double core_speed = 1;         ///< of the host while measured over that of the calibration; the forecast is for it
-  double launch_ratio = 1;       ///< of the time that its threads took to start over that of the calibration; likewise
-  std::optional<double> preprocess_predicted_s = {};  ///< the conversion, forecast
-  std::optional<double> preprocess_measured_s = {};   ///< the conversion, measured
+  double measured_s = 0;         ///< measured time of one product
+  double spread = 0;             ///< relative scatter of the measurement's repeats: the part of an error that is noise
+  bool extrapolated = false;     ///< true: the matrix lies outside the range that was calibrated
+  double core_speed = 1;  ///< speed of a core while measuring, relative to the calibration; the forecast allows for it
+  /// Time to start the threads while measuring, relative to the calibration; the forecast allows for it.
+  double launch_ratio = 1;
+  std::optional<double> preprocess_predicted_s = {};  ///< forecast time of the conversion
+  std::optional<double> preprocess_measured_s = {};   ///< measured time of the conversion
   /// Of one round's time beside another's, minutes apart: no forecast errs less.
   std::optional<double> repeat_error = {};
-  std::int64_t nonzeros = 0;  ///< of the matrix
+  std::int64_t nonzeros = 0;  ///< non-zeros of the matrix
   bool recommended = false;   ///< what recommend() says of the model's forecasts of this matrix
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
@@ -41,9 +42,10 @@ struct ErrorSummary {
   double mean_error = 0, median_error = 0;
   double p90_error = 0;  ///< 90 % of the errors are below
   double max_error = 0;
-  double mean_spread = 0;                            ///< of the measurements' repeats
-  double coverage = 0;                               ///< share of cases within the interval
-  std::optional<double> preprocess_mean_error = {};  ///< over the cases whose conversions are known
+  double mean_spread = 0;  ///< of the measurements' repeats
+  double coverage = 0;     ///< share of the cases that lie within the interval
+  /// Mean error of the conversion, over the cases whose conversion time is known.
+  std::optional<double> preprocess_mean_error = {};
   /// Of one round beside another, over the cases that were measured twice.
   std::optional<double> mean_repeat_error = {};
 };
@@ -51,9 +53,9 @@ struct ErrorSummary {
 /// What using the kernel that a model recommends would cost.
 struct SelectionSummary {
   std::string device = {}, model = {};
-  int cases = 0;           ///< matrices
-  int hits = 0;            ///< where the choice is the fastest or within 2 % of it
-  double mean_regret = 0;  ///< time of the choice over that of the fastest, − 1
+  int cases = 0;           ///< number of matrices
+  int hits = 0;            ///< number of matrices on which the chosen kernel is the fastest or within 2 % of it
+  double mean_regret = 0;  ///< mean of the chosen kernel's time / the fastest kernel's time − 1
   double max_regret = 0;
 };
 

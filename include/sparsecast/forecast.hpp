@@ -39,7 +39,7 @@ enum class Beyond {
 struct Forecast {
   std::string kernel;                 ///< as in kernel_table()
   std::string model;                  ///< as in model_names()
-  double seconds = 0;                 ///< one product, caches warm
+  double seconds = 0;                 ///< time of one product with warm caches
   double low_s = 0, high_s = 0;       ///< 90 % interval
   double gflops = 0;                  ///< 2 × nonzeros / seconds / 1e9; 8 × of complex values
   std::optional<std::int64_t> bytes;  ///< storage of the format on the device, where it is known

@@ -14,12 +14,13 @@ namespace sparsecast {
 /// takes which, and what stands for those that are not given, is in generator_kinds(). Thread safety: a value; threads
 /// may share one that none of them changes.
 struct MatrixParameters {
-  std::optional<double> size = {};        ///< grid points along an edge
-  std::optional<double> depth = {};       ///< grid points along the last edge
-  std::optional<double> row_std = {};     ///< deviation of the row lengths
-  std::optional<double> skew = {};        ///< (longest row − mean) / mean
-  std::optional<double> bandwidth = {};   ///< structured: mean distance from first to last column of a row, over the
-                                          ///< columns; banded: columns on either side of the diagonal
+  std::optional<double> size = {};     ///< grid points along an edge
+  std::optional<double> depth = {};    ///< grid points along the last edge
+  std::optional<double> row_std = {};  ///< deviation of the row lengths
+  std::optional<double> skew = {};     ///< (longest row − mean) / mean
+  /// Structured: mean distance from first to last column of a row, over the columns; banded: columns on either
+  /// side of the diagonal.
+  std::optional<double> bandwidth = {};
   std::optional<double> neighbours = {};  ///< mean number of non-zeros directly left and right of a non-zero
   std::optional<double> similarity = {};  ///< share of a row's non-zeros with one in the next row at column ± 1
   std::optional<double> exponent = {};    ///< of the density of row lengths
@@ -47,7 +48,7 @@ struct MatrixParameters {
 struct MatrixSpec {
   std::string kind = {};    ///< "constant", "normal", "uniform", "structured", … (generator_kinds())
   std::int64_t strips = 0;  ///< I: rows = I × strip of the kernel it was made for; 0 where that is not how it was made
-  double row_length = 0;    ///< P: (mean) non-zeros per row; 0: the kind's default
+  double row_length = 0;    ///< mean number of non-zeros per row; 0: the kind's default
   std::int64_t rows = 0, cols = 0;   ///< cols 0: as many as rows
   std::uint64_t seed = 0;            ///< of the random numbers; another seed, another matrix of the kind
   MatrixParameters parameters = {};  ///< further ones of the kind

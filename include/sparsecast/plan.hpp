@@ -50,16 +50,16 @@ struct PlannedBlock {
   std::int64_t first_strip = 1, last_strip = 1;
   std::int64_t first_row = 0, last_row = -1;
   std::string kernel;       ///< as in kernel_table()
-  bool reordered = false;   ///< rows sorted by length within windows of 1024
-  double seconds = 0;       ///< predicted
-  double conversion_s = 0;  ///< predicted, from CSR
+  bool reordered = false;   ///< true: rows sorted by length within windows of 1024
+  double seconds = 0;       ///< predicted time
+  double conversion_s = 0;  ///< predicted time of the conversion from CSR
 };
 
 /// One kernel for the whole matrix.
 struct SingleKernel {
   std::string kernel;                     ///< as in kernel_table()
-  double seconds = 0;                     ///< predicted
-  double conversion_s = 0;                ///< predicted, from CSR
+  double seconds = 0;                     ///< predicted time
+  double conversion_s = 0;                ///< predicted time of the conversion from CSR
   std::optional<double> measured_s = {};  ///< where it was measured beside the plan
   std::string status = {};                ///< of that: ok, or why there is no time; empty where it was not tried
   double low_s = 0, high_s = 0;           ///< 90 % interval of the forecast; 0 where the model gives none
@@ -81,18 +81,18 @@ struct PlannedTranspose {
   TransposeStorage storage = TransposeStorage::shared;
   std::vector<PlannedBlock> blocks = {};  ///< of what is stored for it alone, in its rows; empty where nothing is
   int threads = 0;
-  double seconds = 0;                             ///< one product y = Aᵀ·x, as measured or as forecast
+  double seconds = 0;                             ///< time of one product with Aᵀ, measured or forecast
   double beside_s = 0;                            ///< of y = A·x in turns with it, as measured; 0: not measured
-  double conversion_s = 0;                        ///< of its blocks, predicted, and of making Aᵀ
+  double conversion_s = 0;                        ///< time to convert its blocks and to make Aᵀ
   double normal_share = 1, transposed_share = 1;  ///< as they were asked for
-  std::string reason = {};                        ///< why that storage
+  std::string reason = {};                        ///< why this storage was chosen
 };
 
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
 struct Strategy {
   std::vector<PlannedBlock> blocks;   ///< in order of rows; they cover every row once
   double predicted_s = 0;             ///< one product; never above best_single.seconds where iterations is 0
-  double conversion_s = 0;            ///< of all blocks, from CSR
+  double conversion_s = 0;            ///< time to convert all blocks from CSR
   std::vector<SingleKernel> singles;  ///< fastest first (with iterations: what finishes first)
   SingleKernel best_single;
 
@@ -100,20 +100,20 @@ struct Strategy {
   /// character: expected share of the time saved over the best single kernel, with a 90 % interval.
   std::vector<PlannedBlock> best_cut;
   double gain = 0, gain_low = 0, gain_high = 0;
-  bool cut = false;    ///< the plan is that cut
-  std::string reason;  ///< why it is, or is not
+  bool cut = false;    ///< true: the plan is that cut
+  std::string reason;  ///< why the plan is that cut, or is not
 
   std::int64_t strips = 0, strip_rows = 0;
-  std::int64_t iterations = 0;  ///< products that were asked for; 0: the product alone
+  std::int64_t iterations = 0;  ///< number of products requested; 0: rank by one product
   /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
   /// −1: never.
   std::int64_t break_even = 0;
-  double planning_s = 0;                      ///< from the matrix in memory to the strategy
-  std::optional<TrialReport> trials = {};     ///< where something was to be tried; times are then as it was measured
-  std::optional<PowersStrategy> powers = {};  ///< where powers were asked for
+  double planning_s = 0;                      ///< time from the matrix in memory to the strategy
+  std::optional<TrialReport> trials = {};     ///< trials, if any were requested; the plan's times are then measured
+  std::optional<PowersStrategy> powers = {};  ///< powers of the matrix, if they were requested
   std::string device;
   Precision precision = Precision::double_;
-  int threads = 0;           ///< of the host; 0 elsewhere
+  int threads = 0;           ///< host threads; 0 on other devices
   std::int64_t vectors = 1;  ///< the product that times are of: of so many vectors, by the transpose
   bool transposed = false;
   std::optional<PlannedTranspose> transpose = {};  ///< of a plan for A and Aᵀ in turns
@@ -329,8 +329,9 @@ class Plan {
 /// complex values; usage for `given`.
 struct RoundedMatrix {
   Matrix matrix;
-  double largest_error = 0;  ///< the most that a value changed, of itself: but for denormal numbers at most 2⁻²⁴ of
-                             ///< single, 2⁻¹¹ of half, 2⁻⁸ of bfloat16
+  /// The most that a value changed, of itself: but for denormal numbers at most 2⁻²⁴ of single, 2⁻¹¹ of half, 2⁻⁸
+  /// of bfloat16.
+  double largest_error = 0;
 };
 [[nodiscard]] RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix);
 

@@ -27,8 +27,9 @@ struct StrategyOptions {
   static constexpr std::int64_t few_products = 39;
 
   std::int64_t strip_rows = 0;  ///< rows of a strip; 0: S(csr-vector) of the device, for a paper's model a multiple
-  std::int64_t iterations = 0;  ///< minimise conversion + so many products; 0: the product alone
-  int max_blocks = 0;           ///< at most so many blocks; 0: any number
+  /// Minimise the total time of this many products, including the conversion; 0: the time of one product.
+  std::int64_t iterations = 0;
+  int max_blocks = 0;  ///< largest number of blocks; 0: no limit
   Reorder reorder = Reorder::where_it_pays;
   std::vector<std::string> kernels = {};  ///< blocks and single kernels of these alone; empty: all
   bool always_cut = false;  ///< take the best cut even if its gain is within the uncertainty of the forecast
@@ -51,15 +52,16 @@ struct ProductShares {
 
 struct PlanRequest {
   MatrixInput matrix = {};
-  std::string device = "host";         ///< host, opencl:N or cuda:N; of a report, the name of a profile too
-  std::filesystem::path profile = {};  ///< a profile file instead of the device's own measurements
+  std::string device = "host";  ///< host, opencl:N or cuda:N; of a report, the name of a profile too
+  /// Read the measurements from this profile file instead of the device's own profile.
+  std::filesystem::path profile = {};
   /// Forecasts blocks by this model ("best": the product's own). A paper's is followed wherever it promises a gain, for
   /// one number of threads, and what was observed does not move it.
   std::string model = "best";
   std::string kernel = {};                     ///< on the host: this one for the whole matrix, without a forecast
   Precision precision = Precision::double_;    ///< of the vectors; of a complex matrix, of both parts
   ValueStorage storage = ValueStorage::given;  ///< another: values are rounded to it first, as rounded_to() does
-  int threads = 0;                             ///< of the host, at most so many; 0: as many as the process may use
+  int threads = 0;                             ///< largest number of host threads; 0: all that the process may use
   /// A square matrix is to be multiplied so many times in a row, A·x … Aᵏ·x, by Plan::apply_powers() and its like,
   /// which are then planned and forecast too; 0: they multiply one product after the other.
   std::int64_t powers = 0;

@@ -17,30 +17,30 @@ enum class PowersOrder { as_given, levels };
 /// How powers are computed, and how long they take: by forecast, and of a plan that timed both ways in turns as it was
 /// measured. A time of 0 is not known: a kernel was named, say, and nothing is forecast.
 struct PowersStrategy {
-  std::int64_t k = 0;       ///< powers that were asked for
+  std::int64_t k = 0;       ///< number of powers requested
   bool pays = false;        ///< false: k products, one after the other
   bool all_pays = true;     ///< false: all k vectors kept are products one after the other, though the last alone pays
   double seconds = 0;       ///< of Aᵏ·x alone
   double low_s = 0;         ///< 90 % interval of that
   double high_s = 0;        ///< 90 % interval of that
   double all_s = 0;         ///< of all k vectors kept
-  double products_s = 0;    ///< of k products of the fastest kernel
+  double products_s = 0;    ///< time of k products by the fastest kernel
   std::string reason = {};  ///< why it pays, or does not
   PowersOrder order = PowersOrder::as_given;
-  std::string kernel = {};          ///< that every block is in, or would be; empty where blocks were not looked at
+  std::string kernel = {};          ///< kernel of every block; empty if blocks were not considered
   std::int64_t depth = 0;           ///< powers for which a block is read once; k takes as many passes as that needs
-  std::int64_t block_rows = 0;      ///< of the largest block
-  std::int64_t blocks = 0;          ///< blocks of rows
+  std::int64_t block_rows = 0;      ///< rows of the largest block
+  std::int64_t blocks = 0;          ///< number of blocks of rows
   std::int64_t resident_bytes = 0;  ///< matrix and vectors that the caches are to hold between powers
 };
 
 /// What k powers took.
 struct MeasuredPowers {
-  std::int64_t k = 0;     ///< powers that were asked for
+  std::int64_t k = 0;     ///< number of powers requested
   bool pays = false;      ///< what the plan was
   double seconds = 0;     ///< of Aᵏ·x alone
   double all_s = 0;       ///< of all k vectors kept
-  double products_s = 0;  ///< of k products of the fastest kernel
+  double products_s = 0;  ///< time of k products by the fastest kernel
 };
 
 }  // namespace sparsecast

@@ -13,7 +13,7 @@ namespace sparsecast {
 struct ProductKind {
   std::int64_t vectors = 1;                  ///< side by side, a block by rows (on devices, by csr-stream)
   bool transposed = false;                   ///< on the host alone
-  Precision precision = Precision::double_;  ///< of the values and vectors
+  Precision precision = Precision::double_;  ///< precision of the values and vectors
   /// y = A·x: what formats and kernels are calibrated with, and forecasts of other kinds are made from.
   [[nodiscard]] bool plain() const { return vectors == 1 && !transposed; }
 };

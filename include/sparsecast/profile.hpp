@@ -36,7 +36,7 @@ struct Record {
   int threads = 0;          ///< host: threads used; 0 for other devices
   double seconds = 0;       ///< one product, robust centre of the blocks
   double spread = 0;        ///< relative: median absolute deviation of the blocks over the centre
-  double preprocess_s = 0;  ///< conversion from CSR, 0 where not measured
+  double preprocess_s = 0;  ///< time of the conversion from CSR; 0: not measured
   double step_s = 0;        ///< so many cycles of the core, or one of a GPU's clock, while it was timed; 0: not known
   double launch_s = 0;      ///< host: starting its threads while it was timed; 0 for one thread or where not known
   std::string taken;        ///< UTC, ISO 8601

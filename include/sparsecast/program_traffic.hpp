@@ -32,16 +32,16 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 4> tr
 
 /// Bytes that reach a level: L1 gets every load, each further one what the levels before it do not hold.
 struct LevelTraffic {
-  std::string level;  ///< "L1", …, "memory"
+  std::string level;  ///< name of the level: L1, …, memory
   double load_bytes = 0, store_bytes = 0;
 };
 
 /// Of one turn of a region's only outer loop; of one call where it has none.
 struct IterationTraffic {
-  double iterations = 0;      ///< turns of the loop over all calls, or calls
+  double iterations = 0;      ///< number of iterations of the loop over all calls, or of calls
   std::size_t loop_line = 0;  ///< 0: it has no such loop
   double load_bytes = 0, store_bytes = 0;
-  std::optional<double> seconds = {};  ///< on the machine
+  std::optional<double> seconds = {};  ///< time on that machine
 };
 
 /// What a region moves.
@@ -49,7 +49,7 @@ struct RegionTraffic {
   std::string name;
   std::string file;  ///< as the user named the program's file; a function beside it: its path
   std::size_t first_line = 0, last_line = 0;
-  int depth = 0;  ///< regions of the same file around it
+  int depth = 0;  ///< number of regions of the same file around it
   double calls = 0;
   double storage_bytes = 0;     ///< SR
   double load_bytes = 0;        ///< WSL
@@ -87,24 +87,24 @@ struct LineTraffic {
 struct ScopeTraffic {
   std::string name;  ///< as the paper names it: "ifLn5", "elseLn7"
   std::string file;
-  std::string region;  ///< innermost around it
+  std::string region;  ///< innermost region around it
   std::size_t line = 0;
   double runs = 0;
-  double storage_bytes = 0;                ///< SR: the most that its variables took at its end
+  double storage_bytes = 0;                ///< most bytes that its variables took at its end
   double load_bytes = 0, store_bytes = 0;  ///< WSL, WSS
 };
 
 /// Calls inside regions of something whose own movement is not counted.
 struct UnanalysedTraffic {
   std::string name;
-  std::string file;  ///< of the call
+  std::string file;  ///< file of the call
   std::size_t line = 0;
-  double calls = 0;  ///< how often the statement ran, times the calls in it
+  double calls = 0;  ///< how often the statement ran, times the number of calls in it
 };
 
 /// Loads of a program that reach a level.
 struct ProgramLevel {
-  std::string level;  ///< "L1", …, "memory"
+  std::string level;  ///< name of the level: L1, …, memory
   double bytes = 0;
   /// As the processor's counters saw them; nothing where they cannot be read.
   std::optional<double> measured_bytes = {};
@@ -113,7 +113,7 @@ struct ProgramLevel {
 /// Of a program's outermost regions together: those of the script, or of its functions where the script has none.
 struct ProgramLevels {
   std::vector<ProgramLevel> levels = {};
-  double seconds = 0;                           ///< on the machine
+  double seconds = 0;                           ///< time on that machine
   std::optional<double> measured_seconds = {};  ///< the program as it is under Octave; nothing where it was not run
   std::string counters = {};                    ///< what was counted, or why nothing was; empty where nobody asked
 };
@@ -128,30 +128,31 @@ struct TrafficMachine {
 /// One product by one kernel.
 struct StorageTime {
   std::string kernel;            ///< as in kernel_table()
-  double seconds = 0;            ///< forecast
+  double seconds = 0;            ///< forecast time
   double low_s = 0, high_s = 0;  ///< 90 % interval
 };
 
 /// One sparse matrix of the program in every storage that has a forecast on the machine, fastest first.
 struct TrafficStorage {
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
-  double products = 0;                    ///< with a vector, in the outermost regions
-  std::vector<StorageTime> kernels = {};  ///< fastest first
+  double products = 0;                    ///< number of products with a vector in the outermost regions
+  std::vector<StorageTime> kernels = {};  ///< kernels, fastest first
 };
 
-/// What traffic() answers: the bytes that a compiled implementation would move.
+/// Result of traffic(): the bytes that a compiled implementation would move.
 struct ProgramTraffic {
-  std::string program;                                   ///< as it was named
-  std::vector<RegionTraffic> regions = {};               ///< by file and first line
-  std::vector<LineTraffic> lines = {};                   ///< those that move anything, by file and line
-  std::vector<UnanalysedTraffic> unanalysed = {};        ///< by file and line
-  std::vector<std::string> remarks = {};                 ///< regions that never ran, what is not analysed, bounds
+  std::string program;                             ///< name of the program, as given
+  std::vector<RegionTraffic> regions = {};         ///< regions by file and first line
+  std::vector<LineTraffic> lines = {};             ///< lines that move anything, by file and line
+  std::vector<UnanalysedTraffic> unanalysed = {};  ///< calls that were not analysed, by file and line
+  std::vector<std::string> remarks = {};  ///< remarks: regions that never ran, what was not analysed, what is a bound
   std::optional<std::vector<ScopeTraffic>> scopes = {};  ///< where they were asked for, by file and place
   std::optional<ProgramLevels> whole = {};               ///< with a machine
   /// What the abbreviations mean.
   std::vector<std::pair<std::string, std::string>> legend{traffic_legend.begin(), traffic_legend.end()};
-  std::vector<TrafficMachine> machines = {};                ///< where all were asked for: fastest first
-  std::optional<std::vector<TrafficStorage>> storage = {};  ///< where it was asked for
+  std::vector<TrafficMachine> machines = {};  ///< machines, fastest first, if all of them were requested
+  /// Sparse matrices in every storage format, if they were requested.
+  std::optional<std::vector<TrafficStorage>> storage = {};
 
   // In no document:
   std::vector<Structure> operands = {};  ///< sparse matrices that multiplied vectors, where accesses were traced
@@ -161,21 +162,21 @@ struct ProgramTraffic {
 /// Regions of the same name together; two single regions even without. Differences are second less first.
 struct RegionDifference {
   std::string name;
-  double first_bytes = 0, second_bytes = 0;  ///< loads; 0 where only the other has it
+  double first_bytes = 0, second_bytes = 0;  ///< bytes; 0 if only the other program has it
   double load_difference = 0, store_difference = 0;
-  std::optional<double> difference_s = {};             ///< on the machine
+  std::optional<double> difference_s = {};             ///< time on that machine
   std::optional<std::size_t> first = {}, second = {};  ///< among the program's regions; in no document
 };
 
 /// A line that moves differently, or is only in one.
 struct LineDifference {
-  std::string text;  ///< without blanks around it
+  std::string text;  ///< text of the line without leading and trailing blanks
   std::optional<std::size_t> first_line = {}, second_line = {};
   double load_difference = 0, store_difference = 0;
   std::optional<std::size_t> first = {}, second = {};  ///< among the program's lines; in no document
 };
 
-/// What traffic_compare() answers, second less first.
+/// Result of traffic_compare(), second less first.
 struct TrafficComparison {
   ProgramTraffic first, second;
   std::vector<RegionDifference> regions = {};

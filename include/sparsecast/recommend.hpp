@@ -13,8 +13,8 @@ namespace sparsecast {
 
 /// The kernel to use. Thread safety: a value; threads may share one that none of them changes.
 struct Recommendation {
-  std::string kernel;  ///< as in kernel_table(); empty where nothing could be forecast, or no model's formula reaches
-  double seconds = 0;  ///< forecast, one product
+  std::string kernel;  ///< name of the kernel; empty if nothing could be forecast or no model's formula applies
+  double seconds = 0;  ///< forecast time of one product
   std::string reason;  ///< one line: by which model, when a conversion pays, which kernels are not told apart from it
   std::string advice = {};  ///< beside csr: "1.6 × as fast as csr, pays back after 14 products"; empty without csr
   std::vector<std::string> ties = {};  ///< those kernels; in no document, where the reason names them

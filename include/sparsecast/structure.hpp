@@ -17,15 +17,15 @@ namespace sparsecast {
 
 /// So many rows have this many non-zeros.
 struct RowLengthCount {
-  std::int64_t length = 0;  ///< non-zeros of a row
-  std::int64_t rows = 0;    ///< rows of that length
+  std::int64_t length = 0;  ///< number of non-zeros of a row
+  std::int64_t rows = 0;    ///< number of rows of that length
 };
 
 /// What SELL-C-σ stores: slices of `slice_rows` rows, rows sorted by length within windows of `sort_rows` (1:
 /// unsorted). The unsorted ones are also the work of a warp of that many rows in a one-thread-per-row kernel.
 struct SliceWork {
-  int slice_rows = 0;      ///< C
-  int sort_rows = 1;       ///< σ; 1: unsorted
+  int slice_rows = 0;      ///< C, the rows of a slice
+  int sort_rows = 1;       ///< σ, the rows of a sorting window; 1: unsorted
   std::int64_t slots = 0;  ///< sum over slices of slice_rows × longest row of the slice (the last slice counts full)
 };
 
@@ -34,17 +34,18 @@ struct RowGroups {
   std::int64_t groups = 0;        ///< 0 also where they were not counted
   std::int64_t shortest = 0;      ///< sum over groups of the shortest row: vectors of a column that every row fills
   std::int64_t longest = 0;       ///< the same of the longest row: vectors of a column that any row fills
-  std::int64_t turns = 0;         ///< sum of |shortest − shortest of the group before|
+  std::int64_t turns = 0;         ///< sum of |shortest − shortest of the preceding group|
   std::int64_t cut_shortest = 0;  ///< the same three of rows cut at the width of hyb_split()
   std::int64_t cut_longest = 0;
   std::int64_t cut_turns = 0;
   std::int64_t short_groups = 0;   ///< groups of at most short_nonzeros
-  std::int64_t more_vectors = 0;   ///< of those: sum of ⌈longest / 8⌉ − 1, where positive
-  std::int64_t more_rows = 0;      ///< of those: sum over rows of ⌈length / 8⌉ − 1, where positive
-  std::int64_t rest_nonzeros = 0;  ///< of the others: sum over rows of length mod 8
-  double mispredicted = 0;         ///< share of the shortest lengths that a branch predictor does not predict (sampled)
-  double in_runs = 0;              ///< share of the non-zeros in groups of which every row reads x one entry further on
-                                   ///< than the row before, as those of grids do (sampled); 0 where it was not counted
+  std::int64_t more_vectors = 0;   ///< for those groups: sum of ⌈longest / 8⌉ − 1, where positive
+  std::int64_t more_rows = 0;      ///< for those groups: sum over the rows of ⌈length / 8⌉ − 1, where positive
+  std::int64_t rest_nonzeros = 0;  ///< for the other groups: sum over the rows of length mod 8
+  double mispredicted = 0;         ///< share of the shortest lengths that a branch predictor mispredicts
+  /// Share of the non-zeros in groups in which each row reads x one entry after the row before than the row
+  /// before, as those of grids do (sampled); 0 where it was not counted.
+  double in_runs = 0;
 
   static constexpr int rows = 8;
   static constexpr std::int64_t short_nonzeros = 128;
@@ -54,15 +55,15 @@ struct RowGroups {
 /// of the rows (all of them up to 2,048); what they hold is counted.
 struct DenseDiagonals {
   std::int64_t diagonals = -1;  ///< how many; −1 where nobody looked, as in a feature record
-  std::int64_t nonzeros = 0;    ///< entries on them
-  std::int64_t rest_rows = 0;   ///< rows with entries elsewhere
+  std::int64_t nonzeros = 0;    ///< number of entries on them
+  std::int64_t rest_rows = 0;   ///< number of rows with entries elsewhere
 };
 
 /// Blocks of so many rows and columns that hold the entries: rows from multiples of `rows` on, columns from the first
 /// entry on that no block before holds. The shape is found in a sample of the rows; its blocks are counted.
 struct DenseBlocks {
   int rows = -1, cols = -1;  ///< 2 to 8 each; 0 where no shape is filled well, −1 where nobody looked
-  std::int64_t blocks = 0;   ///< how many
+  std::int64_t blocks = 0;   ///< number of blocks
   double fill = 0;           ///< share of the blocks' slots that hold an entry; 0 where there are none
 };
 
@@ -70,7 +71,7 @@ struct DenseBlocks {
 /// every entry is compared.
 struct ValueSymmetry {
   int symmetric = -1;         ///< 1 yes, 0 no, −1 where nobody looked
-  std::int64_t diagonal = 0;  ///< entries on the main diagonal of a symmetric matrix
+  std::int64_t diagonal = 0;  ///< number of entries on the diagonal, if the matrix is symmetric
 };
 
 /// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that a smaller type holds,
@@ -89,11 +90,12 @@ struct CompactStorage {
 
 /// Reuse of x in the order in which a sequential CSR product reads it, by LRU stack distance (Mattson et al. 1970).
 struct XReuse {
-  int elements_per_line = 8;     ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
-  std::int64_t lines = 0;        ///< distinct lines of x touched, exact
-  double cold = 0;               ///< share of reads that touch a line for the first time
-  std::vector<double> distance;  ///< share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line
-                                 ///< as the read before counts in b = 0
+  int elements_per_line = 8;  ///< 8: a 64-byte line of double; 16: of float; 4 and 32: GPU sectors and lines
+  std::int64_t lines = 0;     ///< number of distinct lines of x that are touched
+  double cold = 0;            ///< share of the reads that touch a line for the first time
+  /// Share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line as the read before counts
+  /// in b = 0.
+  std::vector<double> distance;
   /// Of `cold`, and of `distance` bin by bin, what is read soon after the line before it, as prefetchers foresee.
   /// Counted from 256 lines on; 0 and empty where it was not counted.
   double cold_followed = 0;
@@ -140,13 +142,14 @@ struct Structure {
   CompactStorage compact;
 
   // Locality.
-  double bandwidth_scaled = 0;          ///< mean distance from first to last column of a row, over cols
-  double neighbours = 0;                ///< mean number of non-zeros directly left and right of a non-zero, 0 … 2
-  double cross_row_similarity = 0;      ///< share of a row's non-zeros with one in the next row at column ± 1, 0 … 1
+  double bandwidth_scaled = 0;  ///< mean distance from the first to the last column of a row, divided by cols
+  double neighbours = 0;        ///< mean number of non-zeros directly to the left and right of a non-zero
+  /// Share of a row's non-zeros that have one in the next row, at most one column away.
+  double cross_row_similarity = 0;
   double runs_per_row = 0;              ///< mean number of runs of adjacent columns in a row
-  std::int64_t diagonal_bandwidth = 0;  ///< max |row − column|
+  std::int64_t diagonal_bandwidth = 0;  ///< largest |row − column|
   std::vector<XReuse> x_reuse;          ///< one per line length, ascending; empty for a feature record
-  double sampled_share = 1;             ///< share of the non-zeros that x_reuse was measured on
+  double sampled_share = 1;             ///< share of the non-zeros on which x_reuse was measured
 
   /// The q-quantile of the row lengths, 0 ≤ q ≤ 1, from the histogram.
   [[nodiscard]] std::int64_t row_quantile(double q) const;

@@ -32,24 +32,26 @@ struct TrialOptions {
 /// One candidate that was looked at.
 struct TriedKernel {
   std::string kernel = {};  ///< those of a cut joined by "+"
-  double seconds = 0;  ///< one product, by turns beside the best one and, as far as its repeats scatter, as forecast;
-                       ///< 0 where it could not be run
+  /// One product, by turns beside the best one and, as far as its repeats scatter, as forecast; 0 where it could
+  /// not be run.
+  double seconds = 0;
   double predicted_s = 0;
-  double conversion_s = 0;    ///< as it took
+  double conversion_s = 0;    ///< measured time of the conversion
   double spread = 0;          ///< of its turns, relative
-  int products = 0;           ///< that were run, those that only warm up among them
-  std::string status = "ok";  ///< ok, or why there is no time
+  int products = 0;           ///< number of products that were run, warm-up included
+  std::string status = "ok";  ///< ok, or the reason why there is no time
 };
 
 /// What was tried, what it cost and what is left.
 struct TrialReport {
-  std::vector<TriedKernel> screened = {};  ///< before, on a sample of the rows, in turns; scaled to the whole matrix
-  std::vector<TriedKernel> tried = {};     ///< in the order of the trials
-  double spent_s = 0;                      ///< products and conversions, those of the plan's own kernel among them
-  double left_to_win = 0;                  ///< share of a product's time that what was not tried is expected to save
-  bool unsteady = false;                   ///< repeats of one product scatter by a fifth
-  bool settled = true;                     ///< false while an online trial goes on, and where it was interrupted
-  std::string reason = {};                 ///< why no more was tried
+  /// Candidates screened beforehand on a sample of the rows, scaled to the whole matrix.
+  std::vector<TriedKernel> screened = {};
+  std::vector<TriedKernel> tried = {};  ///< candidates in the order of the trials
+  double spent_s = 0;       ///< time of all products and conversions, including those of the plan's own kernel
+  double left_to_win = 0;   ///< share of a product's time that the untried candidates are expected to save
+  bool unsteady = false;    ///< repeats of one product scatter by a fifth
+  bool settled = true;      ///< false: an online trial still goes on, or was interrupted
+  std::string reason = {};  ///< why nothing more was tried
 };
 
 }  // namespace sparsecast

@@ -44,15 +44,15 @@ const char* sparsecast_error_text() { return sparsecast::c_interface::text.data(
 const char* sparsecast_status_text(int status) {
   switch (status) {
     case SPARSECAST_OK: return "done";
-    case SPARSECAST_FAILED: return "it could not be done";
+    case SPARSECAST_FAILED: return "the work could not be done";
     case SPARSECAST_USAGE: return "the call is wrong";
     case SPARSECAST_BAD_INPUT: return "a matrix or file does not hold what it should";
-    case SPARSECAST_UNAVAILABLE: return "that device or part is not here";
-    case SPARSECAST_TOO_LARGE: return "more memory or wider integers are needed than there is";
+    case SPARSECAST_UNAVAILABLE: return "that device or optional part is missing";
+    case SPARSECAST_TOO_LARGE: return "more memory or wider integers are needed than are available";
     case SPARSECAST_BAD_HANDLE: return "no such handle";
     case SPARSECAST_BUSY: return "another thread is using the handle";
-    case SPARSECAST_INTERNAL: return "an error of the library's own";
-    case SPARSECAST_INTERRUPTED: return "stopped by who asked";
-    default: return "a status that this library does not know";
+    case SPARSECAST_INTERNAL: return "an internal error of the library";
+    case SPARSECAST_INTERRUPTED: return "stopped by the caller";
+    default: return "an unknown status";
   }
 }

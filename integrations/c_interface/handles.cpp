@@ -52,14 +52,14 @@ Slots& slots() {
 Slot& slot_of(std::uintptr_t handle) {
   if (handle == 0) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle is NULL"};
   Slot* slot = slots().find(handle & index_mask);
-  if (slot == nullptr) throw Refusal{SPARSECAST_BAD_HANDLE, "no such handle was ever given out"};
+  if (slot == nullptr) throw Refusal{SPARSECAST_BAD_HANDLE, "there is no such handle"};
   return *slot;
 }
 
 // Adds to the slot's state, unless a bit of `unless` is set there.
 Slot& enter_with(std::uintptr_t handle, unsigned kind, std::uint64_t unless, std::uint64_t add) {
   Slot& slot = slot_of(handle);
-  if ((handle >> index_bits & kind_mask) != kind) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle is of another kind"};
+  if ((handle >> index_bits & kind_mask) != kind) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle has another kind"};
   std::uint64_t state = slot.state.load(std::memory_order_relaxed);
   do {
     if ((state ^ handle) >> index_bits != 0) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle was freed"};

@@ -9,7 +9,7 @@
 
 namespace sparsecast::c_interface {
 static_assert(SPARSECAST_VERSION == version_major * 10000 + version_minor * 100 + version_patch,
-              "sparsecast.h is of another version");
+              "sparsecast.h belongs to another version");
 }  // namespace sparsecast::c_interface
 
 using namespace sparsecast::c_interface;  // C's names stand in no namespace

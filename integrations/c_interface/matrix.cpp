@@ -41,7 +41,7 @@ CsrView::Indices indices_of(const void* data, std::int64_t count, std::int32_t t
   if (type == SPARSECAST_INT32) return taken(entries<std::int32_t>(data, count));
   if (type == SPARSECAST_INT64) return taken(entries<std::int64_t>(data, count));
   refuse_usage("the type of " + std::string(name) + " is " + std::to_string(type),
-               "say SPARSECAST_INT32 or SPARSECAST_INT64");
+               "use SPARSECAST_INT32 or SPARSECAST_INT64");
 }
 
 void check_counts(const sparsecast_csr& csr) {
@@ -84,7 +84,7 @@ LentMatrix of_arrays(CsrView view, const void* values, std::int64_t nonzeros, st
     case SPARSECAST_COMPLEX_DOUBLE: return of_pairs<double>(view, values, nonzeros, name, check);
     default:
       refuse_usage("value_type is " + std::to_string(type),
-                   "say SPARSECAST_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE");
+                   "use SPARSECAST_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE");
   }
   return {.real = Matrix(view, name, check)};
 }

@@ -11,8 +11,8 @@ namespace sparsecast::c_interface {
 namespace {
 // Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
 HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
-  if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices are not tried out");
-  if (request.powers > 0) refuse_usage("powers of complex matrices are not planned", "multiply one after the other");
+  if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices cannot use trials");
+  if (request.powers > 0) refuse_usage("powers of complex matrices cannot be planned", "multiply one after the other");
   request.strategy.vectors *= 2;
   Plan real = sparsecast::plan(request);
   const Strategy strategy = real.strategy();
@@ -63,7 +63,7 @@ sparsecast_strategy told(const HeldPlan& held) {
 }
 
 void refuse_complex(bool complex) {
-  if (complex) refuse_usage("a plan of a complex matrix has no file", "plan again");
+  if (complex) refuse_usage("a plan of a complex matrix cannot be saved", "plan again");
 }
 
 void update(HeldPlan& held, const void* values, std::int64_t entries) {
@@ -122,7 +122,7 @@ int sparsecast_plan_block(const sparsecast_plan* plan, int64_t index, sparsecast
 int sparsecast_plan_powers(const sparsecast_plan* plan, sparsecast_powers* powers) {
   return guarded([&] {
     const Reading from(plan);
-    if (!from->strategy.powers) refuse_usage("the plan was asked for no powers");
+    if (!from->strategy.powers) refuse_usage("the plan has no powers");
     hand_out(told_of<sparsecast_powers>(*from->strategy.powers), powers);
   });
 }

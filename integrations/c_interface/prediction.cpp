@@ -54,7 +54,7 @@ int sparsecast_prediction_recommendation(const sparsecast_prediction* prediction
 int sparsecast_prediction_powers(const sparsecast_prediction* prediction, sparsecast_powers* powers) {
   return guarded([&] {
     const Reading from(prediction);
-    if (!from->powers) refuse_usage("no powers were asked for");
+    if (!from->powers) refuse_usage("no powers were requested");
     hand_out(told_of<sparsecast_powers>(*from->powers), powers);
   });
 }

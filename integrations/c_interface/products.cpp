@@ -17,7 +17,7 @@ std::span<T> vector_of(T* data, std::int64_t entries, const char* name) {
 
 bool is_transposed(int op) {
   if (op != SPARSECAST_NORMAL && op != SPARSECAST_TRANSPOSED && op != SPARSECAST_ADJOINT)
-    refuse_usage("op is " + std::to_string(op), "take SPARSECAST_NORMAL, _TRANSPOSED or _ADJOINT");
+    refuse_usage("op is " + std::to_string(op), "use SPARSECAST_NORMAL, _TRANSPOSED or _ADJOINT");
   return op != SPARSECAST_NORMAL;
 }
 
@@ -65,7 +65,7 @@ int apply_block(const sparsecast_plan* plan, int op, int order, std::int64_t vec
   return guarded([&] {
     const Reading from(plan);
     if (order != SPARSECAST_ROW_MAJOR && order != SPARSECAST_COLUMN_MAJOR)
-      refuse_usage("order is " + std::to_string(order), "take SPARSECAST_ROW_MAJOR or _COLUMN_MAJOR");
+      refuse_usage("order is " + std::to_string(order), "use SPARSECAST_ROW_MAJOR or _COLUMN_MAJOR");
     const BlockOrder lie = order == SPARSECAST_ROW_MAJOR ? BlockOrder::row_major : BlockOrder::column_major;
     const VectorBlock<const Value> in{vector_of(x, x_entries, "x"), vectors, x_leading, lie};
     const VectorBlock<Value> out{vector_of(y, y_entries, "y"), vectors, y_leading, lie};

@@ -151,14 +151,14 @@ template <class C>
   if constexpr (requires { mine.reserved; }) known = known && mine.reserved == 0;
   if (!known)
     refuse_usage("the struct has a member set that this library does not know",
-                 "set it to zero, or take a later library");
+                 "set it to zero, or use a later library");
   return mine;
 }
 
 [[nodiscard]] inline Precision precision_of(std::int32_t code) {
   if (code == SPARSECAST_SINGLE) return Precision::single_;
   if (code == SPARSECAST_DOUBLE_PRECISION) return Precision::double_;
-  return refuse_usage("precision is " + std::to_string(code), "take SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION"),
+  return refuse_usage("precision is " + std::to_string(code), "use SPARSECAST_SINGLE or SPARSECAST_DOUBLE_PRECISION"),
          Precision::double_;
 }
 

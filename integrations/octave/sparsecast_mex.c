@@ -12,7 +12,7 @@ static void need(int status) {
 }
 
 static sparsecast_plan *plan_of(const mxArray *handle) {
-  if (!mxIsUint64(handle) || mxGetNumberOfElements(handle) != 1) mexErrMsgTxt("sparsecast: that is no plan");
+  if (!mxIsUint64(handle) || mxGetNumberOfElements(handle) != 1) mexErrMsgTxt("sparsecast: that is not a plan");
   return (sparsecast_plan *)(uintptr_t)*(const uint64_t *)mxGetData(handle);
 }
 

@@ -1,4 +1,4 @@
-// sparsecast-partition: deals the rows of a matrix anew, so that processes read little of each other's vectors. The
+// sparsecast-partition: redistributes the rows of a matrix so that processes read little of each other's vectors. The
 // matrix stays in its file: a process reads the pattern of its share of the rows, and copies the rows that it is given
 // to the new file. Beside that it holds three numbers a row of the whole. PETSc partitions, with PT-Scotch unless
 // -mat_partitioning_type says otherwise.
@@ -22,7 +22,7 @@
 
 namespace {
 constexpr char usage[] =
-    "sparsecast-partition: deals the rows of a matrix anew, so that processes read little of each other's vectors\n"
+    "sparsecast-partition: redistributes the rows of a matrix so that processes read little of each other's vectors\n"
     "  mpirun -n PROCESSES sparsecast-partition -f MATRIX -o FILE [-symmetric] [-mat_partitioning_type ptscotch]\n"
     "MATRIX, square and in PETSc's binary format, is written to FILE with its rows and columns in the new order, and\n"
     "behind it the order: the old number of each new row, for vectors. -symmetric: the pattern is its own transpose.\n";
@@ -97,7 +97,7 @@ struct Matrix {
   explicit Matrix(const std::string& path) : file(path, O_RDONLY) {
     constexpr std::int64_t kind = MAT_FILE_CLASSID;
     if (file.bytes() < 4 * number || file.read_numbers(0, 1)[0] != kind)
-      give_up("%s: no matrix of PETSc's", path.c_str());
+      give_up("%s: not a PETSc matrix", path.c_str());
     const Numbers told = file.read_numbers(number, 3);
     rows = told[0];
     nonzeros = told[2];

@@ -16,7 +16,7 @@
 // Exported and documented; PETSc 3.18 declares it in a header that is not part of its interface.
 PETSC_EXTERN PetscErrorCode PetscObjectStateGet(PetscObject, PetscObjectState*);
 
-static_assert(std::is_same_v<PetscScalar, double>, "a PETSc of real numbers in double precision is needed");
+static_assert(std::is_same_v<PetscScalar, double>, "a PETSc with real numbers in double precision is needed");
 
 namespace sparsecast::petsc {
 PetscLogEvent planning_event = 0;
@@ -93,8 +93,8 @@ PetscErrorCode read_settings(const std::string& prefix, Settings& settings) {
   PetscCall(PetscOptionsString("-mat_sparsecast_kernel", "Kernel of all rows (empty: the fastest of those tried)",
                                nullptr, kernel, kernel, sizeof kernel, nullptr));
   PetscCall(PetscOptionsInt("-mat_sparsecast_threads", "Threads of a product", nullptr, threads, &threads, nullptr));
-  PetscCall(PetscOptionsInt("-mat_sparsecast_iterations", "Products that the conversion is to pay over", nullptr,
-                            iterations, &iterations, nullptr));
+  PetscCall(PetscOptionsInt("-mat_sparsecast_iterations", "Number of products over which the conversion must pay",
+                            nullptr, iterations, &iterations, nullptr));
   PetscOptionsEnd();
   settings.kernel = kernel;
   settings.threads = static_cast<int>(std::max<PetscInt>(1, threads));

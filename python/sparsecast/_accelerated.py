@@ -313,7 +313,7 @@ class accelerated:
 
     def __init__(self, after: int = 2) -> None:
         if isinstance(after, bool) or not isinstance(after, (int, np.integer)) or after < 0:
-            raise ValueError(f"after is a number of products, not {after!r}")
+            raise ValueError(f"after must be a number of products, not {after!r}")
         self._after = int(after)
         self._open: list[_Session] = []
 

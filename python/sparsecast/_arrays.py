@@ -105,7 +105,7 @@ class _Library:
 
     def apply(self, plan: Plan, x: Any, out: Any, alpha: Any, beta: Any, transposed: bool) -> Any:
         if out is not None and library_of(out) is not self:
-            raise TypeError(f"x is an array of {self.name} and out of {type(out).__name__}: give both of one kind")
+            raise TypeError(f"x is an array of {self.name} and out of {type(out).__name__}: give both of the same kind")
         x = self.promoted(plan, x) if out is None else x
         if self.device(x) == "host" and (out is None or self.device(out) == "host"):
             y = plan.apply(
@@ -116,7 +116,7 @@ class _Library:
             raise TypeError("alpha and beta are complex, and the matrix is real")
         self._expect(plan, x)
         if out is None and beta != 0:
-            raise ValueError("beta is for an array out that holds something: out is missing")
+            raise ValueError("beta needs an array out, which is missing")
         rows = plan.shape[1] if transposed else plan.shape[0]
         return self._there(plan, x, out, rows, float(alpha), float(beta), transposed)
 
@@ -142,7 +142,7 @@ class _Library:
             return
         wanted = "opencl:0" if there == "opencl" else there
         raise TypeError(
-            f"the array of {self.name} lies on {there} and the plan on {here}: sparsecast.plan(A, device={wanted!r}) "
+            f"the array of {self.name} is on {there} and the plan on {here}: sparsecast.plan(A, device={wanted!r}) "
             "makes one for it"
         )
 
@@ -224,7 +224,7 @@ class _PyOpenCl(_Library):
         if x.base_data is None:
             return 0, 0
         if not isinstance(x.base_data, self._cl.MemoryObject) and not hasattr(x.base_data, "int_ptr"):
-            raise TypeError("arrays in shared virtual memory are not taken: make them with pyopencl's buffers")
+            raise TypeError("arrays in shared virtual memory are not supported: create them with pyopencl's buffers")
         return x.base_data.int_ptr, x.offset
 
     def compact(self, x: Any) -> Any:
@@ -239,7 +239,7 @@ class _PyOpenCl(_Library):
     def _refuse_gaps(x: Any) -> None:
         if not x.flags.forc:
             raise ValueError(
-                "pyopencl makes no copy of an array with gaps, and this one needs one: give it without them"
+                "pyopencl cannot copy an array with gaps, and this one must be copied: give it without gaps"
             )
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:
@@ -261,7 +261,7 @@ class _PyOpenCl(_Library):
 
     def _queue(self, x: Any) -> Any:
         if x.queue is None:
-            raise ValueError("the array has no queue to multiply in: array.with_queue(queue) has one")
+            raise ValueError("the array has no queue to multiply in: use array.with_queue(queue)")
         return x.queue
 
 
@@ -325,7 +325,7 @@ class _Torch(_Cuda):
     def product(self, op: _Operator, x: Any, adjoint: bool) -> Any:
         torch = self._torch
         if x.layout is not torch.strided:
-            raise TypeError(f"a tensor of layout {x.layout} is no vector: to_dense() makes one")
+            raise TypeError(f"a tensor of layout {x.layout} is not a vector: to_dense() converts it")
         if x.requires_grad and torch.is_grad_enabled():
             return self._function.apply(x, self, op, adjoint)
         return super().product(op, x, adjoint)
@@ -340,7 +340,7 @@ class _Torch(_Cuda):
         if kind == "cpu":
             return "host"
         if kind != "cuda" or self._torch.version.hip:
-            raise TypeError(f"tensors on {x.device} are not multiplied: x.cpu() is")
+            raise TypeError(f"tensors on {x.device} are not supported: use x.cpu()")
         return f"cuda:{x.device.index or 0}"
 
     def dtype(self, x: Any) -> np.dtype:
@@ -423,9 +423,9 @@ class _Jax(_Cuda):
 
     def device(self, x: Any) -> str:
         if isinstance(x, self._tracer):
-            raise TypeError("within jit or grad there are no arrays yet: P @ x is taken there, apply() is not")
+            raise TypeError("inside jit or grad, use P @ x: apply() needs an array, and there is none yet")
         if not x.is_fully_addressable or len(x.devices()) != 1:
-            raise TypeError("an array of JAX that is spread over devices is not multiplied")
+            raise TypeError("a JAX array that is distributed over devices is not supported")
         device = next(iter(x.devices()))
         if device.platform == "cpu":
             return "host"
@@ -439,7 +439,7 @@ class _Jax(_Cuda):
     def _traced(self, op: _Operator, x: Any, adjoint: bool) -> Any:
         jax = self._jax
         if op.dtype.kind == "c" or np.dtype(x.dtype).kind == "c":
-            raise TypeError("within jit or grad, products are of real numbers")
+            raise TypeError("inside jit or grad, only products of real numbers are supported")
         rows, columns = op.shape[::-1] if adjoint else op.shape
         if len(x.shape) not in (1, 2) or x.shape[0] != columns:
             raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
@@ -471,7 +471,7 @@ class _Jax(_Cuda):
 
     def apply(self, plan: Plan, x: Any, out: Any, alpha: Any, beta: Any, transposed: bool) -> Any:
         if out is not None:
-            raise TypeError("JAX's arrays are never written to: omit out=")
+            raise TypeError("JAX arrays cannot be written to: omit out=")
         return super().apply(plan, x, out, alpha, beta, transposed)
 
     def empty(self, like: Any, shape: tuple[int, ...], dtype: np.dtype, by_columns: bool) -> Any:

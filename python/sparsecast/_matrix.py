@@ -59,7 +59,7 @@ def from_neighbours(A: Any) -> Any:
             return A.get()
         if _root(A) == "jax":
             if A.n_batch or A.n_dense:
-                raise TypeError("a BCSR array with batches or dense blocks is no matrix of two dimensions")
+                raise TypeError("a BCSR array with batches or dense blocks is not a two-dimensional matrix")
             return sp.csr_array(tuple(map(np.array, (A.data, A.indices, A.indptr))), shape=tuple(A.shape))
         A = A.cpu()
     if not _is_csr_tensor(A):
@@ -82,7 +82,7 @@ def _refuse(A: Any) -> None:
     if native not in (np.float32, np.float64, np.complex64, np.complex128) and A.dtype.kind not in "biu":
         remedy = "complex" if A.dtype.kind == "c" else "float"
         raise TypeError(
-            f"values of type {A.dtype} are not read, only float32, float64, complex64, complex128, integers and bool: "
+            f"values of type {A.dtype} are not supported, only float32, float64, complex64, complex128, integers and bool: "
             f"A.astype({remedy}) converts it"
         )
 
@@ -101,12 +101,12 @@ def _index(array: np.ndarray, name: str) -> np.ndarray:
         wrong = np.flatnonzero(~((array == np.trunc(array)) & (np.abs(array) <= 2.0**53)))
         if wrong.size:
             k = int(wrong[0])
-            raise ValueError(f"{name}[{k}] is {array.flat[k]}, no whole number: give {name} as integers")
+            raise ValueError(f"{name}[{k}] is {array.flat[k]}, not a whole number: give {name} as integers")
     elif kind not in "biu":
-        raise TypeError(f"{name} of type {array.dtype} are no indices: give them as integers")
+        raise TypeError(f"{name} of type {array.dtype} are not indices: give them as integers")
     wide = bits > 32 if kind in "bi" else bits > 16 and bool(array.size) and array.max() > np.iinfo(np.int32).max
     if kind == "u" and wide and array.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"{name}[{int(array.argmax())}] is {array.max()}, which does not fit 64 bits with a sign")
+        raise ValueError(f"{name}[{int(array.argmax())}] is {array.max()}, which does not fit a signed 64-bit integer")
     return np.require(array, np.int64 if wide else np.int32, ["C", "A"])
 
 
@@ -141,7 +141,7 @@ def _check_order(indptr: np.ndarray, line: str) -> None:
     falls = np.flatnonzero(indptr[1:] < indptr[:-1])
     if falls.size:
         k = int(falls[0])
-        raise ValueError(f"indptr falls from {indptr[k]} to {indptr[k + 1]} at {line} {k}: correct it")
+        raise ValueError(f"indptr decreases from {indptr[k]} to {indptr[k + 1]} at {line} {k}: correct it")
 
 
 def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
@@ -184,7 +184,7 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     # Unsorted or duplicate entries: put in order in a copy, never in the caller's arrays.
     ordered = sp.csr_array((data.copy(), indices.copy(), indptr.copy()), shape=(rows, cols))
     ordered.sum_duplicates()
-    source = (source + "; " if source else "") + "entries put in order in a copy"
+    source = (source + "; " if source else "") + "entries sorted in a copy"
     indptr, indices = _index(ordered.indptr, "indptr"), _index(ordered.indices, "indices")
     csr = _core.Csr(rows, cols, indptr, indices, ordered.data, name)
     return Lent(csr, _of_arrays(A, indptr, indices, ordered.data), source)
@@ -223,7 +223,7 @@ def rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
             bits[finite] &= np.uint64(2**64 - 2**45)
         values = values.astype(np.float32)
     if not np.array_equal(np.isfinite(values), np.isfinite(data)):
-        raise ValueError(f"a value is beyond what {storage} holds")
+        raise ValueError(f"a value exceeds the range of {storage} holds")
     return values
 
 

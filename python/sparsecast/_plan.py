@@ -120,25 +120,25 @@ def plan(
     else:  # a matrix on a device is not watched: it is multiplied in a copy
         origin, given, lent = None if lies_on_device(A) else A, None, lend(A)
     if storage not in (None, *get_args(Storage)):
-        raise ValueError(f"storage is 'single', 'half', 'bfloat16' or None, not {storage!r}")
+        raise ValueError(f"storage must be 'single', 'half', 'bfloat16' or None, not {storage!r}")
     lent = lent if storage is None else rounded(lent, storage)
     if lent.storage:  # which products are not summed in
         precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
-        raise ValueError(f"precision is 'single' or 'double', not {precision!r}")
+        raise ValueError(f"precision must be 'single' or 'double', not {precision!r}")
     if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
-        raise ValueError(f"threads is 'auto' or a positive number, not {threads!r}")
+        raise ValueError(f"threads must be 'auto' or a positive number, not {threads!r}")
     if iterations is not None and iterations < 1:
-        raise ValueError(f"iterations is a positive number, not {iterations!r}")
+        raise ValueError(f"iterations must be a positive number, not {iterations!r}")
     if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
-        raise ValueError(f"trials is 'auto', 'online' or a number, not {trials!r}")
+        raise ValueError(f"trials must be 'auto', 'online' or a number, not {trials!r}")
     shares = _products_text(products)
     if shares and transposed:
-        raise ValueError("products say how often the transpose is multiplied by: omit transposed")
+        raise ValueError("products already say how often the transpose is applied: omit transposed")
     if powers is not None and (
         not isinstance(powers, (int, np.integer)) or isinstance(powers, bool) or powers < 1
     ):
-        raise ValueError(f"powers is a positive number, not {powers!r}")
+        raise ValueError(f"powers must be a positive number, not {powers!r}")
     wanted = {
         "powers": None if powers is None else int(powers),
         "iterations": None if iterations is None else int(iterations),
@@ -166,7 +166,7 @@ def _products_text(products: Mapping[str, float] | None) -> str:
         shares = {}
     known = set(shares) <= {"A", "A.T"} and all(0 <= share < float("inf") for share in shares.values())
     if not known or sum(shares.values()) <= 0:
-        raise ValueError(f'products are like {{"A": 1, "A.T": 1}}, not {products!r}')
+        raise ValueError(f'products must look like {{"A": 1, "A.T": 1}}, not {products!r}')
     return ",".join(f"{name}={share!r}" for name, share in shares.items())
 
 
@@ -275,7 +275,7 @@ class _Operator(LinearOperator):
         if library is not None:
             return library.product(self, x, False)
         if np.isscalar(x):
-            raise ValueError("a number is no vector: P * number scales the operator")
+            raise ValueError("a number is not a vector: P * number scales the operator")
         return self._any_product(x)
 
     def dot(self, x: Any) -> Any:
@@ -524,7 +524,7 @@ class Plan(_Operator):
         if library is not None:
             return library.apply(self, x, out, alpha, beta, bool(transposed))
         if out is not None and not isinstance(out, np.ndarray):
-            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         x = np.asarray(x)
         is_complex = self.dtype.kind == "c"
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
@@ -537,7 +537,7 @@ class Plan(_Operator):
             x = np.ascontiguousarray(x, dtype=dtype)
         if out is None:
             if beta != 0:
-                raise ValueError("beta is for an array out that holds something: out is missing")
+                raise ValueError("beta needs an array out, which is missing")
             out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
@@ -569,7 +569,7 @@ class Plan(_Operator):
         """
         x = np.asarray(x)
         if x.ndim != 1:
-            raise ValueError(f"x has one dimension, not {x.ndim}")
+            raise ValueError(f"x must have one dimension, not {x.ndim}")
         if x.dtype.kind == "c" and self.dtype.kind != "c":
             if out is not None:
                 raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
@@ -584,7 +584,7 @@ class Plan(_Operator):
         if out is None:
             out = multiplier.result(-1, True, False)
         elif not isinstance(out, np.ndarray):
-            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
             raise ValueError("x and out overlap; give out memory of its own")
         multiplier.gram(x, out)
@@ -593,7 +593,7 @@ class Plan(_Operator):
     def _powers_planned(self) -> int:
         k = self._wanted.get("powers")
         if not k:
-            raise ValueError("the plan was asked for no powers: plan(A, powers=K)")
+            raise ValueError("the plan has no powers: use plan(A, powers=K)")
         return k
 
     def _starting(self, x: Any) -> tuple[np.ndarray, _core.Multiplier]:
@@ -603,7 +603,7 @@ class Plan(_Operator):
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
             raise TypeError(f"values of type {x.dtype} are not multiplied by a matrix of {self.dtype}")
         if x.shape not in ((self.shape[1],), (self.shape[1], 1)):
-            raise ValueError(f"x has the shape {x.shape}; powers are of one vector of {self.shape[1]} entries")
+            raise ValueError(f"x has the shape {x.shape}; powers need one vector of {self.shape[1]} entries")
         dtype, multiplier = self._for(x.dtype)
         return np.ascontiguousarray(x.reshape(-1), dtype=dtype), multiplier
 
@@ -640,7 +640,7 @@ class Plan(_Operator):
         if out is None:
             out = np.empty(shape, vector.dtype)
         elif not isinstance(out, np.ndarray):
-            raise TypeError(f"out is an array of NumPy, not {type(out).__name__}")
+            raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         elif out.shape != shape or not out.flags.c_contiguous:
             raise ValueError(f"out has the shape {out.shape}; it should have {shape}, without gaps")
         elif out.dtype != vector.dtype:
@@ -728,7 +728,7 @@ class Plan(_Operator):
             lent = lend(data)
             if not self._planned.has_pattern_of(lent.matrix):
                 raise ValueError(
-                    "the entries of this matrix are not where those of the planned one are: plan it as it is now"
+                    "the entries of this matrix are at other positions than the planned one's: plan it again"
                 )
             self._take_values(lent.matrix.data, None if lies_on_device(data) else data)
             return
@@ -737,8 +737,8 @@ class Plan(_Operator):
             data = library.values(self, data)
         if self._lent.source:
             raise ValueError(
-                f"the plan's matrix was {self._lent.source}: values in the order of yours are not known; "
-                "update_values(A) takes those of the matrix"
+                f"the plan holds a copy of the matrix ({self._lent.source}), which does not know the order of your "
+                "values; update_values(A) takes those of the matrix"
             )
         values = np.asarray(data)
         entries = self._planned.data.size
@@ -755,7 +755,7 @@ class Plan(_Operator):
         """Values in the plan's order, and the matrix or the array that the caller has them in, or None."""
         matrix, storage = self._lent.matrix, self._lent.storage
         if exact.dtype.kind not in "fiub" and not (exact.dtype.kind == "c" and matrix.dtype.kind == "c"):
-            raise TypeError(f"values of type {exact.dtype} do not become those of a matrix of {matrix.dtype}")
+            raise TypeError(f"values of type {exact.dtype} cannot replace those of a matrix of {matrix.dtype}")
         given = exact.dtype if A is not None else self._planned.given
         data = np.ascontiguousarray(rounded_values(exact, storage) if storage else exact, dtype=matrix.dtype)
         planned = self._planned._replace(data=data, given=given)

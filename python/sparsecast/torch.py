@@ -71,7 +71,7 @@ class SparseCSR:
         if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.sparse_csr or tensor.ndim != 2:
             raise TypeError("a sparse CSR tensor of two dimensions is needed: A.to_sparse_csr() makes one")
         if tensor.device.type != "cpu":
-            raise ValueError(f"products are on the CPU, the tensor is on {tensor.device}: A.cpu() brings it")
+            raise ValueError(f"products run on the CPU, and the tensor is on {tensor.device}: use A.cpu()")
         self.crow_indices, self.col_indices = tensor.crow_indices(), tensor.col_indices()
         self.values = tensor.values().detach() if values is None else values
         if self.values.shape != self.col_indices.shape:

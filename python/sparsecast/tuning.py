@@ -135,7 +135,7 @@ def measure_in_order(
     known = {tuple(dict(e["configuration"]).get(n) for n in configurations[0]): e["seconds"] for e in ranking}
     slowest = max((known[key] for key in keys if key in known), default=0)
     if not slowest > 0:
-        raise ValueError("no configuration of the ranking is in the space: is it of the same problem?")
+        raise ValueError("no configuration of the ranking is in the space: check that both belong to the same problem")
     points, forecasts = _coordinates(keys), np.log([known.get(key, slowest) for key in keys])
     left, at = np.ones(len(keys), bool), list[int]()
     measured: list[tuple[dict[str, Any], float]] = []

@@ -148,7 +148,7 @@ void take_value(T& into, nb::handle value, std::string_view key) {
       if (text == word) return void(into = one);
     std::string words;
     for (const auto& [one, word] : Words<T>::table) words += (words.empty() ? "" : ", ") + std::string(word);
-    refuse_value(key, value, "is none of " + words);
+    refuse_value(key, value, "is not one of " + words);
   } else if constexpr (fields::is_optional<T>) {
     take_value(into.emplace(), value, key);
   } else if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
@@ -192,7 +192,7 @@ void take_fields(Request& request, const nb::kwargs& fields) {
   for (const auto& [key, value] : fields) {
     if (value.is_none()) continue;
     const std::string name = nb::cast<std::string>(key);
-    if (!take_field(request, name, value)) throw Error(ErrorCode::usage, "there is no " + name + " to be told");
+    if (!take_field(request, name, value)) throw Error(ErrorCode::usage, "there is no " + name + "");
   }
 }
 

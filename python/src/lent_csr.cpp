@@ -23,7 +23,7 @@ std::shared_ptr<const void> owner_of(std::initializer_list<nb::handle> objects) 
 CsrView::Indices indices_of(nb::handle array, const char* name) {
   if (std::span<const std::int32_t> narrow; vector_of(array, narrow)) return narrow;
   if (std::span<const std::int64_t> wide; vector_of(array, wide)) return wide;
-  throw Error(ErrorCode::usage, std::string(name) + " are no vector of int32 or int64");
+  throw Error(ErrorCode::usage, std::string(name) + " must be a vector of int32 or int64");
 }
 
 CsrView::Values values_of(nb::handle array) {
@@ -31,7 +31,7 @@ CsrView::Values values_of(nb::handle array) {
   if (std::span<const float> narrow; vector_of(array, narrow)) return narrow;
   if (std::span<const std::complex<double>> wide; vector_of(array, wide)) return wide;
   if (std::span<const std::complex<float>> narrow; vector_of(array, narrow)) return narrow;
-  throw Error(ErrorCode::usage, "the values are no vector of float32, float64, complex64 or complex128");
+  throw Error(ErrorCode::usage, "the values must be a vector of float32, float64, complex64 or complex128");
 }
 
 template <class Entry>

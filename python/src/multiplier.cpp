@@ -38,7 +38,8 @@ VectorBlock<Value> block_of(nb::handle object, const char* name) {
   using Entry = std::remove_const_t<Value>;
   const int dimensions = PyArray_Check(object.ptr()) ? PyArray_NDIM(as_array(object)) : 0;
   if ((dimensions != 1 && dimensions != 2) || !is_array_of<Entry>(object, dimensions))
-    throw Error(ErrorCode::usage, std::string(name) + " is no array of one or two dimensions in the plan's precision");
+    throw Error(ErrorCode::usage,
+                std::string(name) + " is not an array of one or two dimensions in the plan's precision");
   PyArrayObject* array = as_array(object);
   if (!std::is_const_v<Value> && !PyArray_ISWRITEABLE(array))
     throw Error(ErrorCode::usage, std::string(name) + " is read-only");

@@ -41,7 +41,7 @@ SourceWatch::SourceWatch(const nb::object& source, const std::vector<WatchedArra
 
 SourceWatch::Part SourceWatch::part_of(const WatchedArray& watched) {
   const auto& [name, place, object, sampled] = watched;
-  if (!PyArray_Check(object.ptr())) throw Error(ErrorCode::usage, "what is watched is no array");
+  if (!PyArray_Check(object.ptr())) throw Error(ErrorCode::usage, "what is watched is not an array");
   PyArrayObject* const array = as_array(object);
   nb::handle owner = object;
   while (PyArray_BASE(as_array(owner)) != nullptr && PyArray_Check(PyArray_BASE(as_array(owner))))

@@ -257,7 +257,7 @@ def test_what_does_not_fit_is_refused(cl, P, matrix, x, u, to, queue):
     ):
         with pytest.raises(ValueError):
             wrong()
-    with pytest.raises(TypeError, match="give both of one kind"):
+    with pytest.raises(TypeError, match="give both of the same kind"):
         P.apply(to(x), out=np.empty(2000))
     with pytest.raises(TypeError):
         P.apply(x, out=to(u))

@@ -304,7 +304,7 @@ def test_entries_out_of_order_are_put_in_order_in_a_copy():
     assert_allclose(P @ np.array([1.0, 10.0, 100.0]), [102.0, 70.0])
     for now, then in zip((A.data, A.indices, A.indptr), before):
         np.testing.assert_array_equal(now, then)
-    with pytest.raises(ValueError, match="put in order"):
+    with pytest.raises(ValueError, match="sorted in a copy"):
         P.update_values(np.ones(4))
 
 

@@ -1,11 +1,16 @@
-"""The site of the documents: it builds without a warning, its links lead somewhere, its code runs."""
+"""The site of the documents: it builds without a warning, its links lead somewhere, it works in a browser without a
+server, its code runs."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlparse
@@ -27,7 +32,7 @@ OTHERS = {"optimizers": "cvxpy", "pytorch": "torch", "jax": "jax"}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site") / "html"
+    folder = tmp_path_factory.mktemp("sites") / "now"
     command = [sys.executable, ROOT / "docs" / "site" / "build.py", folder]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -80,6 +85,152 @@ def test_the_references_are_whole(site):
     for command in ("sparsecast", "sparsecast-predict", "sparsecast-cluster-predict"):
         assert (site / "reference" / "command" / f"{command}.html").is_file()
     assert "--iterations" in (site / "reference" / "command" / "sparsecast-predict.html").read_text()
+
+
+def test_a_page_of_a_command_has_the_fields_of_its_document(site):
+    page = (site / "reference" / "command" / "sparsecast-predict.html").read_text()
+    schema = json.loads((DOCS / "schemas" / "predict.schema.json").read_text())
+    assert len(schema["properties"]) > 8
+    for key in schema["properties"]:
+        assert f">{key}</span>" in page, key
+    low = schema["properties"]["forecasts"]["items"]["properties"]["low_s"]["description"]
+    assert ">forecasts[].low_s</span>" in page and low in page.replace("\u00a0", " ")
+
+
+def test_every_page_can_be_searched(site):
+    index = json.loads(re.fullmatch(r"Search\.setIndex\((.*)\)\s*", (site / "searchindex.js").read_text(), re.DOTALL)[1])
+    names = {name.removesuffix(".md").removesuffix(".rst") for name in index["docnames"]}
+    pages = {str(page.relative_to(DOCS).with_suffix("")) for page in DOCS.rglob("*.md") if "site" not in page.parts}
+    assert len(pages) > 100 and pages <= names
+
+
+# ---- in a browser, from the disk
+
+BROWSER = shutil.which("chromium")
+in_a_browser = pytest.mark.skipif(BROWSER is None, reason="chromium is not here (scripts/install)")
+
+
+def looked_at(page: Path, script: str = "", query: str = "", width: int = 1280) -> str:
+    """The page as a browser shows it from a file, once `script` has set the attribute `told` of the body."""
+    copy = page.with_name(f"looked-at-{page.name}")
+    waiting = f"<script>addEventListener('load', async () => {{ {script} }});</script>" if script else ""
+    copy.write_text(page.read_text().replace("</body>", waiting + "</body>"))
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--window-size={width},900"]
+    wait = ["--virtual-time-budget=20000", "--dump-dom", f"file://{copy}{query}"]
+    within = ["timeout", "--kill-after=5", "300", BROWSER]  # ends its children, too
+    with tempfile.TemporaryFile("w+") as shown:  # its crash handler lives longer and keeps a pipe open
+        done = subprocess.run([*within, *options, *wait], stdout=shown, stderr=subprocess.DEVNULL)
+        shown.seek(0)
+        dom = shown.read()
+    copy.unlink()
+    assert done.returncode == 0, dom
+    return dom
+
+
+def told(page: Path, script: str, **kinds) -> dict:
+    dom = looked_at(page, f"document.body.dataset.told = JSON.stringify(await (async () => {{ {script} }})());", **kinds)
+    found = re.search(r'data-told="([^"]*)"', dom)
+    assert found, dom[-2000:]
+    return json.loads(unescape(found[1]))
+
+
+@in_a_browser
+def test_a_search_works_without_a_server(site):
+    dom = looked_at(site / "search.html", query="?q=calibration")
+    assert len(re.findall(r'<li[^>]*class="[^"]*kind-', dom)) >= 5, dom[-3000:]
+    assert "reference/command/sparsecast-calibrate.html" in dom
+
+
+@in_a_browser
+def test_a_reader_can_change_the_version(site):
+    home = site / "index.html"
+    only = "return [...document.querySelectorAll('.versions')].map(place => place.textContent.trim())"
+    assert set(told(home, only)) == {sparsecast.__version__}
+    other = site.parent / "older"
+    other.mkdir()
+    (other / "version.txt").write_text("0.1.0\n")
+    sys.path.insert(0, str(DOCS / "site"))
+    try:
+        from build import write_versions
+    finally:
+        sys.path.pop(0)
+    write_versions(site.parent)
+    assert f"url={site.name}/index.html" in (site.parent / "index.html").read_text()
+    offered = "return [...document.querySelector('.versions select').options].map(one => [one.text, one.selected])"
+    assert told(home, offered) == [[sparsecast.__version__, True], ["0.1.0", False]]
+
+
+LOOKED_AT = ["index", "tutorial", "results", "how-to/gpu", "reference/python", "reference/cpp/plan",
+             "reference/command/sparsecast-predict"]  # fmt: skip
+
+
+@in_a_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", LOOKED_AT)
+def test_a_page_is_for_everybody(site, name, theme):
+    """No fault that axe-core finds (contrast, names, order of headings, what the keyboard reaches), at three widths."""
+    axe = (Path(pytest.importorskip("axe_core_python").__file__).parent / "axe.min.js").as_uri()
+    script = f"""
+      document.documentElement.dataset.theme = '{theme}';
+      await new Promise(done => setTimeout(done, 2000));  // colours fade
+      await new Promise(done => {{
+        const axe = document.createElement('script');
+        axe.src = '{axe}';
+        axe.onload = done;
+        document.head.append(axe);
+      }});
+      const found = await axe.run(document, {{resultTypes: ['violations']}});
+      const first = document.querySelector('a[href], button, input, select');
+      return {{
+        faults: found.violations.map(one => [one.id, one.nodes.length, one.nodes[0].html.slice(0, 200)]),
+        checked: found.passes.length,
+        wide: document.documentElement.scrollWidth - innerWidth,
+        first: first.textContent.trim(),
+        away: performance.getEntriesByType('resource').map(one => one.name).filter(one => !one.startsWith('file:')),
+      }};"""
+    for width in (360, 768, 1280):
+        seen = told(site / f"{name}.html", script, width=width)
+        assert seen["faults"] == [] and seen["checked"] > 10, (width, seen["faults"])
+        assert seen["wide"] <= 0 and seen["away"] == [], (width, seen)
+        assert seen["first"] == "Skip to main content"
+
+
+# What readers ask first, where it is answered, and words of the answer.
+QUESTIONS = [
+    ("What do I type to make my SciPy program faster, and how much faster?", "docs/first-plan.md",
+     ["sparsecast.accelerated()", "times as fast as SciPy's"]),
+    ("Must I calibrate first? How long does it take, for what?", "docs/tutorial.md",
+     ["You do not have to calibrate", "half a minute", "narrower intervals"]),
+    ("How far may I trust a number?", "docs/results.md",
+     ["How far to trust a forecast", "on your processor", "by its data sheet"]),
+    ("Which of two GPUs should I rent, and how sure is that?", "docs/how-to/machines.md",
+     ["Which one should I rent?", "of pairs"]),
+    ("Can I use a CuPy array where it lies?", "docs/how-to/gpu.md", ["CuPy", "Nothing is copied through the host"]),
+    ("How do I use it within PETSc, and what does it change?", "docs/how-to/petsc.md",
+     ["-mat_type sparsecast", "Solvers, preconditioners and results stay PETSc's"]),
+    ("Does changing the format pay for ten products? For a thousand?", "docs/how-to/conversion.md",
+     ["For ten products", "For a thousand"]),
+    ("How much traffic has my MATLAB prototype, and what was not counted?", "docs/how-to/traffic.md",
+     ["sparsecast traffic power.m", "What is not counted"]),
+    ("How many processes should I ask for?", "docs/how-to/cluster.md", ["cluster advise", "--within"]),
+    ("What does it not do, and where did it never run?", "README.md",
+     ["What it cannot do", "No real cluster has run it", "No AMD or Intel GPU did"]),
+]  # fmt: skip
+
+
+def linked(page: Path) -> set[Path]:
+    links = re.findall(r"\]\(([^)#\s]+\.md)(?:#[^)]*)?\)", page.read_text())
+    return {found for link in links if (found := (page.parent / link).resolve()).is_file()}
+
+
+@pytest.mark.parametrize("question, answer, words", QUESTIONS, ids=lambda one: one if isinstance(one, str) else "")
+def test_the_readme_leads_to_the_answer_in_two_clicks(question, answer, words):
+    readme, page = ROOT / "README.md", ROOT / answer
+    first = linked(readme)
+    second = set().union(*(linked(one) for one in first))
+    assert page in {readme} | first | second, question
+    text = " ".join(page.read_text().split())
+    assert [word for word in words if word not in text] == [], question
 
 
 def blocks(page: Path, language: str) -> list[str]:

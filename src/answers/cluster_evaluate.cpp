@@ -22,7 +22,7 @@ namespace {
 using CaseKey = std::tuple<ClusterScheme, ClusterFormat, int>;
 
 void check_judged_by(const ClusterEvaluateRequest& request, const cluster::ClusterProfile& profile) {
-  if (request.matrices.empty()) throw Error(ErrorCode::usage, "no matrix to judge forecasts by");
+  if (request.matrices.empty()) throw Error(ErrorCode::usage, "no matrix is given to judge forecasts by");
   const bool simulated = !cluster::is_measured(profile.source);
   if (simulated == !request.platform.empty()) return;
   const wording::Text platform = wording::option("platform", wording::placeholder("FILE"));

@@ -13,10 +13,10 @@ std::vector<std::string> cluster_machines() { return cluster::machine_names(); }
 
 ClusterHpcg cluster_hpcg(const ClusterHpcgRequest& request) {
   if (request.computer.empty())
-    throw Error(ErrorCode::usage, "no system is described", {},
-                "as \"Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11\"");
+    throw Error(ErrorCode::usage, "no system is given", {},
+                "for example \"Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11\"");
   if (request.cores < 1)
-    throw Error(ErrorCode::usage, "a system has cores", {},
+    throw Error(ErrorCode::usage, "the number of cores is missing", {},
                 wording::format("{}, as lists count them", wording::option("cores", wording::placeholder("N"))));
   const cluster::MachineParts machine = cluster::machine_parts(request.computer, request.cores);
   ClusterHpcg answer{.computer = request.computer, .name = machine.name, .reason = machine.reason};

@@ -40,7 +40,7 @@ PetscIteration iteration_of(const solving::Method& method, PetscPreconditioner p
   if (const auto petsc = petsc_iteration(method, preconditioner)) return *petsc;
   if (preconditioner == PetscPreconditioner::block_jacobi)
     throw Error(ErrorCode::unavailable, method.name() + " is not forecast with block-Jacobi", {},
-                "take cg, bicgstab or gmres, or jacobi");
+                "use cg, bicgstab or gmres, or jacobi");
   const auto applied = method.info->preconditions && preconditioner == PetscPreconditioner::jacobi
                            ? solving::Preconditioning::diagonal
                            : solving::Preconditioning::none;
@@ -58,8 +58,9 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
                                     const cluster::ClusterProfile& profile, std::int64_t rows,
                                     const solving::Method& method, PetscPreconditioner preconditioner) {
   if (method.kind() == MethodKind::pagerank || method.kind() == MethodKind::lobpcg)
-    throw Error(ErrorCode::unavailable, method.name() + " is not forecast on clusters", {},
-                "the products there are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
+    throw Error(
+        ErrorCode::unavailable, method.name() + " is not forecast on clusters", {},
+        "clusters multiply y = A·x for one vector at a time: use cg, bicgstab, gmres, chebyshev, jacobi or power");
   const PetscIteration work_of = iteration_of(method, preconditioner);
   const cluster::MessageCurves messages(profile);
   std::vector<ClusterWork> added;
@@ -68,7 +69,7 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     ClusterWork work;
     const double rate = rate_of(profile, f.processes, vector * work_of.held);
     if (!(rate > 0))
-      throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "calibrate it to its end");
+      throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "complete its calibration");
     const double product = f.seconds, local = f.core_s > 0 ? f.core_s : f.seconds;
     work.vectors_s = work_of.seconds(vector, rate, profile.node.fma_s);
     double substitutions = 0;

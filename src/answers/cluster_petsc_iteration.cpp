@@ -116,8 +116,7 @@ PetscPreconditioner petsc_preconditioner(const std::string& name) {
   if (name.empty() || name == "jacobi") return PetscPreconditioner::jacobi;
   if (name == "none") return PetscPreconditioner::none;
   if (name == "bjacobi") return PetscPreconditioner::block_jacobi;
-  throw Error(ErrorCode::usage, "no preconditioner of a cluster's solves is called '" + name + "'", {},
-              "take none, jacobi or bjacobi");
+  throw Error(ErrorCode::usage, "clusters have no preconditioner '" + name + "'", {}, "use none, jacobi or bjacobi");
 }
 
 std::optional<PetscIteration> petsc_iteration(const solving::Method& method, PetscPreconditioner preconditioner) {

@@ -47,20 +47,21 @@ void check_together(const ClusterPredictRequest& request) {
   const bool described = parts || whole;
   if (int{parts} + int{whole} + int{!request.profile.empty()} != 1 ||
       (parts && (request.node.empty() || request.network.empty())))
-    throw Error(ErrorCode::usage, "a cluster is a profile, or a node and a network, or a machine", {},
-                wording::format("{}, or {} {}, or {}", profile_of("FILE"), node_of("NAME|FILE.json"),
+    throw Error(ErrorCode::usage,
+                "exactly one of a cluster profile, a node with a network, and a machine must be given", {},
+                wording::format("give {}, or {} {}, or {}", profile_of("FILE"), node_of("NAME|FILE.json"),
                                 network_of("NAME|FILE.json"), option("machine", placeholder("NAME"))));
   if (whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
-    throw Error(ErrorCode::usage, "a machine of the catalogue has its own ranks on a node", {},
+    throw Error(ErrorCode::usage, "a machine of the catalogue has its own number of ranks per node", {},
                 wording::format("give {} {} for others", node_of("NAME"), network_of("NAME")));
   if (request.precision == Precision::single_ && !request.solver.empty())
     throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
                 wording::format("give {} or {}, not both", solver, option("precision", Precision::single_)));
   if (!described && !request.structure.empty())
-    throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {},
+    throw Error(ErrorCode::usage, "a structure can be forecast on a described cluster only", {},
                 wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
   if (!request.preconditioner.empty() && request.solver.empty())
-    throw Error(ErrorCode::usage, "a preconditioner is a solver's", {}, wording::format("give {}", solver));
+    throw Error(ErrorCode::usage, "a preconditioner needs a solver", {}, wording::format("give {}", solver));
   if (described && !request.solver.empty())
     throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", solver), {},
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
@@ -128,8 +129,8 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   if (!profile.complete)
     answers::remark(
         request.listener,
-        wording::format("warning: the calibration in {} did not get to its end ({} training runs): forecasts and their "
-                        "intervals use what there is; {} continues it",
+        wording::format("warning: the calibration in {} was not completed ({} training runs are missing): forecasts "
+                        "and their intervals use what there is; {} continues it",
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = trained_counts(profile);
@@ -303,7 +304,7 @@ ClusterScript cluster_script(const ClusterScriptRequest& request) {
   ClusterPredictRequest asked = request.predict;
   const auto* const file = std::get_if<std::filesystem::path>(&asked.matrix);
   if (file == nullptr)
-    throw Error(ErrorCode::usage, "a job script runs a matrix file", {}, "write the matrix to a file first");
+    throw Error(ErrorCode::usage, "a job script needs a matrix file", {}, "write the matrix to a file first");
   cluster::ScriptOptions script{.scheduler = request.scheduler,
                                 .matrix = std::filesystem::absolute(answers::matrix_file(*file, asked.listener)),
                                 .launcher = request.launcher,
@@ -375,7 +376,7 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
     answers::remark(
         request.listener,
         wording::format(
-            "not all training runs fit into the time of {0}; {0} {1} continues, and without {0} there is no limit",
+            "not all training runs fitted into the time of {0}; {0} {1} continues, and without {0} there is no limit",
             wording::option("quick", true), wording::option("resume", true)));
   return {.file = request.output.string(),
           .name = profile.name,

@@ -45,7 +45,7 @@ std::map<std::string, double> prices_in(const std::filesystem::path& file) {
   if (document.is_object())
     for (const auto& [name, price] : document.items()) prices[name] = price.is_number() ? price.get<double>() : 0;
   if (prices.empty() || std::ranges::any_of(prices, [](const auto& priced) { return !(priced.second > 0); }))
-    throw Error(ErrorCode::bad_input, "what stands there are not prices above 0", {source.file}, source.remedy);
+    throw Error(ErrorCode::bad_input, "it does not hold prices above 0", {source.file}, source.remedy);
   return prices;
 }
 
@@ -144,8 +144,9 @@ forecast::FromProduct solver_of(const CompareRequest& request, const Structure& 
   if (request.solver.empty()) return {};
   const solving::Method method = solving::parse_method(request.solver);
   if (method.kind() == solving::MethodKind::pagerank || method.kind() == solving::MethodKind::lobpcg)
-    throw Error(ErrorCode::unavailable, method.name() + " is not ranked", {},
-                "the products ranked are y = A·x of one vector: take cg, bicgstab, gmres, chebyshev, jacobi or power");
+    throw Error(
+        ErrorCode::unavailable, method.name() + " is not ranked", {},
+        "machines are ranked for products y = A·x of one vector: use cg, bicgstab, gmres, chebyshev, jacobi or power");
   solving::PreconditionerWork work;
   work.kind = method.info->preconditions ? solving::PreconditionerKind::jacobi : solving::PreconditionerKind::none;
   work.rows = static_cast<double>(structure.rows);
@@ -175,7 +176,7 @@ Comparison compare(const CompareRequest& request) {
     const answers::MatrixAndStructure of = answers::matrix_and_structure_of(input, request.threads, request.listener);
     const Structure& structure = of.structure;
     if (structure.complex_values)
-      throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real ones",
+      throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real values only",
                   {structure.name}, wording::ask("predict") + " forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
     const std::vector<RankEntry> ranking =

@@ -87,8 +87,8 @@ std::string brings(int threads) {
   const double now = std::log(forecasts.front().high_s / forecasts.front().seconds);
   const double then = std::sqrt(std::max(0.0, now * now - constants::shipped_doubt * constants::shipped_doubt));
   return fmt::format(
-      "this host was never calibrated: nine in ten forecasts by what ships are meant to be within {} of the "
-      "time, by a calibration within {}",
+      "this host was never calibrated: nine in ten forecasts of the shipped models are expected within {} of the time, "
+      "and within {} after a calibration",
       base::format_percent(std::expm1(now)), base::format_percent(std::expm1(then)));
 }
 
@@ -109,11 +109,13 @@ void advise(Diagnosis& found, int threads, Voice voice) {
     found.why = std::move(why);
   };
   if (!calibrated && found.damaged_rows == 0) return next(call("calibrate", {{"quick", true}}), brings(threads));
-  if (changed) return next(anew, fmt::format("it is another: {}", host->changes.front()));
-  if (found.damaged_rows > 0) return next(in_full, "rows that are damaged, or of an older program, are measured again");
+  if (changed) return next(anew, fmt::format("it differs in: {}", host->changes.front()));
+  if (found.damaged_rows > 0) return next(in_full, "rows that are damaged or from an older program are measured again");
   if (found.spread > noisy)
-    return next(call("plan", {{"matrix", matrix}, {"trials", "auto"}}), "trials choose where others run too");
-  if (drifted || host->days > old_days) return next(anew, "this machine runs otherwise than when it was calibrated");
+    return next(call("plan", {{"matrix", matrix}, {"trials", "auto"}}),
+                "trials choose by measuring, which suits a machine that others use too");
+  if (drifted || host->days > old_days)
+    return next(anew, "this machine runs at another speed than when it was calibrated");
   if (host->matrices < quick) return next(in_full, "a full calibration narrows the intervals");
   next(call("predict", {{"matrix", matrix}}), "all is well");
 }

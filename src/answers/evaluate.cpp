@@ -190,7 +190,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     const wording::Text leave_out = wording::option("leave_out");
     if (!profile.is_measured())
       throw Error(ErrorCode::usage, wording::format("{} is for measured profiles", leave_out), {},
-                  "by data sheet or probe a matrix is always judged without its imitations");
+                  "with a data sheet or probe, a matrix is always judged without its imitations");
     if (request.model != forecast::all_models && !forecast::asks_own(request.model))
       throw Error(ErrorCode::usage,
                   wording::format("{} is for the model sparsecast, not '{}'", leave_out, request.model), {},
@@ -213,8 +213,9 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
     }
     if (forecasts.empty() && unknown.insert(record.kernel).second)
       evaluation.skipped.push_back({"", record.kernel,
-                                    profile.tier == Tier::data_sheet ? "no machine of that kind was measured with it"
-                                                                     : "the profile has no records of that kernel"});
+                                    profile.tier == Tier::data_sheet
+                                        ? "no machine of that kind was measured with this kernel"
+                                        : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
       recommended[record.matrix].add(forecast, evaluation.cases.size());
       evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
@@ -276,12 +277,12 @@ void check_request(const EvaluateRequest& request) {
   const wording::Text records = option("records"),
                       table = wording::format("a table of measured times with {}", records);
   if (request.records.empty() == request.matrices.empty())
-    throw Error(
-        ErrorCode::usage,
-        request.records.empty() ? "nothing to evaluate" : wording::format("matrix files and {} together", records), {},
-        "name matrix files or folders to measure them here, or " + table);
+    throw Error(ErrorCode::usage,
+                request.records.empty() ? "nothing to evaluate"
+                                        : wording::format("matrix files and {} are given together", records),
+                {}, "name matrix files or folders to measure them here, or " + table);
   if (!request.product.plain() && (request.stored || !request.records.empty()))
-    throw Error(ErrorCode::usage, "stored and recorded times are of one vector, and of the matrix itself", {},
+    throw Error(ErrorCode::usage, "stored and recorded times are for one vector, and for the matrix itself", {},
                 wording::format("omit {} and {}, or measure: name matrix files without {}", option("vectors"),
                                 option("transposed", true), option("stored", true)));
   if (request.records.empty() && (!request.leave_out.empty() || !request.profile.empty() || !request.anchors.empty()))

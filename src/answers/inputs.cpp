@@ -102,7 +102,7 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
       if (wrong.code() == ErrorCode::interrupted) throw;
       throw Error(wrong.code(), wording::format("matrix {}: {}", name, wrong.reason_text()),
                   {file.string(), record.line},
-                  "name a file, ss:GROUP/NAME, or tell rows and nonzeros in columns of their own");
+                  "name a file or ss:GROUP/NAME, or give rows and nonzeros in columns of their own");
     }
     record.structure = known.at(name);
   }
@@ -128,8 +128,8 @@ namespace sparsecast {
 Matrix load_matrix(const MatrixInput& input, int threads, const Listener& listener) {
   if (const auto* matrix = std::get_if<Matrix>(&input)) return *matrix;
   if (const auto* structure = std::get_if<Structure>(&input))
-    throw Error(ErrorCode::usage, "the features of " + structure->name + " are no matrix", {},
-                "name the matrix itself: what is measured or planned has values");
+    throw Error(ErrorCode::usage, "the features of " + structure->name + " are not a matrix", {},
+                "name the matrix itself: measuring and planning need its values");
   const std::filesystem::path file = answers::matrix_file(std::get<std::filesystem::path>(input), listener);
   return read_matrix(
       file, {.threads = threads, .remark = [&](std::string_view line) { answers::tell(listener.remark, line); }});

@@ -31,7 +31,7 @@ using namespace gpu_code;
 
 KernelReport own_report(const KernelRequest& request, const AnalysisOptions& options) {
   if (!request.matrix)
-    throw Error(ErrorCode::usage, wording::format("{}: of which matrix?", wording::option("own", request.own)), {},
+    throw Error(ErrorCode::usage, wording::format("{}: the matrix is missing", wording::option("own", request.own)), {},
                 wording::format("give {}", wording::option("kernel.matrix", wording::placeholder("FILE"))));
   const KernelTimes times = answers::kernel_times_of(request);
   const Matrix matrix = load_matrix(*request.matrix, request.threads, request.listener);
@@ -68,7 +68,7 @@ KernelReport code_report(const KernelRequest& request, const AnalysisOptions& op
   const bool is_file = !request.file.extension().empty();
   const std::filesystem::path source = is_file ? request.file : own_kernel_source(name);
   if (request.grid[0] == 0 || request.block[0] == 0)
-    throw Error(ErrorCode::usage, "how is the kernel launched?", {},
+    throw Error(ErrorCode::usage, "the kernel's launch is not given", {},
                 wording::format("give {} and {}", wording::option("grid"), wording::option("block")));
   return analyze_code(
       load_code(source, request.kernel.empty() && !is_file ? name : request.kernel, request.defines, times, true),
@@ -118,9 +118,8 @@ using namespace gpu_code;
 void check_kernel_request(const KernelRequest& request) {
   for (const std::string& model : request.models)
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage,
-                  wording::format("{}: there is no such model", wording::option("kernel.models", model)), {},
-                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
+      throw Error(ErrorCode::usage, wording::format("there is no model '{}'", wording::option("kernel.models", model)),
+                  {}, fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
   for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"));
 }
 

@@ -42,9 +42,9 @@ Profile told(Profile profile, const Listener& listener) {
   const std::optional<calibration::Store> store = calibration::kept_store();
   if (const std::int64_t damaged = store ? store->damaged_rows() : 0; damaged > 0)
     warn(listener,
-         wording::format("{} rows of the store are damaged, or of an older program, and left out; {} measures "
-                         "them again",
-                         damaged, wording::ask("calibrate", {{"device", profile.name}, {"quick", false}})));
+         wording::format(
+             "{} rows of the store are damaged or from an older program and were skipped; {} measures them again",
+             damaged, wording::ask("calibrate", {{"device", profile.name}, {"quick", false}})));
   return profile;
 }
 
@@ -93,7 +93,7 @@ std::optional<calibration::Store> store_to_keep_in(const Listener& listener) try
   return calibration::Store();
 } catch (const Error& error) {
   if (calibration::kept_store()) throw;  // one of another version, say: with a way out
-  remark(listener, wording::format("what is measured is not kept: {}", error.reason_text()));
+  remark(listener, wording::format("measurements are not kept: {}", error.reason_text()));
   return std::nullopt;
 }
 
@@ -101,8 +101,8 @@ Profile load_profile(const std::string& device, const std::string& profile_file,
   if (!profile_file.empty()) return read_profile(profile_file);
   const std::vector<std::string> measured = answers::kept_profile_names();
   if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
-    refuse_device(fmt::format("nothing was measured on a device '{}'", device), device, measured, {},
-                  wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+    refuse_device(fmt::format("no device '{}' was measured", device), device, measured, {},
+                  wording::format("{} lists the profiles; {} opens another", wording::ask("profiles"),
                                   wording::option("profile", wording::placeholder("FILE"))));
   return told(calibrated_profile(device), listener);
 }
@@ -116,17 +116,17 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
   std::vector<std::string> known = described_devices();
   const std::vector<std::string> measured = answers::kept_profile_names();
   known.insert(known.begin(), measured.begin(), measured.end());
-  refuse_device(fmt::format("nothing is known of a device '{}'", device), device, known,
+  refuse_device(fmt::format("there is no device '{}'", device), device, known,
                 fmt::format("the nearest names are {};", fmt::join(hardware::nearest_descriptions(device), ", ")),
-                wording::format("{} lists all, a description of your own is {}", wording::ask("catalogue"),
+                wording::format("{} lists all; for a description of your own give {}", wording::ask("catalogue"),
                                 wording::option("device", wording::placeholder("FILE.json"))));
 }
 
 Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener) {
   if (anchors.empty()) return profile;
   if (profile.tier != Tier::data_sheet)
-    throw Error(ErrorCode::usage, fmt::format("'{}' was measured itself", profile.name), {},
-                wording::format("anchors are for a device that is described: {} of {}",
+    throw Error(ErrorCode::usage, fmt::format("'{}' itself was measured", profile.name), {},
+                wording::format("anchors are for a device that is only described: {} of {}",
                                 wording::option("device", wording::placeholder("NAME")), wording::ask("catalogue")));
   Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
                                                        profile.properties, Precision::double_);
@@ -145,7 +145,7 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
                        Places places) {
   const int fewer = threads_for(profile, threads);
   if (fewer > 0 && threads > fewer && !profile.is_measured())
-    remark(listener, wording::format("{} has {} cores: forecast for {} threads", profile.name, fewer, fewer));
+    remark(listener, wording::format("{} has {} cores: the forecast is for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
   return {.precision = precision,
           .threads = fewer,
@@ -161,7 +161,7 @@ std::string other_precision_text(const Profile& profile, const FitOptions& optio
   if (records == options.precision) return {};
   std::vector<wording::Argument> measured{{"device", profile.name}, {"quick", false}};
   if (options.precision != Precision::double_) measured.push_back({"precision", options.precision});
-  return wording::format("forecast from records in {} precision, with a wider interval; {} measures {}",
+  return wording::format("the forecast is based on records in {} precision and has a wider interval; {} measures {}",
                          to_string(records), wording::ask("calibrate", measured), to_string(options.precision))
       .in(voice);
 }
@@ -216,7 +216,7 @@ bool remark_changes(const Profile& profile, const Listener& listener) {
   if (!now) return true;
   const std::vector<std::string> changes = calibration::changes_since(profile.properties, *now);
   if (changes.empty()) return true;
-  remark(listener, wording::format("the profile of {} is stale ({}); {} repairs it", profile.name,
+  remark(listener, wording::format("the profile of {} is stale ({}); {} fixes that", profile.name,
                                    fmt::join(changes, "; "), measured_anew(profile.name)));
   return false;
 }
@@ -225,8 +225,8 @@ void remark_repeats(double error, const Listener& listener) {
   constexpr double drifts = 0.2;
   if (error >= drifts)
     remark(listener,
-           wording::format("this machine drifts: a quarter of its products took {} or more longer or shorter "
-                           "minutes later; trials ({}) choose by turns",
+           wording::format("this machine drifts: a quarter of its products took at least {} longer or shorter some "
+                           "minutes later; trials ({}) compare kernels by taking turns",
                            base::format_percent(std::expm1(error)), wording::ask("plan", {{"trials", "auto"}})));
 }
 
@@ -245,8 +245,8 @@ std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_p
     forecast::keep_drift(profile, fit, now_s, *drift);
   }
   if (drift->seen)
-    remark(listener, wording::format("calibrated on another day, drift seen: {} products of {} take {:.2f} times as "
-                                     "long as then, beyond the forecasts' interval; {} repairs it",
+    remark(listener, wording::format("calibrated on another day, and it has drifted: {} products of {} take {:.2f} "
+                                     "times as long as then, beyond the forecasts' interval; {} fixes that",
                                      drift->products, profile.name, drift->ratio, measured_anew(profile.name)));
   return drift;
 }

@@ -108,14 +108,15 @@ void require_plan_on_paper(const PlanReportRequest& asked, const Profile& profil
   if (profile.properties.kind == DeviceKind::host)
     throw Error(
         ErrorCode::unavailable,
-        fmt::format("'{}' is not here: plans are made for GPUs by description, not for processors", profile.name), {},
-        wording::format("{} forecasts every kernel there", wording::ask("predict", {{"device", profile.name}})));
+        fmt::format("'{}' is not present: plans by description are made for GPUs, not for processors", profile.name),
+        {}, wording::format("{} forecasts every kernel there", wording::ask("predict", {{"device", profile.name}})));
   const bool makes = asked.verify || !asked.save.empty() || parse_trials(asked.plan.trials).mode != TrialMode::none;
   if (makes || asked.order || asked.plan.strategy.transposed)
-    throw Error(ErrorCode::unavailable,
-                fmt::format("'{}' is not here: its plan is shown, but not tried, measured or saved", profile.name), {},
-                wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"),
-                                wording::option("trials"), wording::option("transposed"), wording::option("order")));
+    throw Error(
+        ErrorCode::unavailable,
+        fmt::format("'{}' is not present: its plan is shown, but cannot be tried, measured or saved", profile.name), {},
+        wording::format("omit {}, {}, {}, {} and {}", wording::option("verify"), wording::option("save"),
+                        wording::option("trials"), wording::option("transposed"), wording::option("order")));
 }
 
 // What is done with the plan beside telling of it.
@@ -134,12 +135,13 @@ PlanReport plan_report(const PlanReportRequest& asked) {
   const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))
-    throw Error(ErrorCode::usage, wording::format("{} measures y = A·x of one vector", wording::option("verify")), {},
+    throw Error(ErrorCode::usage,
+                wording::format("{} measures only y = A·x with one vector", wording::option("verify")), {},
                 wording::format("{} takes {} and {}", wording::ask("measure"), wording::option("vectors"),
                                 wording::option("transposed")));
   if (parse_trials(request.trials).mode == TrialMode::online)
-    throw Error(ErrorCode::usage, "trials within a caller's own products are for a plan that is called", {},
-                "'auto' tries before");
+    throw Error(ErrorCode::usage, "trials during a caller's own products need a plan in a program", {},
+                "'auto' tries beforehand");
   answers::RequestedDevice device(request, true);
   const Profile& profile = device.profile();
   if (!profile.is_measured()) require_plan_on_paper(asked, profile);

@@ -175,8 +175,8 @@ void remark_never_measured(const PredictRequest& request, const Prediction& pred
   std::vector<wording::Argument> grids{{"device", prediction.profile}, {"papers", true}};
   if (request.threads > 0) grids.push_back({"threads", request.threads});
   answers::remark(request.listener,
-                  wording::format("rows so long were never measured in {}, whose line for shorter ones is no forecast; "
-                                  "{} measures the papers' grids whole",
+                  wording::format("rows this long were never measured in {}, and a line fitted to shorter rows is no "
+                                  "forecast; {} measures the papers' complete grids",
                                   joined(kernels), wording::ask("calibrate", grids)));
 }
 
@@ -218,8 +218,8 @@ Prediction predict(const PredictRequest& asked_for) {
   const Profile& profile = machine->profile();
   forecast::require_row_lengths(s, profile);
   if (s.complex_values && profile.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::bad_input, "the values are complex, and no GPU kernel here multiplies them", {s.name},
-                "forecast it for a host");
+    throw Error(ErrorCode::bad_input, "the values are complex, and no GPU kernel of Sparsecast multiplies them",
+                {s.name}, "forecast for a host");
   Prediction prediction{
       .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
   const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
@@ -241,10 +241,10 @@ Prediction predict(const PredictRequest& asked_for) {
   prediction.neighbours = observed.neighbours();
   if (request.powers > 0) {
     if (request.product.vectors > 1 || request.product.transposed)
-      throw Error(ErrorCode::usage, "powers are forecast of A times one vector", {}, "ask for either");
+      throw Error(ErrorCode::usage, "powers are forecast for A and one vector only", {}, "ask for one of the two");
     if (input.matrix.rows() != s.rows)
-      throw Error(ErrorCode::bad_input, "the structure of a matrix alone does not tell which rows reach which",
-                  {s.name}, "give the matrix");
+      throw Error(ErrorCode::bad_input, "a structure alone does not say which rows depend on which", {s.name},
+                  "give the matrix");
     PredictRequest counted_so = request;
     counted_so.threads = counted.threads;
     prediction.powers = powers_of(counted_so, input.matrix);

@@ -44,7 +44,7 @@ DeviceProperties properties_for(const ImportRequest& request) {
     const auto document =
         base::parse_json(base::read_file(request.properties, {.what = "properties"}),
                          {file, wording::ask("describe", {{"device", wording::placeholder("NAME")}, {"json", true}}) +
-                                    " shows what properties look like"});
+                                    " shows an example of properties"});
     // The properties alone, or the document that `devices --describe NAME --json` prints.
     const auto inside = document.is_object() ? document.find("properties") : document.end();
     return hardware::properties_from_json(inside != document.end() ? *inside : document, file);
@@ -79,7 +79,7 @@ void import_observations(calibration::Observations& store, const std::filesystem
   try {
     store.add(fields::read_struct<ObservedProducts>(json).observations);
   } catch (const Error& wrong) {
-    throw Error(wrong.code(), "no observations: " + wrong.reason_text(), {file.string()}, remedy);
+    throw Error(wrong.code(), "not observations: " + wrong.reason_text(), {file.string()}, remedy);
   }
 }
 
@@ -99,10 +99,11 @@ ProfileList profiles(const ProfilesRequest& request) {
   const std::optional<calibration::Store> store = calibration::kept_store();
   if (!store) return {};
   if (const std::int64_t damaged = store->damaged_rows(); damaged > 0)
-    answers::warn(request.listener,
-                  wording::format("{} rows of the store are damaged, or of an older program, and left "
-                                  "out; {} measures them again",
-                                  damaged, wording::ask("calibrate", {{"quick", false}})));
+    answers::warn(
+        request.listener,
+        wording::format(
+            "{} rows of the store are damaged or from an older program and were skipped; {} measures them again",
+            damaged, wording::ask("calibrate", {{"quick", false}})));
   ProfileList list;
   for (const std::string& name : store->profile_names()) list.profiles.push_back(summary_of(*store->profile(name)));
   return list;

@@ -51,7 +51,7 @@ MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solvi
 void try_formats(const SolveRequest& request, answers::Machine& machine, const FitOptions& fit, const Matrix& matrix,
                  const Structure& structure, SolveTime& answer, std::vector<solving::SolveForecast>& forecasts) {
   if (!answers::is_this_machine(machine.profile(), request.device, request.profile.string()))
-    throw Error(ErrorCode::unavailable, "formats are tried on the host alone", {},
+    throw Error(ErrorCode::unavailable, "formats can be tried on the host only", {},
                 wording::format("omit {} or {}", wording::option("trials"), wording::option("device")));
   // One kernel: a solve's products are of the whole matrix.
   Strategy strategy =
@@ -108,7 +108,7 @@ SolveTime solve(const SolveRequest& request) {
   const solving::PreconditionerKind preconditioner = solving::parse_preconditioner(request.preconditioner);
   const bool present = answers::is_this_machine(profile, request.device, file);
   if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
-    throw Error(ErrorCode::unavailable, "a solve is run on the host and on devices that are here", {},
+    throw Error(ErrorCode::unavailable, "a solve can run only on the host and on devices that are present", {},
                 wording::format("omit {} or {}", wording::option("measure", true), wording::option("device")));
   const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener), method,
                                                  request.shift == MatrixShift::spd);

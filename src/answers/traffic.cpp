@@ -97,7 +97,7 @@ std::vector<TrafficMachine> rank_traffic(const ProgramTraffic& moved, const Traf
     } catch (const Error& error) {
       if (error.code() == ErrorCode::interrupted) throw;
       // A profile without curves is no reason to say nothing of the others.
-      answers::remark(request.listener, wording::format("left out: {}: {}", name, error.reason_text()));
+      answers::remark(request.listener, wording::format("skipped: {}: {}", name, error.reason_text()));
     }
   }
   std::ranges::stable_sort(ranking, {}, &TrafficMachine::seconds);
@@ -145,7 +145,7 @@ ProgramTraffic traffic(const TrafficRequest& request) {
   const base::StopScope stop(request.listener.stop);
   if ((request.measure || request.storage) && (request.machine.empty() || request.machine == all_machines))
     throw Error(
-        ErrorCode::usage, "no machine to compare with", {},
+        ErrorCode::usage, "no machine is given to compare with", {},
         wording::format("name one with {}, as {}", wording::option("machine"), wording::option("machine", "host")));
   ProgramTraffic moved = moved_by(request, request.program);
   if (request.machine == all_machines) moved.machines = rank_traffic(moved, request);

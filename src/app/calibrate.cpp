@@ -23,8 +23,8 @@ void calibrate(CalibrateRequest request, bool complex, const Globals& globals) {
   bar.clear();
   if (globals.json) return print_json("calibrate", fields::written(done));
   if (!request.only_instructions)
-    print(fmt::format("{}: {} records measured now, {} were there\n", done.device, done.measured, done.present));
-  if (done.matrices > 0) print(fmt::format("{}: {} matrices of yours among them\n", done.device, done.matrices));
+    print(fmt::format("{}: {} records measured, {} were already there\n", done.device, done.measured, done.present));
+  if (done.matrices > 0) print(fmt::format("{}: {} of your own matrices among them\n", done.device, done.matrices));
   if (done.micro_benchmarks > 0)
     print(fmt::format(
         "{0}: {1} micro-benchmarks of instructions and memory; `sparsecast kernel --device {0}` uses them\n",
@@ -64,15 +64,16 @@ void write_script(const ProbeArguments& options, const Globals& globals) {
   const std::vector<calibration::BandMatrix> bands = calibration::bands_like(given);
   base::write_file_atomically(options.output, calibration::probe_script(bands), {.what = "script"});
   if (globals.json) return print_json("probe", {{"output", options.output}, {"matrices", bands.size()}});
-  print(
-      fmt::format("{0} times products of {1} matrices where it runs (`sh {0}`), without Sparsecast; with its file, "
-                  "`sparsecast predict MATRIX --device NAME --anchors FILE` forecasts that machine better\n",
-                  options.output, bands.size()));
+  print(fmt::format(
+      "run `sh {0}` on the other machine: it times products of {1} matrices there, without Sparsecast; with the file "
+      "that it writes, `sparsecast predict MATRIX --device NAME --anchors FILE` forecasts that machine better\n",
+      options.output, bands.size()));
 }
 }  // namespace
 
 void add_calibrate(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("calibrate", "Measure a device once; a killed run resumes where it was");
+  CLI::App* command =
+      root.add_subcommand("calibrate", "Measure a device once; an interrupted run resumes where it stopped");
   auto request = std::make_shared<CalibrateRequest>();
   FieldOptions add(*command, *request);
   add.options<&CalibrateRequest::device, &CalibrateRequest::quick, &CalibrateRequest::fresh>();
@@ -80,7 +81,8 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   add.option<&CalibrateRequest::papers>();
   add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
   auto complex = std::make_shared<bool>(false);
-  command->add_flag("--complex", *complex, "products of complex values, with parts in the precision");
+  command->add_flag("--complex", *complex,
+                    "calibrate products of complex values, whose parts have the precision given");
   auto paths = std::make_shared<std::vector<std::string>>();
   add.positional<&CalibrateRequest::matrices>("--matrices", *paths);
   command->callback([request, complex, paths, &globals] {
@@ -92,11 +94,11 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
 // sparsecast probe: twenty seconds on a machine, for forecasts of it anywhere.
 
 void add_probe(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("probe", "Twenty seconds on a machine instead of a calibration");
+  CLI::App* command = root.add_subcommand("probe", "Measure a machine for twenty seconds instead of calibrating it");
   auto options = std::make_shared<ProbeArguments>();
   command
       ->add_option("-o,--output", options->output,
-                   "the file to write, for --profile of other commands; with --for the script")
+                   "file to write: a profile for --profile of other commands; with --for the script")
       ->required();
   command->add_option("--device", options->device, "host, opencl:N or cuda:N")->capture_default_str();
   command->add_option("--name", options->name, "what forecasts call the machine (default: the device's name)");

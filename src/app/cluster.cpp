@@ -91,7 +91,7 @@ std::string within_text(const ClusterPrediction& a) {
   if (w.choice)
     return fmt::format("Within {}: {}; {}.\n", base::format_seconds(w.asked_s), place_text(*w.choice),
                        cost_text(a.iterations, *w.total_s, *w.node_hours));
-  return fmt::format("Within {}: on none of these counts; the fastest, {}, takes {} for {} iterations.\n",
+  return fmt::format("None of these counts finishes within {}; the fastest, {}, takes {} for {} iterations.\n",
                      base::format_seconds(w.asked_s), place_text(a.fastest),
                      base::format_seconds(a.fastest.seconds * a.iterations),
                      base::format_count(static_cast<std::int64_t>(a.iterations)));
@@ -148,8 +148,8 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
   ClusterPredictRequest request = options.request.predict;
   if (options.matrix.empty() == request.structure.empty())
-    throw Error(ErrorCode::usage, "a forecast is of a matrix, or of a structure", {},
-                "MATRIX, or --structure NAME --size N");
+    throw Error(ErrorCode::usage, "neither a matrix nor a structure is named", {},
+                "give MATRIX, or --structure NAME --size N");
   request.matrix = std::filesystem::path(options.matrix);
   tell_globals(request, globals, &bar);
   return request;
@@ -168,8 +168,8 @@ void predict(const ClusterArguments& options, const Globals& globals) {
 
 std::string advice_text(const ClusterAdvice& a) {
   const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}, a.extrapolated};
-  return fmt::format("{}{}{}; {} per iteration{}{}.\n{}\n    {} PROGRAM\n\nA program of PETSc's takes {}\n",
-                     a.possible ? "" : "On none of these counts in that time; the fastest: ", place_text(place),
+  return fmt::format("{}{}{}; {} per iteration{}{}.\n{}\n    {} PROGRAM\n\nA PETSc program takes {}\n",
+                     a.possible ? "" : "None of these counts finishes in that time; the fastest: ", place_text(place),
                      a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
                      a.solver.empty() ? "" : " of " + a.solver,
                      a.extrapolated ? fmt::format(", extrapolated: {} to {}", base::format_seconds(a.low_s),
@@ -240,13 +240,13 @@ void calibrate(const ClusterCalibrateRequest& options, const Globals& globals) {
 void add_predict_options(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterArguments>();
   CLI::App* command =
-      cluster.add_subcommand("predict", "forecast every scheme on every process count, and which to take");
+      cluster.add_subcommand("predict", "forecast every scheme on every process count, and recommend one");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
   add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
-  command->add_flag("--all", options->all, "every scheme, format and model in the table");
+  command->add_flag("--all", options->all, "show every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
 }
@@ -255,7 +255,8 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
   auto options = std::make_shared<ClusterArguments>();
   options->request.predict.iterations = 1;
   options->request.predict.model = forecast::own_model;
-  CLI::App* command = cluster.add_subcommand("advise", "the fewest nodes that are in time, and how to start it there");
+  CLI::App* command =
+      cluster.add_subcommand("advise", "find the fewest nodes that finish in time, and how to start the job there");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
@@ -268,7 +269,7 @@ void add_script_options(CLI::App& cluster, const Globals& globals) {
   using Q = ClusterScriptRequest;
   auto options = std::make_shared<ClusterArguments>();
   options->request.predict.model = forecast::own_model;
-  CLI::App* command = cluster.add_subcommand("script", "the job script of the recommended scheme");
+  CLI::App* command = cluster.add_subcommand("script", "write the job script of the recommended scheme");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request);
   add.option<&Q::scheduler>()->check(CLI::IsMember({"slurm", "mpirun"}));
@@ -296,7 +297,7 @@ void add_measure_options(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::budget_s>("--budget")->check(CLI::PositiveNumber);
   add.option<&Q::scratch>();
   command->add_flag("--no-check", options->unchecked,
-                    "do not compare with one process: 2du then never holds the matrix in one place");
+                    "do not compare with one process: 2du then never holds the whole matrix in one place");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { measure(*options, globals); });
 }
@@ -325,14 +326,13 @@ std::string hpcg_text(const ClusterHpcg& a) {
   if (!a.reason.empty()) return fmt::format("{}: no forecast, {}\n", a.name, a.reason);
   constexpr double tera = 1e12;
   return fmt::format(
-      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; {} decides, {} of its {}/s; sums "
-      "over "
-      "all nodes take {} of an iteration.\nLearned from {} other systems with it{}.\n",
+      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; limited by the {}, at {} of its "
+      "{}/s; sums over all nodes take {} of an iteration.\nLearned from {} other systems that have it{}.\n",
       a.name, *a.rate / tera, *a.low / tera, *a.high / tera, a.nodes, a.sockets, a.processor,
       a.accelerators > 0 ? fmt::format(" and {} × {}", a.accelerators, a.accelerator) : "",
       a.network.empty() ? "" : " over " + a.network, a.decides, base::format_percent(a.share_of_bandwidth),
       base::format_bytes(a.memory_bandwidth), base::format_percent(a.sums_s / (a.sums_s + a.sweep_s)), a.alike,
-      a.extrapolated ? ", none of so many nodes: extrapolated" : "");
+      a.extrapolated ? ", none of which has so many nodes: extrapolated" : "");
 }
 
 void hpcg(const ClusterHpcgRequest& request, const Globals& globals) {
@@ -343,7 +343,8 @@ void hpcg(const ClusterHpcgRequest& request, const Globals& globals) {
 void add_hpcg_options(CLI::App& cluster, const Globals& globals) {
   using Q = ClusterHpcgRequest;
   auto request = std::make_shared<Q>();
-  CLI::App* command = cluster.add_subcommand("hpcg", "a whole machine's rate in HPCG from its description in lists");
+  CLI::App* command =
+      cluster.add_subcommand("hpcg", "forecast a whole machine's HPCG rate from its entry in a list of supercomputers");
   FieldOptions add(*command, *request);
   add.option<&Q::computer>("computer")->required();
   add.option<&Q::cores>()->required();

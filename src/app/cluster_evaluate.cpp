@@ -60,14 +60,16 @@ std::string error_table_text(const ClusterEvaluation& a, const ClusterModelError
 
 std::string cluster_evaluation_text(const ClusterEvaluation& a, bool all) {
   if (a.cases.empty()) return "nothing was judged\n";
-  std::string text = fmt::format("Forecasts of {} beside times ({}): mean of |actual − predicted| / actual\n\n{}",
-                                 a.cluster.name, a.source, mean_errors_text(a));
+  std::string text =
+      fmt::format("Forecasts of {} compared with times ({}): mean of |actual − predicted| / actual\n\n{}",
+                  a.cluster.name, a.source, mean_errors_text(a));
   if (all)
     for (const ClusterModelErrors& of : a.summary) text += "\n" + error_table_text(a, of);
   if (std::ranges::any_of(a.cases, &ClusterEvaluationCase::extrapolated))
     text += all ? "* extrapolated: not calibrated on this process count\n"
                 : "Some forecasts are extrapolated to process counts that were not calibrated.\n";
-  if (!a.skipped.empty()) text += fmt::format("{} forecasts have no time and are not judged.\n", a.skipped.size());
+  if (!a.skipped.empty())
+    text += fmt::format("{} forecasts have no measured time and are not judged.\n", a.skipped.size());
   return text + (all ? "" : "--all shows every matrix and process count.\n");
 }
 
@@ -86,7 +88,8 @@ void evaluate_cluster(const ClusterEvaluateArguments& options, const Globals& gl
 void add_cluster_evaluate(CLI::App& cluster, const Globals& globals) {
   using Q = ClusterEvaluateRequest;
   auto options = std::make_shared<ClusterEvaluateArguments>();
-  CLI::App* command = cluster.add_subcommand("evaluate", "every model's forecasts beside times, matrix by matrix");
+  CLI::App* command =
+      cluster.add_subcommand("evaluate", "compare every model's forecasts with measured times, matrix by matrix");
   FieldOptions add(*command, options->request);
   add.positional<&Q::matrices>("PATH", options->paths)->required();
   add.option<&Q::profile>("--cluster")->required();
@@ -99,7 +102,8 @@ void add_cluster_evaluate(CLI::App& cluster, const Globals& globals) {
   add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
   add.option<&Q::budget_s>("--budget")->check(CLI::PositiveNumber);
   add.option<&Q::scratch>();
-  command->add_flag("--all", options->all, "every matrix and process count, a table for each scheme, format and model");
+  command->add_flag("--all", options->all,
+                    "show every matrix and process count, in a table for each scheme, format and model");
   command->callback([options, &globals] { evaluate_cluster(*options, globals); });
 }
 }  // namespace sparsecast::app

@@ -16,8 +16,8 @@ namespace sparsecast::app {
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
 
 void add_globals(CLI::App& command, Globals& globals) {
-  command.add_flag("--json", globals.json, "one JSON document on stdout")->group(common_group);
-  command.add_flag("--quiet", globals.quiet, "no progress and no remarks")->group(common_group);
+  command.add_flag("--json", globals.json, "print one JSON document on stdout")->group(common_group);
+  command.add_flag("--quiet", globals.quiet, "print no progress and no remarks")->group(common_group);
   command
       .add_option_function<std::string>(
           "--threads",
@@ -25,7 +25,7 @@ void add_globals(CLI::App& command, Globals& globals) {
             globals.best_count = text == "auto";
             globals.threads = globals.best_count ? 0 : std::stoi(text);
           },
-          "cores of the host to use (default: all); `predict` with auto finds how many")
+          "number of host cores to use (default: all); with auto, `predict` chooses it")
       ->check(CLI::Range(1, 1024) | CLI::IsMember({"auto"}))
       ->type_name("COUNT")
       ->group(common_group);

@@ -48,8 +48,8 @@ std::string first_text(const std::vector<MachinePlace>& ranking) {
 // What the marks mean, what binds the first, and what would change the answer.
 std::string notes_text(const MatrixRanking& one) {
   std::string text;
-  if (std::ranges::any_of(one.ranking, &MachinePlace::tie)) text += "= not told apart from the first\n";
-  if (!std::ranges::all_of(one.ranking, &MachinePlace::fits)) text += "! does not fit its memory\n";
+  if (std::ranges::any_of(one.ranking, &MachinePlace::tie)) text += "= cannot be told apart from the first\n";
+  if (!std::ranges::all_of(one.ranking, &MachinePlace::fits)) text += "! does not fit into its memory\n";
   if (one.ranking.empty()) return text;
   const MachinePlace& first = one.ranking.front();
   text += "known: " + basis_text(first) + (one.ranking.size() > 1 ? "; " + basis_text(one.ranking[1]) : "") + '\n';
@@ -61,8 +61,9 @@ std::string notes_text(const MatrixRanking& one) {
   if (!first.bound_by.empty() || first.roof_share > 0) text += '\n';
   if (!one.measure_next) return text;
   const MeasureNext& next = *one.measure_next;
-  return text + fmt::format("{} products of `probe --for` on {} take the doubt from {} to {}\n", next.products.size(),
-                            next.device, base::format_percent(next.doubt), base::format_percent(next.doubt_after));
+  return text + fmt::format("measuring {} products on {} (`probe --for`) lowers the doubt from {} to {}\n",
+                            next.products.size(), next.device, base::format_percent(next.doubt),
+                            base::format_percent(next.doubt_after));
 }
 
 // The first machines with the probability that each finishes before the next.
@@ -99,9 +100,9 @@ std::string ranking_text(const MatrixRanking& one, const Comparison& of, bool al
   std::string text = fmt::format("{}{}; {}\n\n{}{}", first_text(one.ranking), size_text(one.matrix), work_text(of),
                                  all ? all_text(one, of) : bars_text(one, of, most), notes_text(one));
   if (all || one.ranking.empty()) return text;
-  return text + "bars: 90 % intervals; before: that it finishes before the next, or costs less\n" +
+  return text + "bars: 90 % intervals; before: chance to finish before the next, or to cost less\n" +
          (one.ranking.size() > most ? more_text(one.ranking.size() - most, "machine") + " and " : "") +
-         "what each rests on with --all\n";
+         "--all shows what each forecast is based on\n";
 }
 
 std::string summary_text(const Comparison& of, bool all) {
@@ -119,9 +120,8 @@ std::string summary_text(const Comparison& of, bool all) {
                fmt::format("{:.2f}", t.mean_ratio), cost_text(t.cost) + base::format_seconds(t.total_s)});
   }
   return text + table.text(layout()) +
-         fmt::format("ratio: geometric mean of the {} over that of each matrix's first\n",
-                     best.cost ? "cost" : "time") +
-         (all ? "" : "each matrix: --all\n");
+         fmt::format("ratio: geometric mean of the {} relative to each matrix's first\n", best.cost ? "cost" : "time") +
+         (all ? "" : "--all shows each matrix\n");
 }
 
 CompareRequest request_of(const CompareArguments& options, Failures& failures,
@@ -160,14 +160,14 @@ void compare(const CompareArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_compare(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("compare", "Every machine that is known, ranked, with intervals and tiers");
+  CLI::App* command = root.add_subcommand("compare", "Rank every known machine, with intervals and tiers");
   auto options = std::make_shared<CompareArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&CompareRequest::matrices>("MATRIX", options->matrices)->required();
   add.options<&CompareRequest::devices, &CompareRequest::iterations, &CompareRequest::solver, &CompareRequest::cost,
               &CompareRequest::places>();
-  command->add_flag("--all", options->all, "every machine, what its forecast rests on and what binds it");
-  command->add_option("-o,--output", options->picture, "the ranking of the first matrix as a picture (.svg)");
+  command->add_flag("--all", options->all, "show every machine, what its forecast is based on and what limits it");
+  command->add_option("-o,--output", options->picture, "write the ranking of the first matrix as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { compare(*options, globals); });
 }

@@ -90,7 +90,7 @@ void catalogue(const Globals& globals) {
                device.power_w > 0 ? fmt::format("{:.0f}", device.power_w) : "–"});
   }
   print(table.text(layout()) +
-        fmt::format("{} machines; `sparsecast devices --describe NAME` tells more of one\n", all.devices.size()));
+        fmt::format("{} machines; `sparsecast devices --describe NAME` shows one of them\n", all.devices.size()));
 }
 
 void list(const Globals& globals) {
@@ -98,7 +98,7 @@ void list(const Globals& globals) {
   if (globals.json) return print_json("devices", fields::written(present));
   std::string text;
   for (const PresentDevice& device : present.devices) text += description(device.properties);
-  for (const std::string& line : present.missing) text += fmt::format("not here: {}\n", line);
+  for (const std::string& line : present.missing) text += fmt::format("not present: {}\n", line);
   text += fmt::format("described, for --describe NAME: {}\n", fmt::join(described_devices(), ", "));
   print(base::folded(text, layout().width));
 }
@@ -139,7 +139,7 @@ void check(DeviceCheckRequest request, const Globals& globals) {
   if (done.wrong > 0)
     throw Error(ErrorCode::failed,
                 fmt::format("{} of {} cases on {} are wrong", done.wrong, done.checks.size(), done.device), {},
-                "update the driver, or leave out the kernels named above");
+                "update the driver, or omit the kernels named above");
 }
 
 std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
@@ -151,7 +151,8 @@ std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
 }
 
 std::string drift_text(const Diagnosis& d) {
-  if (!d.drift) return d.calibrated.empty() ? "nothing to drift from" : "not looked at, calibrated within the hour";
+  if (!d.drift)
+    return d.calibrated.empty() ? "no calibration to compare with" : "not checked: calibrated within the last hour";
   return fmt::format("products take {:.2f} times as long as when calibrated{}", d.drift->ratio,
                      d.drift->seen ? ", beyond the forecasts' interval" : "");
 }
@@ -161,18 +162,19 @@ bool calibrated_host(const Diagnosis& d) {
 }
 
 std::string diagnosis_text(const Diagnosis& d) {
-  std::string text = base::bold(!d.ready             ? "not ready: " + d.why
-                                : calibrated_host(d) ? "ready: forecasts of this host rest on its calibration"
-                                                     : "ready: forecasts of this host rest on what ships and a probe",
-                                layout()) +
-                     '\n';
+  std::string text =
+      base::bold(!d.ready             ? "not ready: " + d.why
+                 : calibrated_host(d) ? "ready: forecasts of this host are based on its calibration"
+                                      : "ready: forecasts of this host are based on shipped models and a probe",
+                 layout()) +
+      '\n';
   const auto line = [&](std::string_view what, const std::string& value) {
     text += fmt::format("{:<12}{}\n", what, value);
   };
   line("version", fmt::format("sparsecast {}, compiler {}", d.version, d.compiler));
   line("built in",
        fmt::format("{} optional parts, {}", d.parts.size(),
-                   d.left_out.empty() ? "none left out" : fmt::format("without {}", fmt::join(d.left_out, ", "))));
+                   d.left_out.empty() ? "none is missing" : fmt::format("without {}", fmt::join(d.left_out, ", "))));
   line("devices", fmt::format("{}, {} cores{}", fmt::join(d.devices, ", "), d.cores,
                               d.fewer_cores.empty() ? "" : " (" + d.fewer_cores + ")"));
   line("calibrated", calibrated_text(d.calibrated));
@@ -189,10 +191,11 @@ std::string diagnosis_text(const Diagnosis& d) {
 
 void add_devices(CLI::App& root, const Globals& globals) {
   auto options = std::make_shared<DevicesArguments>();
-  CLI::App* command = root.add_subcommand("devices", "what can run here, with strip sizes");
+  CLI::App* command =
+      root.add_subcommand("devices", "list the devices that can run products here, with their strip sizes");
   auto* described = command->add_option("--describe", options->describe,
-                                        "a description instead: a name of the catalogue, host, or FILE.json");
-  command->add_flag("--catalogue", options->catalogue, "the machines that are described, here or not")
+                                        "describe one machine instead: a name of the catalogue, host, or FILE.json");
+  command->add_flag("--catalogue", options->catalogue, "list every machine that has a description, present or not")
       ->excludes(described);
   auto* checked = command->add_flag("--check", options->check, "compare every kernel of --device with the reference");
   auto* named = command->add_option("--device", options->checked.device, "host, opencl:N or cuda:N")->needs(checked);
@@ -211,8 +214,8 @@ void add_devices(CLI::App& root, const Globals& globals) {
 // sparsecast doctor: what is here, how it is, and what to do next, in ten lines.
 
 void add_doctor(CLI::App& root, const Globals& globals) {
-  CLI::App* command =
-      root.add_subcommand("doctor", "what is installed and calibrated, how noisy it is, what to do next");
+  CLI::App* command = root.add_subcommand(
+      "doctor", "check what is installed and calibrated, how noisy the machine is and what to do next");
   command->callback([&globals] {
     DoctorRequest request;
     tell_globals(request, globals);

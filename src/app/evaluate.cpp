@@ -30,7 +30,7 @@ void print_state(const Evaluation& evaluation, double EvaluationCase::*state, co
   for (const EvaluationCase& one : evaluation.cases) values.push_back(one.*state);
   std::ranges::sort(values);
   if (values.empty() || values.front() == values.back()) return;
-  print(fmt::format("\n{} ({} to {}); forecasts are for what was when each product ran\n",
+  print(fmt::format("\n{} ({} to {}); the forecasts allow for the machine's state when each product ran\n",
                     fmt::format(fmt::runtime(text), base::format_percent(values[values.size() / 2])),
                     base::format_percent(values.front()), base::format_percent(values.back())));
 }
@@ -55,7 +55,7 @@ std::vector<const EvaluationCase*> first_cases(const Evaluation& evaluation) {
 std::string choice_line(const Evaluation& evaluation, const std::string& model) {
   for (const SelectionSummary& s : evaluation.selection)
     if (s.model == model)
-      return fmt::format("the kernel chosen takes {} more than the fastest in the mean, {} at most\n",
+      return fmt::format("the kernel chosen takes {} longer than the fastest on average, {} at most\n",
                          base::format_percent(s.mean_regret), base::format_percent(s.max_regret));
   return {};
 }
@@ -70,8 +70,8 @@ std::string repeats_line(const std::vector<const EvaluationCase*>& cases) {
     }
   if (count == 0) return {};
   constexpr double restless = 0.1;
-  return fmt::format("measured again, products differ by {} in the mean{}\n", base::format_percent(sum / count),
-                     sum / count < restless ? "" : ": others use this machine");
+  return fmt::format("measured again, products differ by {} on average{}\n", base::format_percent(sum / count),
+                     sum / count < restless ? "" : ": other processes use this machine");
 }
 
 std::string headline(const Evaluation& evaluation, const std::vector<const EvaluationCase*>& cases,
@@ -83,8 +83,8 @@ std::string headline(const Evaluation& evaluation, const std::vector<const Evalu
     inside += one->low_s <= one->measured_s && one->measured_s <= one->high_s ? 1 : 0;
   }
   const auto count = static_cast<double>(cases.size());
-  return fmt::format("{} in the mean, {} in the median\n{} product{} of {} matri{}, {} within the 90 % interval\n{}{}",
-                     base::bold("forecasts miss by " + base::format_percent(sum / count), layout()),
+  return fmt::format("{} on average, {} in the median\n{} product{} of {} matri{}, {} within the 90 % interval\n{}{}",
+                     base::bold("forecasts are off by " + base::format_percent(sum / count), layout()),
                      base::format_percent(cases[cases.size() / 2]->error()), cases.size(), cases.size() == 1 ? "" : "s",
                      matrices, matrices == 1 ? "x" : "ces", base::format_percent(inside / count),
                      choice_line(evaluation, cases.front()->model), repeats_line(cases));
@@ -111,7 +111,8 @@ std::string short_text(const Evaluation& evaluation) {
                         cases[i]->matrix, base::format_seconds(cases[i]->predicted_s),
                         base::format_seconds(cases[i]->measured_s));
   if (!evaluation.skipped.empty()) text += fmt::format("{} not judged, ", evaluation.skipped.size());
-  return text + (kernels > most ? more_text(kernels - most, "kernel") + ", " : "") + "all models and sizes: --all\n";
+  return text + (kernels > most ? more_text(kernels - most, "kernel") + ", " : "") +
+         "--all shows all models and sizes\n";
 }
 
 void print_all(const Evaluation& evaluation) {
@@ -130,8 +131,8 @@ void print_all(const Evaluation& evaluation) {
     choices.add({s.model, std::to_string(s.cases), std::to_string(s.hits), base::format_percent(s.mean_regret),
                  base::format_percent(s.max_regret)});
   print(
-      fmt::format("error |predicted − measured| / measured; repeats: the same of one round beside the other\n\n{}\n"
-                  "kernel chosen by each model\n\n{}",
+      fmt::format("error |predicted − measured| / measured; repeats: the same for one round against the "
+                  "other\n\n{}\nkernel chosen by each model\n\n{}",
                   errors.text(layout()), choices.text(layout())));
   if (const std::string scatter = scatter_text(evaluation.cases, layout()); !scatter.empty()) print("\n" + scatter);
   print_state(evaluation, &EvaluationCase::core_speed, "the core ran at {} of its speed during the calibration");
@@ -174,9 +175,9 @@ void add_evaluate(CLI::App& root, const Globals& globals) {
   add.options<&EvaluateRequest::model, &EvaluateRequest::stored, &EvaluateRequest::no_store, &EvaluateRequest::places,
               &EvaluateRequest::kernels>();
   add_task_options(*command, options->request.product);
-  command->add_flag("--all", options->all, "every model and kernel, by size, and what was not judged");
+  command->add_flag("--all", options->all, "show every model and kernel, by size, and what was not judged");
   command->add_option("-o,--output", options->picture,
-                      "forecast over measured time by decade of non-zeros, as a picture (.svg)");
+                      "write forecast / measured time by decade of non-zeros as a picture (.svg)");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { evaluate(*options, globals); });
 }

@@ -157,6 +157,6 @@ inline void add_task_options(CLI::App& command, ProductKind& task) {
 
 inline void add_probe_option(CLI::App& command, bool& no_probe) {
   command.add_flag("--no-probe", no_probe,
-                   "do not time some products of the host's calibration again, which tells whether it has drifted");
+                   "do not time a few products of the host's calibration again to see whether the machine has drifted");
 }
 }  // namespace sparsecast::app

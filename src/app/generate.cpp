@@ -73,12 +73,14 @@ void generate_file(const GenerateArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_generate(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("generate", "matrices to try: stencils, finite elements, random, graphs …");
+  CLI::App* command =
+      root.add_subcommand("generate", "write a matrix to try: stencils, finite elements, random, graphs …");
   const auto options = std::make_shared<GenerateArguments>();
   command->add_option("KIND", options->kind, "kind of matrix, see below");
   command->add_option("-o,--output", options->file,
                       "Matrix Market file to write (gzipped where it ends in .gz), or SciPy's .npz");
-  command->add_option("--seed", options->seed, "another seed, another matrix of the kind")->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the random numbers; each gives another matrix of the kind")
+      ->capture_default_str();
   for (const GeneratorKind& kind : generator_kinds())
     for (const GeneratorParameter& p : kind.parameters)
       if (!options->given.contains(p.name))

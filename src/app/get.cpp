@@ -57,7 +57,8 @@ void list_found(matrix::Collection& collection, const GetArguments& options, con
 
 void get(const GetArguments& options, const Globals& globals) {
   if (options.names.empty() && options.search.empty() && !options.refresh)
-    throw Error(ErrorCode::usage, "get what?", {}, "sparsecast get GROUP/NAME, or --search 'rows>1e5 kind~structural'");
+    throw Error(ErrorCode::usage, "no matrix is named", {},
+                "sparsecast get GROUP/NAME, or --search 'rows>1e5 kind~structural'");
   ProgressBar bar(globals);
   const Listener listener = listener_of(globals, &bar);
   matrix::Collection collection(answers::collection_options(options.url, listener));
@@ -77,23 +78,22 @@ void get(const GetArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_get(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("get", "Matrices of the SuiteSparse Matrix Collection by name; prints paths");
+  CLI::App* command =
+      root.add_subcommand("get", "Fetch matrices of the SuiteSparse Matrix Collection by name; prints their paths");
   const auto options = std::make_shared<GetArguments>();
   auto* names = command->add_option("NAME", options->names, "GROUP/NAME, NAME or a number, as many as are wanted");
   command
       ->add_option("--search", options->search,
-                   "list what is in the index instead, such as 'rows>1e5 kind~structural spd'")
+                   "list the matching matrices of the index instead, for example 'rows>1e5 kind~structural spd'")
       ->excludes(names);
-  command->add_flag("--refresh", options->refresh, "fetch the index anew first");
+  command->add_flag("--refresh", options->refresh, "fetch the index again first");
   command->add_option("--url", options->url,
                       "a mirror (default: SPARSECAST_COLLECTION_URL, else the collection's own server)");
   command->footer(
-      "conditions of --search, all of which must hold:\n"
-      "  rows cols nonzeros id pattern-symmetry value-symmetry  with > >= < <= = and a number\n"
-      "  name group kind  with ~ (contains) or = (is) and a word\n"
-      "  spd real complex binary mesh symmetric square  or with ! before it the contrary\n"
-      "\n"
-      "Fetched matrices are kept in the store. Other commands take ss:GROUP/NAME for a file.\n");
+      "conditions of --search, all of which must hold:\n  rows cols nonzeros id pattern-symmetry value-symmetry  with "
+      "> >= < <= = and a number\n  name group kind  with ~ (contains) or = (is) and a word\n  spd real complex binary "
+      "mesh symmetric square  or its negation with ! in front\n\nFetched matrices are kept in the store. Other "
+      "commands take ss:GROUP/NAME in place of a file.\n");
   command->callback([options, &globals] { get(*options, globals); });
 }
 }  // namespace sparsecast::app

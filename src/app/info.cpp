@@ -31,11 +31,12 @@ void info(const InfoArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_info(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("info", "structure of a matrix, row-length histogram, spy picture");
+  CLI::App* command =
+      root.add_subcommand("info", "show the structure of a matrix, a histogram of its row lengths and a spy picture");
   const auto options = std::make_shared<InfoArguments>();
   command->add_option("MATRIX", options->matrix, "Matrix Market, Rutherford-Boeing or .npz file, or ss:GROUP/NAME")
       ->required();
-  command->add_option("-o,--output", options->picture, "draw the matrix into this .png or .svg file");
+  command->add_option("-o,--output", options->picture, "draw the matrix in this .png or .svg file");
   command->callback([options, &globals] { info(*options, globals); });
 }
 }  // namespace sparsecast::app

@@ -83,13 +83,13 @@ void check_together(const KernelArguments& o) {
     throw Error(ErrorCode::usage, "give a file, or one of the product's own kernels by --own", {},
                 "see sparsecast kernel --help");
   if ((drawn && !o.of_table()) || (!o.anchors.empty() && !o.of_table() && !o.of_space()))
-    throw Error(ErrorCode::usage, "anchors belong to a table or a space", {}, "give --table or --space");
+    throw Error(ErrorCode::usage, "anchors are used with a table or a space only", {}, "give --table or --space");
   if (drawn && !o.anchors.empty())
     throw Error(ErrorCode::usage, "--anchor and --anchors exclude each other", {}, "give one of them");
   if (o.of_space() && o.of_table())
     throw Error(ErrorCode::usage, "--space and --table exclude each other", {}, "give one of them");
   if (!o.of_space() && (!o.space.results.empty() || !o.space.cache.empty() || !o.space.journal.empty()))
-    throw Error(ErrorCode::usage, "--results, --cache and --journal belong to a space", {}, "give --space");
+    throw Error(ErrorCode::usage, "--results, --cache and --journal are used with a space only", {}, "give --space");
 }
 
 // Many configurations, asked for in one way or another.
@@ -148,10 +148,11 @@ void add_space_options(CLI::App& command, KernelArguments& options) {
 }  // namespace
 
 void add_kernel(CLI::App& root, const Globals& globals) {
-  auto* command = root.add_subcommand("kernel", "time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
+  auto* command =
+      root.add_subcommand("kernel", "forecast the time of a GPU kernel from PTX, CUDA or OpenCL C source, or a graph");
   command->footer(
-      "A source is given to nvcc or clang, which include what it names; the kernel itself never runs. "
-      "Where the system has Landlock they write to a folder of their own alone; they have no network.");
+      "A source is compiled by nvcc or clang, which read the files that it includes; the kernel itself never runs. The "
+      "compilers have no network and, where the system has Landlock, write only to a folder of their own.");
   auto options = std::make_shared<KernelArguments>();
   KernelRequest& request = options->request;
   FieldOptions add(*command, request);
@@ -169,26 +170,25 @@ void add_kernel(CLI::App& root, const Globals& globals) {
   command->add_option("--shared-bytes", request.shared_bytes, "dynamic shared memory of a block")
       ->check(CLI::Range(0, 1 << 20));
   add.options<&KernelRequest::device, &KernelRequest::clock>();
-  command->add_option(
-      "--model", request.models,
-      "naive, operations, serialized, overlapped or all (default: overlapped is printed, of a graph all; "
-      "documents hold all)");
+  command->add_option("--model", request.models,
+                      "naive, operations, serialized, overlapped or all (default: print overlapped, or all for a "
+                      "graph; --json always holds all)");
   command
       ->add_option("--divergence", options->divergence,
-                   "a branch on unknown data costs both sides (sum) or the longer (longer)")
+                   "a branch on unknown data costs both sides (sum) or the longer one (longer)")
       ->check(CLI::IsMember({"sum", "longer"}))
       ->capture_default_str();
   command
       ->add_option("--evaluation", options->evaluation,
-                   "the paper's models by the longest path or by max-plus matrices")
+                   "compute the paper's models by the longest path or by max-plus matrices")
       ->check(CLI::IsMember({"path", "matrix"}))
       ->capture_default_str();
   add.option<&KernelRequest::graph>();
   add_space_options(*command, *options);
   add.option<&KernelRequest::own>();
-  command->add_option("--matrix", options->matrix, "with --own: the matrix, which gives launch, grid and data");
+  command->add_option("--matrix", options->matrix, "with --own: the matrix, which determines launch, grid and data");
   add.option<&KernelRequest::no_run>();
-  command->add_flag("--no-sandbox", options->no_sandbox, "compilers run with your rights");
+  command->add_flag("--no-sandbox", options->no_sandbox, "run the compilers with your full rights");
   add.options<&KernelRequest::symbolic, &KernelRequest::powers>();
   add_page_option(*command, options->page);
   command->callback([options, &globals] { run_kernel(*options, globals); });

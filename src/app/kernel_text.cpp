@@ -56,10 +56,10 @@ std::string powers_text(const LaunchTime& a) {
 std::string occupancy_text(const LaunchTime& a) {
   const LaunchOccupancy& o = *a.occupancy;
   return fmt::format(
-      "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers a thread, {} shared a block{}\n",
+      "\n{} blocks ({} warps) per multiprocessor, limited by {}; {} registers per thread, {} shared per block{}\n",
       o.blocks, a.overlap ? a.overlap->resident_warps : o.warps, o.limited_by, o.registers,
       base::format_bytes(static_cast<double>(o.shared_bytes)),
-      o.spill_bytes > 0 ? fmt::format(", {} spilled a thread", base::format_bytes(static_cast<double>(o.spill_bytes)))
+      o.spill_bytes > 0 ? fmt::format(", {} spilled per thread", base::format_bytes(static_cast<double>(o.spill_bytes)))
                         : "");
 }
 
@@ -70,8 +70,7 @@ std::string parts_text(const LaunchParts& d) {
   text += fmt::format(
       "moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
       base::format_bytes(d.memory_bytes), base::format_bytes(d.l2_bytes), base::format_percent(d.l1_hit_share));
-  text +=
-      fmt::format("{} warps resident, {} would hide the latency of all else\n\n", d.resident_warps, d.warps_to_hide);
+  text += fmt::format("{} warps are resident; {} would hide all other latency\n\n", d.resident_warps, d.warps_to_hide);
   base::TextTable shares({"resource", "cycles a block"});
   for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});
   return text + shares.text(layout());
@@ -152,8 +151,9 @@ std::string kernel_table_text(const KernelTable& a) {
   }
   std::string text = table.text(layout());
   if (a.anchors)
-    text += fmt::format("moved by {} measured configuration{}{}\n", a.anchors->number, a.anchors->number > 1 ? "s" : "",
-                        a.anchors->draws > 0 ? fmt::format(", drawn {} times", a.anchors->draws) : "");
+    text +=
+        fmt::format("corrected by {} measured configuration{}{}\n", a.anchors->number, a.anchors->number > 1 ? "s" : "",
+                    a.anchors->draws > 0 ? fmt::format(", drawn {} times", a.anchors->draws) : "");
   return text + errors_text(a);
 }
 
@@ -162,8 +162,8 @@ std::string kernel_space_text(const KernelSpace& a) {
                                  base::format_count(a.configurations), base::format_count(a.forecast),
                                  a.resumed > 0 ? fmt::format(" ({} of an earlier run)", a.resumed) : "",
                                  a.refused > 0 ? fmt::format(", {} refused", a.refused) : "");
-  text += a.settled ? "the others are bounded from those above the last of these\n\n"
-                    : "not settled: some of the others may still be in front (more with --forecasts and --within)\n\n";
+  text += a.settled ? "no other configuration can be faster than the last of these\n\n"
+                    : "not settled: some of the others may still be faster (--forecasts and --within allow more)\n\n";
   base::TextTable table({"", "configuration", "forecast", "90 %", "bound by"});
   for (std::size_t i = 0; i < a.ranking.size(); ++i) {
     const RankedKernel& r = a.ranking[i];
@@ -172,7 +172,7 @@ std::string kernel_space_text(const KernelSpace& a) {
   }
   text += table.text(layout());
   if (a.ranking.size() > 1) text += fmt::format("\nthe first beats the second by {}\n", a.ranking[0].beats_next_by);
-  if (!a.first_refusal.empty()) text += "note: refused, the first: " + a.first_refusal + "\n";
+  if (!a.first_refusal.empty()) text += "note: the first refusal: " + a.first_refusal + "\n";
   return text;
 }
 }  // namespace sparsecast::app

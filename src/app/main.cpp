@@ -47,24 +47,15 @@ std::span<const Command> wanted(const std::vector<std::string>& words) {
 }
 
 constexpr const char* about_the_program =
-    "exit status:\n"
-    "  0  done\n"
-    "  1  failed\n"
-    "  2  wrong usage, or an unknown name\n"
-    "  3  bad input (file, line and reason on stderr); of several matrices the others were answered\n"
-    "  4  that device or part is not here\n"
-    "  130  interrupted\n"
-    "\n"
-    "environment:\n"
-    "  SPARSECAST_HOME  where measurements and fetched matrices are kept\n"
-    "  SPARSECAST_COLLECTION_URL  a mirror of the matrix collection, for get and ss:GROUP/NAME\n"
-    "  COLUMNS, NO_COLOR, LC_ALL  width of tables, no colour, letters (ASCII without UTF-8)\n"
-    "\n"
-    "What runs code: traffic gives the program and --call to Octave, kernel gives a source to a compiler (--no-run "
-    "forbids both), cluster starts the launcher. Matrices, profiles, plans and tables are read and never run.\n"
-    "\n"
-    "A matrix is a file (Matrix Market, Rutherford-Boeing, .npz; compressed by gzip, bzip2, xz or zstd) or "
-    "ss:GROUP/NAME, which fetches it from the SuiteSparse Matrix Collection.\n";
+    "exit status:\n  0  done\n  1  failed\n  2  wrong usage, or an unknown name\n  3  bad input (file, line and reason "
+    "on stderr); with several matrices, the others were answered\n  4  that device or optional part is missing\n  130  "
+    "interrupted\n\nenvironment:\n  SPARSECAST_HOME  where measurements and fetched matrices are kept\n  "
+    "SPARSECAST_COLLECTION_URL  a mirror of the matrix collection, for get and ss:GROUP/NAME\n  COLUMNS, NO_COLOR, "
+    "LC_ALL  width of tables, no colour, letters (ASCII without UTF-8)\n\nWhat runs code: traffic gives the program "
+    "and --call to Octave, kernel gives a source to a compiler (--no-run forbids both), cluster starts the launcher. "
+    "Matrices, profiles, plans and tables are only read.\n\nA matrix is a file (Matrix Market, Rutherford-Boeing, "
+    ".npz; compressed by gzip, bzip2, xz or zstd) or ss:GROUP/NAME, which fetches it from the SuiteSparse Matrix "
+    "Collection.\n";
 
 // --help and --version of whichever command was reached.
 void answer(const CLI::App& root, const CLI::Success& asked) {
@@ -99,7 +90,7 @@ void with_parser(
   CLI::App root("how long sparse code will take, before it runs.", "sparsecast");
   root.set_help_flag("-h,--help", "show this help");
   root.set_version_flag(
-      "--version", [&] { return app::version_text(words); }, "the version and what was built in");
+      "--version", [&] { return app::version_text(words); }, "show the version and what was built in");
   root.require_subcommand(1);
   for (const Command& one : wanted(words)) one.add(root, globals);
   for (CLI::App* command : root.get_subcommands({})) app::add_globals(*command, globals);

@@ -136,7 +136,8 @@ void add_measure(CLI::App& root, const Globals& globals) {
   add.positional<&MeasureRequest::matrix>("MATRIX", options->matrices)->required();
   add.options<&MeasureRequest::device, &MeasureRequest::kernels>();
   add.option<&MeasureRequest::every>("--all");
-  command->add_flag("-v,--verbose", options->verbose, "every kernel, its rate and spread, and why one was not timed");
+  command->add_flag("-v,--verbose", options->verbose,
+                    "show every kernel with its rate and spread, and why one was not timed");
   add.options<&MeasureRequest::iterations, &MeasureRequest::powers, &MeasureRequest::no_store>();
   add_task_options(*command, options->request.product);
   add_page_option(*command, options->page);

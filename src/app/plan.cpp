@@ -45,7 +45,7 @@ std::string break_even_text(const Strategy& s) {
   const auto known = [](const SingleKernel& single) { return single.conversion_s > 0; };
   const auto plain = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
   if (s.break_even == 0 && std::ranges::none_of(s.singles, known) && !std::ranges::all_of(s.blocks, plain))
-    return "what its conversion takes is not known\n";
+    return "the time of its conversion is not known\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }
@@ -82,9 +82,8 @@ std::string plan_text(const Strategy& s) {
 
 // Whether it can run is told first.
 std::string where_text(const PlanReport& answer) {
-  return answer.tier == Tier::data_sheet
-             ? ",\nby its data sheet: nothing was measured there, and nothing of it runs here"
-             : "";
+  return answer.tier == Tier::data_sheet ? ",\nby its data sheet: nothing was measured there, and nothing runs there"
+                                         : "";
 }
 
 std::string strategy_text(const PlanReport& answer, const ProductKind& task, bool all) {
@@ -141,7 +140,7 @@ std::string transpose_text(const StoredTranspose& stored) {
   if (!stored.times) return "\nthe matrix is symmetric: multiply by it as it is\n";
   const StoredTransposeTimes& times = *stored.times;
   return fmt::format(
-      "\nheld as a matrix of its own Aᵀ takes {} a product ({}), and {} to make: it {}\n",
+      "\nstored as a matrix of its own, Aᵀ takes {} a product ({}) and {} to make: it {}\n",
       base::format_seconds(times.seconds), times.kernel, base::format_seconds(times.transpose_s + times.conversion_s),
       times.pays_from ? fmt::format("pays from {} products on", base::format_count(*times.pays_from)) : "does not pay");
 }
@@ -193,15 +192,15 @@ void report_plan(const PlanArguments& options, const Globals& globals) {
 void add_own_options(CLI::App& command, PlanArguments& options) {
   command
       .add_option("--reorder", options.reorder,
-                  "without a value: rows and columns where Reverse Cuthill-McKee is forecast to pay; rcm: whether it "
-                  "pays or not (x and y are put in order once outside of a solve); auto, never, always: "
-                  "rows of csr blocks alone, in the order of their lengths (default: auto)")
+                  "without a value: reorder rows and columns by Reverse Cuthill-McKee if that is forecast to pay; rcm: "
+                  "reorder them in any case (x and y are permuted once, outside a solve); auto, never, always: sort "
+                  "only the rows of csr blocks, by length (default: auto)")
       ->expected(0, 1)
       ->check(CLI::IsMember({"auto", "never", "always", "rcm"}));
   FieldOptions add(command, options.request);
   FieldOptions of_plan(command, options.request.plan);
   add.option<&PlanReportRequest::verify>();
-  command.add_flag("--all", options.all, "every block and every single kernel");
+  command.add_flag("--all", options.all, "show every block and every single kernel");
   add_probe_option(command, options.no_probe);
   of_plan.option<&PlanRequest::powers>();
   of_plan.option<&PlanRequest::no_store>();
@@ -236,7 +235,7 @@ CLI::App* add_command(CLI::App& root, const Globals& globals, const char* name, 
 }  // namespace
 
 void add_plan(CLI::App& root, const Globals& globals) {
-  add_command(root, globals, "plan", "How the matrix is multiplied fastest; --verify measures it");
+  add_command(root, globals, "plan", "Find the fastest way to multiply a matrix; --verify measures it");
 }
 
 // The name of version 0.1, which goes with the version after this one.

@@ -49,8 +49,9 @@ std::string explanation_text(const Prediction& prediction) {
       fmt::format("\n{}by the model {}\n", table.text(layout()), card_of(*chosen, prediction.device.kind));
   if (streamed <= 0) return text;
   const double rate = streamed / chosen->seconds, most = prediction.bandwidth;
-  const std::string against =
-      most > 0 ? fmt::format(", {} of what this device reads of so many bytes", base::format_percent(rate / most)) : "";
+  const std::string against = most > 0 ? fmt::format(", {} of the rate at which this device reads so many bytes",
+                                                     base::format_percent(rate / most))
+                                       : "";
   return fmt::format("{}streams {}/s{}\n", text, base::format_bytes(rate), against);
 }
 
@@ -60,20 +61,20 @@ std::string unknown_conversions_text(const Prediction& prediction) {
   if (std::ranges::any_of(prediction.forecasts, known) ||
       std::ranges::all_of(prediction.forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); }))
     return {};
-  return !prediction.by_calibration ? "\nwhat conversions take is not known: the profile's table does not tell\n"
-                                    : fmt::format(
-                                          "\nwhat conversions take is not known: run `sparsecast calibrate --device "
-                                          "{}`, which measures what is missing\n",
-                                          prediction.profile);
+  return !prediction.by_calibration
+             ? "\nthe times of conversions are not known: the profile's table does not have them\n"
+             : fmt::format(
+                   "\nthe times of conversions are not known: `sparsecast calibrate --device {}` measures them\n",
+                   prediction.profile);
 }
 
 // Where little or nothing was measured, the reader is told at once.
 std::string tier_text(const Prediction& prediction) {
-  if (!prediction.observed.empty()) return ",\nknown by: measured here, " + prediction.observed;
-  if (!prediction.neighbours.empty()) return ",\nknown by: the models, moved by " + prediction.neighbours;
+  if (!prediction.observed.empty()) return ",\nbased on: measurements here, " + prediction.observed;
+  if (!prediction.neighbours.empty()) return ",\nbased on: the models, corrected by " + prediction.neighbours;
   if (prediction.tier == Tier::probe) return ", by a probe of it";
   if (prediction.tier == Tier::shipped)
-    return ",\nby what ships, never calibrated: `sparsecast calibrate --quick` narrows it";
+    return ",\nby the shipped models, not calibrated: `sparsecast calibrate --quick` narrows this";
   if (prediction.tier == Tier::anchors) return ", by its data sheet and products measured there";
   if (prediction.tier == Tier::table) return ", by a table of products measured there";
   if (prediction.tier == Tier::data_sheet) return ",\nby its data sheet: nothing was measured there";
@@ -88,8 +89,7 @@ std::string counts_text(const Prediction& prediction) {
     table.add({std::to_string(count.threads), count.kernel, base::format_seconds(count.seconds),
                fmt::format("{:.2f}", count.gflops), fmt::format("{:.2f}", counts.front().total_s / count.total_s)});
   const int fastest = *prediction.threads, enough = *prediction.enough_threads;
-  const std::string helped = enough < fastest
-                                 ? fmt::format("; with more than {} it is faster by a twentieth at most", enough)
+  const std::string helped = enough < fastest ? fmt::format("; more than {} gain a twentieth at most", enough)
                              : fastest < counts.back().threads ? "; more do not help"
                                                                : "";
   return fmt::format("\n{}fastest with {} thread{}{}\n", table.text(layout()), fastest, fastest == 1 ? "" : "s",
@@ -107,7 +107,7 @@ std::string beyond_text(const std::vector<Forecast>& forecasts) {
   if (std::ranges::any_of(forecasts, &Forecast::extrapolated))
     text += "* extrapolated: beyond what was measured there\n";
   if (std::ranges::any_of(forecasts, [](const Forecast& f) { return f.beyond == Beyond::launch; }))
-    text += "  of some a formula went below what starting a product takes\n";
+    text += "  for some, a formula fell below the time that starting a product takes\n";
   return text;
 }
 
@@ -129,8 +129,8 @@ std::string all_forecasts_text(const Prediction& prediction, std::int64_t iterat
     if (several) row.insert(row.begin() + 1, f.model);
     if (f.extrapolated || f.tier == Tier::observed)
       row.emplace_back(f.extrapolated ? mark_of(f, true) : "measured here");
-    if (f.learned_of) row.emplace_back("learned of " + *f.learned_of);
-    if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("moved by {:+.1f} %", 100 * (*f.moved - 1)));
+    if (f.learned_of) row.emplace_back("learned from " + *f.learned_of);
+    if (!f.extrapolated && f.moved) row.emplace_back(fmt::format("corrected by {:+.1f} %", 100 * (*f.moved - 1)));
     table.add(row);
   }
   return table.text(layout());
@@ -164,20 +164,22 @@ std::string first_forecasts_text(const Prediction& prediction, std::int64_t iter
   std::string text = rows.size() > 1 ? bar_table(rows, 3, intervals, layout()) : "";
   const auto any = [&](const auto& is) { return std::ranges::any_of(prediction.forecasts, is); };
   if (any([](const Forecast& f) { return f.tier == Tier::observed; })) text += "= measured on this matrix\n";
-  if (any([](const Forecast& f) { return f.moved.has_value(); })) text += "~ moved by what alike matrices took\n";
+  if (any([](const Forecast& f) { return f.moved.has_value(); }))
+    text += "~ corrected by measurements of similar matrices\n";
   return text;
 }
 
 // What to use, and what is not told apart from it.
 std::string advice_text(const Prediction& prediction) {
   const Recommendation& advice = prediction.recommended;
-  if (advice.kernel.empty()) return base::bold("use nothing", layout()) + ": " + advice.reason + '\n';
+  if (advice.kernel.empty()) return base::bold("no recommendation", layout()) + ": " + advice.reason + '\n';
   std::string text = fmt::format("{}: {}\n", base::bold("use " + advice.kernel, layout()),
                                  advice.advice.empty() ? advice.reason : advice.advice);
   if (advice.advice.empty() || advice.ties.empty()) return text;
   constexpr std::size_t most = 4;
   const std::size_t named = std::min(most, advice.ties.size());
-  text += fmt::format("not told apart from it: {}", fmt::join(advice.ties.begin(), advice.ties.begin() + named, ", "));
+  text += fmt::format("cannot be told apart from it: {}",
+                      fmt::join(advice.ties.begin(), advice.ties.begin() + named, ", "));
   return text + (advice.ties.size() > named ? fmt::format(" and {} more\n", advice.ties.size() - named) : "\n");
 }
 
@@ -271,7 +273,7 @@ void predict(const PredictArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_predict(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("predict", "Forecast of every kernel, the recommended one, and why");
+  CLI::App* command = root.add_subcommand("predict", "Forecast every kernel, recommend one and say why");
   auto options = std::make_shared<PredictArguments>();
   FieldOptions add(*command, options->request);
   add.positional<&PredictRequest::matrix>("MATRIX", options->matrices);
@@ -279,8 +281,8 @@ void add_predict(CLI::App& root, const Globals& globals) {
   command->add_option("--records", options->records, "a table of features (.tsv, .tsv.gz) instead of matrix files");
   add.options<&PredictRequest::model, &PredictRequest::kernels, &PredictRequest::iterations, &PredictRequest::powers,
               &PredictRequest::places>();
-  command->add_flag("--all", options->all, "every kernel, with its rate, its storage and its model");
-  command->add_flag("--explain", options->explain, "where the time of the recommended kernel goes");
+  command->add_flag("--all", options->all, "show every kernel with its rate, its storage and its model");
+  command->add_flag("--explain", options->explain, "show where the time of the recommended kernel goes");
   add_probe_option(*command, options->no_probe);
   add.option<&PredictRequest::no_store>();
   add_task_options(*command, options->request.product);

@@ -62,7 +62,7 @@ void show_observations(ObservationsRequest request, const Globals& globals) {
                base::format_seconds(one.seconds), one.forecast_s > 0 ? base::format_seconds(one.forecast_s) : "–",
                one.taken});
   print(seen.observations.empty()
-            ? "nothing was measured on a matrix yet; `sparsecast plan MATRIX --trials auto` does\n"
+            ? "no matrix of yours was measured yet; `sparsecast plan MATRIX --trials auto` measures one\n"
             : table.text(layout()));
   if (request.forget) remark(globals, fmt::format("{} observations forgotten", seen.observations.size()));
 }
@@ -86,25 +86,25 @@ void import(ImportRequest request, const Globals& globals) {
 }  // namespace
 
 void add_profiles(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("profiles", "What was measured, and on which devices");
+  CLI::App* command = root.add_subcommand("profiles", "Show what was measured, and on which devices");
   command->require_subcommand(1);
   command->fallthrough();
-  command->add_subcommand("list", "the profiles in the store")->callback([&globals] { list(globals); });
+  command->add_subcommand("list", "list the profiles in the store")->callback([&globals] { list(globals); });
 
   auto name = std::make_shared<std::string>();
-  CLI::App* show_command = command->add_subcommand("show", "what one profile holds");
+  CLI::App* show_command = command->add_subcommand("show", "show what one profile holds");
   show_command->add_option("NAME", *name, "a profile's name or file")->required();
   show_command->callback([name, &globals] { show(*name, globals); });
 
-  command->add_subcommand("constants", "the numbers that every forecast rests on, and where they are from")
+  command->add_subcommand("constants", "list the numbers that every forecast is based on, and where they come from")
       ->callback([&globals] { show_constants(globals); });
 
   auto seen = std::make_shared<ObservationsRequest>();
-  CLI::App* observations_command =
-      command->add_subcommand("observations", "what was measured on users' matrices, which forecasts of them rest on");
+  CLI::App* observations_command = command->add_subcommand(
+      "observations", "list what was measured on your matrices, on which their forecasts are based");
   observations_command->add_option("--export", seen->export_to, "also write them to this file");
-  observations_command->add_option("--import", seen->import_from, "add those of such a file");
-  observations_command->add_flag("--forget", seen->forget, "and then keep none");
+  observations_command->add_option("--import", seen->import_from, "add the measurements of such a file");
+  observations_command->add_flag("--forget", seen->forget, "afterwards forget all of them");
   observations_command->callback([seen, &globals] { show_observations(*seen, globals); });
 
   auto out = std::make_shared<ExportRequest>();
@@ -118,7 +118,8 @@ void add_profiles(CLI::App& root, const Globals& globals) {
   });
 
   auto options = std::make_shared<ImportRequest>();
-  CLI::App* import_command = command->add_subcommand("import", "a profile from a table of times measured anywhere");
+  CLI::App* import_command =
+      command->add_subcommand("import", "make a profile from a table of times measured anywhere");
   import_command
       ->add_option(
           "TABLE", options->table,
@@ -128,9 +129,10 @@ void add_profiles(CLI::App& root, const Globals& globals) {
   import_command->add_option("--name", options->name, "name of the profile")->required();
   import_command->add_option("--device", options->device,
                              "the GPU of the catalogue that was measured: forecasts learn from its table");
-  import_command->add_option("--unit", options->unit, "of the times: s or ns (JSON: as the file tells; tables: s)");
+  import_command->add_option("--unit", options->unit,
+                             "unit of the times: s or ns (default: s for tables; JSON files name theirs)");
   import_command->add_option("--properties", options->properties,
-                             "what is known of the device (JSON), as `devices --describe NAME --json` prints it");
+                             "properties of the device (JSON), as `devices --describe NAME --json` prints them");
   import_command->add_option("-o,--output", options->file, "the profile to write")->required();
   import_command->callback([options, &globals] { import(*options, globals); });
 }

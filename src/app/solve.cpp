@@ -63,9 +63,9 @@ std::string solve_text(const SolveTime& a) {
       size_text(a.matrix), a.method, a.preconditioner, a.profile, threads_text(", ", a.threads),
       a.tier == Tier::measured ? "" : fmt::format(" (by {})", to_string(a.tier)), formats.text(layout()),
       base::format_count(a.iterations),
-      a.iterations_assumed ? ", an assumption: --iterations says how many, --measure counts them" : "",
+      a.iterations_assumed ? ", which is an assumption: --iterations sets it, --measure counts them" : "",
       parts.text(layout()), (a.trials ? trials_text(*a.trials) : "") + measured_text(a), choices_text(a),
-      "iterations with other preconditioners: as they were on other matrices", base::bold("finishes first", layout()),
+      "iterations with other preconditioners: estimated from other matrices", base::bold("finishes first", layout()),
       first.preconditioner, first.format, threads_text(" on ", first.threads), base::format_seconds(first.total_s));
 }
 
@@ -83,7 +83,8 @@ void solve_matrix(const SolveArguments& options, const Globals& globals) {
 }  // namespace
 
 void add_solve(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("solve", "Time of an iterative solve, part by part; --measure runs it");
+  CLI::App* command =
+      root.add_subcommand("solve", "Forecast the time of an iterative solve, part by part; --measure runs it");
   auto options = std::make_shared<SolveArguments>();
   using Q = SolveRequest;
   FieldOptions add(*command, options->request);

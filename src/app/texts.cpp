@@ -49,10 +49,11 @@ std::string trials_text(const TrialReport& trials) {
     list += fmt::format("{} (forecast {})", base::format_seconds(one.seconds), base::format_seconds(one.predicted_s));
     if (best_s == 0 || one.seconds < best_s) best_s = one.seconds;
   }
-  std::string text = fmt::format("{}tried: {}\n{} for that", before, list, base::format_seconds(trials.spent_s));
+  std::string text = fmt::format("{}tried: {}\nthat took {}", before, list, base::format_seconds(trials.spent_s));
   if (best_s > 0) text += fmt::format(", {:.0f} products", trials.spent_s / best_s);
   text += fmt::format("; {}; about {} is left to win\n", trials.reason, base::format_percent(trials.left_to_win));
-  if (trials.unsteady) text += "repeats of one product scatter by a fifth here: times are no better than that\n";
+  if (trials.unsteady)
+    text += "repeats of one product scatter by a fifth here: the times are no more accurate than that\n";
   return text;
 }
 

@@ -32,11 +32,11 @@ std::string machines_text(const std::vector<TrafficMachine>& ranking) {
     table.add({m.device, base::format_seconds(m.seconds),
                ranking.front().seconds > 0 ? fmt::format("{:.2f}", m.seconds / ranking.front().seconds) : "–",
                std::string(to_string(m.tier))});
-  return "The outermost regions on every machine that is known, all its cores at work:\n" + table.text(layout());
+  return "The outermost regions on every known machine, with all of its cores at work:\n" + table.text(layout());
 }
 
 std::string storage_text(const std::vector<TrafficStorage>& all) {
-  if (all.empty()) return "No sparse matrix was multiplied with a vector: there is no storage to compare.\n";
+  if (all.empty()) return "No sparse matrix was multiplied by a vector: there is no storage to compare.\n";
   std::string text;
   for (const TrafficStorage& storage : all) {
     base::TextTable table({"storage", "one product", "from", "to", "all products"});
@@ -84,11 +84,13 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
   if (options.translate_only || options.no_run) return translate_program(options);
   const bool held = base::Sandbox::holds_files();
   if (!options.no_sandbox && !held)
-    remark(globals, "this system cannot hold the program to its folder: it runs with your rights, but without network");
+    remark(globals,
+           "this system cannot confine the program to its folder: it runs with your full rights, but without network");
   const ProgramTraffic answer = traffic(request_of(options, globals));
   if (!options.no_sandbox && held)
-    remark(globals,
-           "the program ran without network and wrote to its own folder alone (--no-sandbox: with your rights)");
+    remark(
+        globals,
+        "the program ran without network and could write only to its own folder (--no-sandbox: with your full rights)");
   Page page(options.html, globals);
   page.add_source(answer.program);
   for (const RegionTraffic& region : answer.regions) page.add_source(region.file);
@@ -103,16 +105,17 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
 void add_traffic(CLI::App& root, const Globals& globals) {
   const auto options = std::make_shared<TrafficArguments>();
   CLI::App* command = root.add_subcommand(
-      "traffic", "Memory movement of a MATLAB prototype, before it is written in C++; runs it with GNU Octave");
+      "traffic",
+      "Count the memory movement of a MATLAB prototype before it is written in C++; runs it with GNU Octave");
   FieldOptions add(*command, options->request);
   CLI::Option* program = add.option<&TrafficRequest::program>("program");
-  command->add_option("--compare", options->compare, "two programs: which regions and lines move more")
+  command->add_option("--compare", options->compare, "compare two programs: which regions and lines move more")
       ->expected(2)
       ->excludes(program);
-  command->add_flag("--translate-only", options->translate_only, "write the translated program and do not run it");
-  command->add_flag("--no-run", options->no_run, "the same, and with --compare an error: nothing of yours is run");
+  command->add_flag("--translate-only", options->translate_only, "write the translated program without running it");
+  command->add_flag("--no-run", options->no_run, "the same, and an error with --compare: none of your code is run");
   command->add_flag("--no-sandbox", options->no_sandbox,
-                    "it runs with your rights: it may write anywhere and open the network");
+                    "run it with your full rights: it may write anywhere and use the network");
   command->add_option("-o,--output", options->output, "file for the translated program (default: standard output)");
   add.options<&TrafficRequest::call, &TrafficRequest::machine, &TrafficRequest::measure, &TrafficRequest::storage,
               &TrafficRequest::scopes>();
@@ -122,8 +125,8 @@ void add_traffic(CLI::App& root, const Globals& globals) {
   add.option<&TrafficRequest::time_limit_s>("--time-limit")->check(CLI::PositiveNumber);
   command->add_flag("--library", options->library, "print the folder of the run-time library, for addpath");
   command->footer(
-      "The program is translated and runs with GNU Octave. Where the system has Landlock it writes to its own folder "
-      "alone, and it has no network; --no-run only translates.\n" +
+      "The program is translated and runs with GNU Octave. It has no network and, where the system has Landlock, "
+      "writes only to its own folder; --no-run only translates.\n" +
       memory_traffic::legend_text());
   command->callback([options, &globals] { traffic_command(*options, globals); });
 }

@@ -59,13 +59,13 @@ class Descriptors {
   std::array<int, 2> add_pipe() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw Error(ErrorCode::failed, "no pipe to a program: " + error_text(errno), {}, remedy);
+      throw Error(ErrorCode::failed, "cannot open a pipe to a program: " + error_text(errno), {}, remedy);
     const int reading = add(ends[0], "pipe");
     return {reading, add(ends[1], "pipe")};
   }
 
  private:
-  static constexpr const char* remedy = "is the folder there, and are not too many files open?";
+  static constexpr const char* remedy = "check that the folder exists and that not too many files are open";
   std::vector<int> open_;
 };
 
@@ -200,7 +200,8 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   }
   const std::string program = find_program(job.program).string();
   if (program.empty())
-    throw Error(ErrorCode::unavailable, fmt::format("there is no program '{}'", job.program), {}, "is it installed?");
+    throw Error(ErrorCode::unavailable, fmt::format("program '{}' is not found", job.program), {},
+                "check that it is installed");
   std::vector<std::string> words{job.program};
   words.insert(words.end(), job.arguments.begin(), job.arguments.end());
   Descriptors descriptors;
@@ -235,7 +236,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   if (got > 0) {
     ::waitpid(id_, nullptr, 0);
     throw Error(ErrorCode::unavailable, fmt::format("cannot run {}: {}", program, error_text(number)), {},
-                "is it installed whole?");
+                "check that it is installed completely");
   }
   running_ = true;
   for (Pipe& pipe : pipes_)

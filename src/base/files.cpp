@@ -60,7 +60,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
-    throw Error(ErrorCode::failed, fmt::format("is a folder, no {}", about_.what), {shown_}, "name a file");
+    throw Error(ErrorCode::failed, fmt::format("is a folder, not a {}", about_.what), {shown_}, "name a file");
   beside_ = !exists || S_ISREG(status.st_mode);
   if (beside_) {
     std::error_code unknown;

@@ -12,7 +12,7 @@ namespace sparsecast::base {
 /// What is to be read, for messages and as a bound.
 struct FileToRead {
   std::string what = "file";  ///< "cannot read the …"
-  wording::Text remedy = "is the path right?";
+  wording::Text remedy = "check the path";
   std::int64_t most_bytes = std::int64_t{1} << 30;
   ErrorCode code = ErrorCode::bad_input;
 };
@@ -25,7 +25,7 @@ struct FileToRead {
 /// What is to be written, for messages.
 struct FileToWrite {
   std::string what = "file";  ///< "cannot write the …"
-  wording::Text remedy = "is the folder there and the disk not full?";
+  wording::Text remedy = "check that the folder exists and the disk is not full";
 };
 
 /// Written under a name of its own beside its place, which it takes when it is finished; without that nothing changes.

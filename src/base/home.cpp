@@ -21,7 +21,8 @@ std::filesystem::path home_folder() {
   } else if (const auto home = environment("HOME"); !home.empty()) {
     folder = std::filesystem::path(home) / ".local/share/sparsecast";
   } else {
-    throw Error(ErrorCode::failed, "no folder to keep anything in", {}, "set SPARSECAST_HOME");
+    throw Error(ErrorCode::failed, "there is no home folder for measurements", {},
+                "set SPARSECAST_HOME to a folder that you may write");
   }
   std::error_code error;
   // What others may not read is not readable for a moment either: the last folder is made by itself.
@@ -33,7 +34,7 @@ std::filesystem::path home_folder() {
   }
   if (error)
     throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
-                "set SPARSECAST_HOME");
+                "set SPARSECAST_HOME to a folder that you may write");
   return folder;
 }
 

@@ -57,9 +57,10 @@ TemporaryFolder::TemporaryFolder(const TemporaryPlace& place) {
     }
     if (tried.empty()) tried = parent, reason = failed;
   }
-  throw Error(ErrorCode::failed,
-              fmt::format("no folder for {}{}", place.purpose, reason ? ": " + reason.message() : std::string()),
-              {tried.string()}, place.remedy);
+  throw Error(
+      ErrorCode::failed,
+      fmt::format("cannot create a folder for {}{}", place.purpose, reason ? ": " + reason.message() : std::string()),
+      {tried.string()}, place.remedy);
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -51,9 +51,9 @@ std::string base::cores_text() {
   const auto [processors, cores, allowed] = cores_here();
   std::string text;
   if (const auto online = sysconf(_SC_NPROCESSORS_ONLN); processors < online)
-    text += fmt::format("{} of {} processors may be used; ", processors, online);
-  if (cores < processors) text += fmt::format("{} processors are {} cores; ", processors, cores);
-  if (allowed < cores) text += fmt::format("control groups have time for {}; ", allowed);
+    text += fmt::format("this process may use {} of {} processors; ", processors, online);
+  if (cores < processors) text += fmt::format("{} processors share {} cores; ", processors, cores);
+  if (allowed < cores) text += fmt::format("control groups allow the time of {}; ", allowed);
   return text.substr(0, text.rfind("; "));
 }
 

@@ -126,8 +126,8 @@ int measure_missing_instructions(hardware::Device& device, Store& store, const C
   if (options.progress) options.progress({0, -1, "instructions and memory"});
   const std::vector<MicroBenchmark> taken = device.measure_instructions(options.quick);
   if (taken.empty() && options.only_instructions)
-    throw Error(ErrorCode::unavailable, "there are no micro-benchmarks of instructions for " + name, {},
-                "they are for forecasts of GPU kernels on CUDA devices: " + wording::option("device", "cuda:0"));
+    throw Error(ErrorCode::unavailable, "there are no instruction micro-benchmarks for " + name, {},
+                "they exist for CUDA devices, for forecasts of GPU kernels: " + wording::option("device", "cuda:0"));
   store.add_micro_benchmarks(name, taken);
   return static_cast<int>(taken.size());
 }
@@ -245,7 +245,7 @@ CalibrationResult calibrate(hardware::Device& device, Store& store, const Calibr
   if (is_complex(options.precision)) {
     if (properties.kind != DeviceKind::host)
       throw Error(
-          ErrorCode::unavailable, "no GPU kernel here multiplies complex values", {properties.name},
+          ErrorCode::unavailable, "no GPU kernel of Sparsecast multiplies complex values", {properties.name},
           wording::format("omit {} or {}", wording::option("precision", options.precision), wording::option("device")));
     std::erase_if(kernels, [](const std::string& kernel) { return !formats::multiplies_complex(kernel); });
   }

@@ -22,12 +22,12 @@ constexpr std::size_t longest_line = 1 << 16, most_rows = 4'000'000, most_empty 
 class Lines {
  public:
   explicit Lines(const std::filesystem::path& file) : file_(file) {
-    base::OpenInput opened(file, {.what = "table", .remedy = "is the name right?"});
+    base::OpenInput opened(file, {.what = "table", .remedy = "check the name"});
     const int descriptor = opened.take();
     stream_.reset(gzdopen(descriptor, "rb"));
     if (stream_ == nullptr) {
       ::close(descriptor);
-      throw Error(ErrorCode::bad_input, "cannot read the table", {file.string()}, "is there memory left?");
+      throw Error(ErrorCode::bad_input, "cannot read the table", {file.string()}, "free some memory");
     }
     gzbuffer(stream_.get(), 1 << 17);
   }
@@ -42,7 +42,7 @@ class Lines {
       const std::string_view piece = left.substr(0, end);
       const bool ends = end != std::string_view::npos;
       if (piece.find('\0') != std::string_view::npos)
-        throw Error(ErrorCode::bad_input, "a byte 0 in the table", {file_.string(), number_});
+        throw Error(ErrorCode::bad_input, "the table contains a zero byte", {file_.string(), number_});
       line += piece;
       at_ += piece.size() + (ends ? 1 : 0);
       if (line.size() + (ends ? 1 : 0) > longest_line)
@@ -181,7 +181,7 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
   const std::vector<std::string_view> names = fields_of(head, separator);
   for (std::size_t c = 0; c < names.size(); ++c)
     if (!columns.emplace(names[c], c).second)
-      throw Error(ErrorCode::bad_input, fmt::format("column '{}' stands twice", names[c].substr(0, 40)),
+      throw Error(ErrorCode::bad_input, fmt::format("column '{}' occurs twice", names[c].substr(0, 40)),
                   {file.string(), 1, static_cast<std::int64_t>(c) + 1});
   const bool by_name = with_times && !columns.contains("rows") && !columns.contains("nonzeros");
   std::vector<const char*> required{"matrix"};
@@ -189,7 +189,7 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
   if (with_times) required.insert(required.end(), {"kernel", "seconds"});
   for (const char* name : required)
     if (!columns.contains(name))
-      throw Error(ErrorCode::bad_input, fmt::format("no column '{}'", name), {file.string(), 1},
+      throw Error(ErrorCode::bad_input, fmt::format("there is no column '{}'", name), {file.string(), 1},
                   "the first line names the columns, separated by tabs or commas");
 
   std::vector<FeatureRecord> records;
@@ -209,7 +209,7 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
     if (row.fields.size() != names.size())
       throw Error(ErrorCode::bad_input,
                   row.fields.empty()
-                      ? "a quotation mark that does not end its field"
+                      ? "a quotation mark inside a field"
                       : fmt::format("{} fields, the first line names {}", row.fields.size(), names.size()),
                   {file.string(), lines.number()}, "correct or remove the row");
     FeatureRecord record;

@@ -89,7 +89,7 @@ std::vector<FeatureRecord> read_ginkgo_results(const std::filesystem::path& file
     if (document.is_object()) read_entry(document, records);
     if (document.is_array())
       for (const Json& entry : document) read_entry(entry, records);
-    if (records.empty()) throw Error(ErrorCode::bad_input, "no product of Ginkgo's benchmark was completed in it");
+    if (records.empty()) throw Error(ErrorCode::bad_input, "it holds no completed product of Ginkgo's benchmark");
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file.string()}, remedy);
   } catch (const Json::exception& wrong) {

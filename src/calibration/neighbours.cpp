@@ -70,7 +70,7 @@ std::string Neighbours::text() const {
       names.push_back(names.size() < most ? one.matrix : "…");
   const auto [newest, oldest] = std::ranges::minmax(seen_, {}, &Seen::days);
   const std::string since = days_ago(newest.days), until = days_ago(oldest.days);
-  return fmt::format("{} alike pattern{} ({}), measured here {}", patterns.size(), patterns.size() == 1 ? "" : "s",
+  return fmt::format("{} similar pattern{} ({}), measured here {}", patterns.size(), patterns.size() == 1 ? "" : "s",
                      fmt::join(names, ", "), since == until ? since : since + " to " + until);
 }
 }  // namespace sparsecast::calibration

@@ -69,7 +69,7 @@ void Observations::guarded(const Work& work) {
   try {
     if (database_) work();
   } catch (const Error& error) {
-    why_ = "what is measured is not remembered: " + error.reason();
+    why_ = "measurements are not remembered: " + error.reason();
     writable_ = false;
   }
 }
@@ -78,7 +78,7 @@ Observations::Observations(const std::filesystem::path& file) : file_(file) {
   if (file_.empty()) {
     const std::filesystem::path home = base::home_folder_if_any();
     if (home.empty()) {
-      why_ = "what is measured is not remembered: no home folder can be made";
+      why_ = "measurements are not remembered: cannot create the home folder";
       return;
     }
     file_ = home / "observations.sqlite";
@@ -87,23 +87,24 @@ Observations::Observations(const std::filesystem::path& file) : file_(file) {
   const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(opened);
   if (result != SQLITE_OK) {
-    why_ =
-        fmt::format("what is measured is not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));
+    why_ = fmt::format("measurements are not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));
     database_.reset();
     return;
   }
   sqlite3_busy_timeout(database_.get(), 5000);
   writable_ = sqlite3_db_readonly(database_.get(), "main") == 0;
-  if (!writable_) why_ = fmt::format("what is measured is not remembered: {} is read-only", file_.string());
+  if (!writable_) why_ = fmt::format("measurements are not remembered: {} is read-only", file_.string());
   std::int64_t found = 0;
   guarded([&] {
     {
       Statement version(database_.get(), "PRAGMA user_version");
       if (version.step()) found = version.integer();
     }
-    if (found > observations_version) throw Error(ErrorCode::failed, file_.string() + " is of a newer program");
+    if (found > observations_version)
+      throw Error(ErrorCode::failed, file_.string() + " was written by a newer version");
     if (found > 0 && found < observations_version)
-      throw Error(ErrorCode::failed, file_.string() + " is of an older program: move it away, and a new one begins");
+      throw Error(ErrorCode::failed,
+                  file_.string() + " was written by an older version: move it away, and a new one is created");
     if (!writable_) return;
     begin_journal(database_.get(), file_, std::chrono::seconds(5));
     if (found == observations_version) return;

@@ -40,7 +40,7 @@ Profile calibrated_profile(const std::string& device) {
         wording::format("run {} (half a minute)", wording::ask("calibrate", {{"device", device}, {"quick", true}})));
   }
   throw Error(ErrorCode::unavailable, missing, {},
-              wording::format("{} names the profiles; {} opens another", wording::ask("profiles"),
+              wording::format("{} lists the profiles; {} opens another", wording::ask("profiles"),
                               wording::option("profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

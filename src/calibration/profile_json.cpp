@@ -117,7 +117,7 @@ MicroBenchmark calibration::micro_benchmark_from_json(const ordered_json& value)
 Profile calibration::profile_from_json(const ordered_json& value) {
   return reading("profile", [&] {
     if (value.at("schema").get<std::string>() != schema_name)
-      throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', this program reads '{}'",
+      throw Error(ErrorCode::bad_input, fmt::format("schema is '{}', and this version reads '{}'",
                                                     value.at("schema").get<std::string>(), schema_name));
     base::check_ranges(value, base::schema_ranges("profile"));
     Profile profile;
@@ -148,7 +148,7 @@ Profile calibration::profile_from_json(const ordered_json& value) {
 }
 
 Profile calibration::profile_from_text(std::string_view text, const std::string& file) {
-  const wording::Text remedy = "a profile is what " + wording::ask("export_profile") + " writes";
+  const wording::Text remedy = "a profile is written by " + wording::ask("export_profile") + " writes";
   const ordered_json document = base::parse_json(text, {file, remedy});
   try {
     return profile_from_json(document);

@@ -20,14 +20,14 @@ namespace sparsecast::calibration {
   if (kind == SQLITE_NOMEM) throw std::bad_alloc();
   if (kind == SQLITE_FULL || kind == SQLITE_IOERR)
     throw Error(ErrorCode::failed, "cannot write the store: " + reason, {file.string()},
-                "free some disk space and run again; what was reported before is kept");
+                "free some disk space and run again; what was reported so far is kept");
   if (kind == SQLITE_CORRUPT || kind == SQLITE_NOTADB)
-    throw Error(ErrorCode::failed, "the store is damaged or is none: " + reason, {file.string()},
-                "`sqlite3 FILE .recover` saves what can be read; SPARSECAST_HOME names another folder to begin anew");
+    throw Error(ErrorCode::failed, "the store is damaged or not a store: " + reason, {file.string()},
+                "`sqlite3 FILE .recover` saves what can be read; set SPARSECAST_HOME to another folder to start again");
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
-    throw Error(ErrorCode::failed, "another program holds the store: " + reason, {file.string()},
-                "wait for it and run again; where there is none, the file system has no locks: set SPARSECAST_HOME to "
-                "a folder of a local disk");
+    throw Error(ErrorCode::failed, "another program has locked the store: " + reason, {file.string()},
+                "wait for it and run again; if there is no such program, the file system has no locks: set "
+                "SPARSECAST_HOME to a folder on a local disk");
   throw Error(ErrorCode::failed, "cannot use the store: " + reason, {file.string()},
               "set SPARSECAST_HOME to another folder");
 }

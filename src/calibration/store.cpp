@@ -53,13 +53,14 @@ std::int64_t known_version(sqlite3* database, const std::filesystem::path& file)
   const std::int64_t found = version.step() ? version.integer() : 0;
   if (found == 0 || found == schema_version) return found;
   const wording::Text newer =
-      "a newer program wrote it: use that one, carry profiles over with it, or set SPARSECAST_HOME to another folder";
+      "a newer version wrote it: use that version, export the profiles with it, or set SPARSECAST_HOME to another "
+      "folder";
   const wording::Text older = wording::format(
-      "an older program wrote it: carry profiles over with that one, or move the file away and run {}, "
-      "which begins a new one",
+      "an older version wrote it: export the profiles with that version, or move the file away and run {}, which "
+      "creates a new one",
       wording::ask("calibrate", {{"quick", false}}));
   throw Error(ErrorCode::failed,
-              fmt::format("the store has version {}, this program writes version {}", found, schema_version),
+              fmt::format("the store has version {}, and this program writes version {}", found, schema_version),
               {file.string()}, found > schema_version ? newer : older);
 }
 
@@ -155,9 +156,9 @@ std::optional<Profile> Store::profile(const std::string& device) const {
   const std::string properties = head.text();
   profile.software = head.text();
   if (head.integer() == 0)
-    throw Error(ErrorCode::failed, fmt::format("what is kept of the device {} was damaged on the disk", device),
+    throw Error(ErrorCode::failed, fmt::format("the data of device {} are damaged on the disk", device),
                 {file_.string()},
-                wording::ask("calibrate", {{"device", device}, {"quick", false}}) + " writes it anew");
+                wording::ask("calibrate", {{"device", device}, {"quick", false}}) + " measures it again");
   profile.properties = hardware::properties_from_json(parse_kept(properties), file_.string());
 
   const std::map<std::int64_t, int> index = read_matrices(profile);

@@ -74,7 +74,7 @@ class Calibration {
     profile_.caches = cache_share(hardware::open_device("host")->properties(), simulated_ ? 1 : base::available_cores(),
                                   profile_.threads);
     for (const int count : options.processes)
-      if (count < 1) throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", count));
+      if (count < 1) throw Error(ErrorCode::usage, fmt::format("the number of processes cannot be {}", count));
   }
 
   ClusterProfile run() {
@@ -156,10 +156,11 @@ class Calibration {
   void resume(const ClusterProfile& begun) {
     if (begun.source != profile_.source || begun.cores_per_node != profile_.cores_per_node ||
         begun.threads != profile_.threads)
-      throw Error(ErrorCode::usage,
-                  fmt::format("the begun profile is of another cluster: {}, {} processes per node, {} threads each",
-                              begun.source, begun.cores_per_node, begun.threads),
-                  {begun.name}, wording::format("write to another file, or omit {}", wording::option("resume", true)));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the profile that was begun is for another cluster: {}, {} processes per node, {} threads each",
+                      begun.source, begun.cores_per_node, begun.threads),
+          {begun.name}, wording::format("write to another file, or omit {}", wording::option("resume", true)));
     profile_ = begun;
   }
 

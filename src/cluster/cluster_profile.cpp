@@ -104,7 +104,7 @@ using nlohmann::ordered_json;
 
 constexpr auto schema_key = "schema", node_key = "node_s";
 wording::Text remedy() {
-  return "make one with " + wording::ask("cluster_calibrate", {{"output", wording::placeholder("FILE")}});
+  return "create one with " + wording::ask("cluster_calibrate", {{"output", wording::placeholder("FILE")}});
 }
 
 template <class... T>
@@ -144,7 +144,7 @@ void check(const TrainingRun& run, const std::string& path) {
   require(run.nodes <= f.processes, "{}.nodes is {}, more than the processes", path, run.nodes);
   require_length(path + ".attributes", f.attributes.size(), attribute_count(f.scheme));
   require(!f.ranks.empty() && f.ranks.size() <= static_cast<std::size_t>(f.processes),
-          "{}.ranks has {} elements, of {} processes", path, f.ranks.size(), f.processes);
+          "{}.ranks has {} elements for {} processes", path, f.ranks.size(), f.processes);
 }
 
 // Lengths of arrays that belong together and numbers that go with others: the models check nothing again.
@@ -153,7 +153,7 @@ void check(const ClusterProfile& p) {
   for (std::size_t k = 0; k < p.messages.size(); ++k) {
     const MessageTime& m = p.messages[k];
     require(m.nodes <= m.processes && m.neighbours <= m.processes,
-            "messages[{}] has {} nodes and {} neighbours of {} processes", k, m.nodes, m.neighbours, m.processes);
+            "messages[{}] has {} nodes and {} neighbours for {} processes", k, m.nodes, m.neighbours, m.processes);
   }
   for (std::size_t k = 0; k < p.runs.size(); ++k) check(p.runs[k], fmt::format("runs[{}]", k));
 }
@@ -166,7 +166,7 @@ ClusterProfile profile_of(const ordered_json& document) {
   for (std::size_t k = 0; k < profile.runs.size(); ++k) {
     const auto told = document["runs"][k].find(node_key);
     if (told == document["runs"][k].end()) continue;
-    require(told->is_number(), "runs[{}].node_s is no number", k);
+    require(told->is_number(), "runs[{}].node_s is not a number", k);
     TrainingRun& run = profile.runs[k];
     run.features.node_s[static_cast<std::size_t>(run.format)] = *told;
   }

@@ -9,54 +9,60 @@ namespace sparsecast {
 
 template <>
 struct Fields<EvaluationCase> {
-  static constexpr std::string_view about = "One forecast held against one measured time.";
+  static constexpr std::string_view about = "One forecast compared with one measured time.";
   static constexpr auto table = std::tuple(
       field<&EvaluationCase::matrix>(""), field<&EvaluationCase::device>(""), field<&EvaluationCase::kernel>(""),
-      field<&EvaluationCase::model>("that forecast it"), field<&EvaluationCase::predicted_s>("forecast", above(0)),
-      field<&EvaluationCase::low_s>("least of the 90 % interval", at_least(0)),
-      field<&EvaluationCase::high_s>("most of the 90 % interval", above(0)),
-      field<&EvaluationCase::measured_s>("one product", above(0)),
+      field<&EvaluationCase::model>("model that made the forecast"),
+      field<&EvaluationCase::predicted_s>("forecast time", above(0)),
+      field<&EvaluationCase::low_s>("lower end of the 90 % interval", at_least(0)),
+      field<&EvaluationCase::high_s>("upper end of the 90 % interval", above(0)),
+      field<&EvaluationCase::measured_s>("measured time of one product", above(0)),
       field<&EvaluationCase::error>("|predicted − measured| / measured", at_least(0)),
-      field<&EvaluationCase::spread>("of the measurement's repeats, relative: the part of an error that is noise",
-                                     at_least(0)),
+      field<&EvaluationCase::spread>(
+          "relative scatter of the measurement's repeats: the part of an error that is noise", at_least(0)),
       field<&EvaluationCase::core_speed>(
-          "of the host while measured over that of the calibration; the forecast is for it", above(0)),
+          "speed of a core while measuring, relative to the calibration; the forecast allows for it", above(0)),
       field<&EvaluationCase::launch_ratio>(
-          "of the time that its threads took to start over that of the calibration; likewise", above(0)),
-      field<&EvaluationCase::preprocess_predicted_s>("the conversion, forecast", at_least(0)),
-      field<&EvaluationCase::preprocess_measured_s>("the conversion, measured", at_least(0)),
-      field<&EvaluationCase::repeat_error>("of one round's time beside another's, minutes apart: no forecast errs less",
-                                           at_least(0))
+          "time to start the threads while measuring, relative to the calibration; the forecast allows for it",
+          above(0)),
+      field<&EvaluationCase::preprocess_predicted_s>("forecast time of the conversion", at_least(0)),
+      field<&EvaluationCase::preprocess_measured_s>("measured time of the conversion", at_least(0)),
+      field<&EvaluationCase::repeat_error>(
+          "relative difference between two measurements minutes apart; no forecast can be more accurate", at_least(0))
           .where_known(),
-      field<&EvaluationCase::extrapolated>("outside of what was calibrated"),
-      field<&EvaluationCase::nonzeros>("of the matrix", at_least(0)),
-      field<&EvaluationCase::recommended>("the kernel that the model recommends for this matrix"));
+      field<&EvaluationCase::extrapolated>("true: the matrix lies outside the range that was calibrated"),
+      field<&EvaluationCase::nonzeros>("non-zeros of the matrix", at_least(0)),
+      field<&EvaluationCase::recommended>("kernel that the model recommends for this matrix"));
 };
 
 template <>
 struct Fields<ErrorSummary> {
   static constexpr std::string_view about = "Errors of one model on one kernel, as fractions.";
-  static constexpr auto table = std::tuple(
-      field<&ErrorSummary::device>(""), field<&ErrorSummary::kernel>(""), field<&ErrorSummary::model>(""),
-      field<&ErrorSummary::cases>("", at_least(0)), field<&ErrorSummary::mean_error>("", at_least(0)),
-      field<&ErrorSummary::median_error>("", at_least(0)),
-      field<&ErrorSummary::p90_error>("90 % are below", at_least(0)), field<&ErrorSummary::max_error>("", at_least(0)),
-      field<&ErrorSummary::coverage>("share of cases within the interval", between(0, 1)),
-      field<&ErrorSummary::mean_spread>("of the repeats", at_least(0)),
-      field<&ErrorSummary::preprocess_mean_error>("over the cases whose conversions are known", at_least(0)),
-      field<&ErrorSummary::mean_repeat_error>("of one round beside another, over the cases that were measured twice",
-                                              at_least(0))
-          .where_known());
+  static constexpr auto table =
+      std::tuple(field<&ErrorSummary::device>(""), field<&ErrorSummary::kernel>(""), field<&ErrorSummary::model>(""),
+                 field<&ErrorSummary::cases>("", at_least(0)), field<&ErrorSummary::mean_error>("", at_least(0)),
+                 field<&ErrorSummary::median_error>("", at_least(0)),
+                 field<&ErrorSummary::p90_error>("error that 90 % of the cases stay below", at_least(0)),
+                 field<&ErrorSummary::max_error>("", at_least(0)),
+                 field<&ErrorSummary::coverage>("share of the cases that lie within the interval", between(0, 1)),
+                 field<&ErrorSummary::mean_spread>("mean scatter of the repeats", at_least(0)),
+                 field<&ErrorSummary::preprocess_mean_error>(
+                     "mean error of the conversion, over the cases whose conversion time is known", at_least(0)),
+                 field<&ErrorSummary::mean_repeat_error>(
+                     "mean difference between two measurements, over the cases that were measured twice", at_least(0))
+                     .where_known());
 };
 
 template <>
 struct Fields<SelectionSummary> {
-  static constexpr std::string_view about = "What using the kernel that a model recommends would cost.";
+  static constexpr std::string_view about = "What following a model's recommendations costs.";
   static constexpr auto table =
       std::tuple(field<&SelectionSummary::device>(""), field<&SelectionSummary::model>(""),
-                 field<&SelectionSummary::cases>("matrices", at_least(0)),
-                 field<&SelectionSummary::hits>("where the choice is the fastest or within 2 % of it", at_least(0)),
-                 field<&SelectionSummary::mean_regret>("time of the choice over that of the fastest, − 1", at_least(0)),
+                 field<&SelectionSummary::cases>("number of matrices", at_least(0)),
+                 field<&SelectionSummary::hits>(
+                     "number of matrices on which the chosen kernel is the fastest or within 2 % of it", at_least(0)),
+                 field<&SelectionSummary::mean_regret>(
+                     "mean of the chosen kernel's time / the fastest kernel's time − 1", at_least(0)),
                  field<&SelectionSummary::max_regret>("", at_least(0)));
 };
 

@@ -17,7 +17,7 @@ void refuse(const JsonPlace& place, std::string_view reason) {
 }
 
 void check_bounds(double number, bool whole, const NumberBounds& bounds, const JsonPlace& place) {
-  if (whole && number != std::floor(number)) refuse(place, "is no whole number");
+  if (whole && number != std::floor(number)) refuse(place, "is not a whole number");
   if (!bounds.given) return;
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? bounds.most : bounds.most * (1 + 1e-6);

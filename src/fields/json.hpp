@@ -222,17 +222,17 @@ void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPla
     if (json.is_string())
       for (const auto& [value, word] : Words<T>::table)
         if (json.get_ref<const std::string&>() == word) return void(into = value);
-    refuse(place, "is none of the words that stand there");
+    refuse(place, "is not one of the allowed words");
   } else if constexpr (HasJsonText<T>) {
     if (!json.is_string()) refuse(place, "is not a text");
     try {
       into = T::from_json(json.get_ref<const std::string&>());
     } catch (const Error& wrong) {
-      refuse(place, "is none that can be read: " + wrong.reason());
+      refuse(place, "cannot be read: " + wrong.reason());
     }
   } else if constexpr (IsList<T>) {
     if (!json.is_array() || json.size() != list_length<T>())
-      refuse(place, fmt::format("is no list of {}", list_length<T>()));
+      refuse(place, fmt::format("is not a list of {} entries", list_length<T>()));
     std::size_t index = 0;
     each_field<T>([&](const auto& one) {
       const auto take = [&](auto& value) {

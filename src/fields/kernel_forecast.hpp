@@ -9,123 +9,133 @@ namespace sparsecast {
 
 template <>
 struct Fields<LaunchEstimate> {
-  static constexpr std::string_view about = "What a model says of a launch.";
+  static constexpr std::string_view about = "What a model forecasts for a launch.";
   static constexpr auto table = std::tuple(
-      field<&LaunchEstimate::model>("naive, operations, serialized (the paper's), overlapped"),
-      field<&LaunchEstimate::seconds>("the whole launch; null: a time that it needs is undefined", at_least(0)),
-      field<&LaunchEstimate::low_s>("least of the 90 % interval", at_least(0)).where_known(),
-      field<&LaunchEstimate::high_s>("most of the 90 % interval", at_least(0)).where_known(),
-      field<&LaunchEstimate::cycles>("of the device's clock; null of a graph", at_least(0)),
-      field<&LaunchEstimate::bound_by>("what binds"),
-      field<&LaunchEstimate::expression>("the time in symbols, where they were asked for").where_known(),
-      field<&LaunchEstimate::height>("of the model's matrix, where powers were asked for", at_least(0)).where_known(),
-      field<&LaunchEstimate::power>("the matrix to the power of its height: a row a node, s; null: no path")
+      field<&LaunchEstimate::model>("model: naive, operations or serialized (from the paper), or overlapped"),
+      field<&LaunchEstimate::seconds>("time of the whole launch; null: a time that the model needs is undefined",
+                                      at_least(0)),
+      field<&LaunchEstimate::low_s>("lower end of the 90 % interval", at_least(0)).where_known(),
+      field<&LaunchEstimate::high_s>("upper end of the 90 % interval", at_least(0)).where_known(),
+      field<&LaunchEstimate::cycles>("cycles of the device's clock; null for a graph", at_least(0)),
+      field<&LaunchEstimate::bound_by>("resource that limits the time"),
+      field<&LaunchEstimate::expression>("the time as an expression, if expressions were requested").where_known(),
+      field<&LaunchEstimate::height>("height of the model's matrix, if powers were requested", at_least(0))
+          .where_known(),
+      field<&LaunchEstimate::power>(
+          "the matrix to the power of its height: one row per node, in seconds; null: no path")
           .where_known());
 };
 
 template <>
 struct Fields<LaunchOccupancy> {
-  static constexpr std::string_view about = "What a multiprocessor holds of a launch.";
-  static constexpr auto table =
-      std::tuple(field<&LaunchOccupancy::blocks>("resident at once", at_least(0)),
-                 field<&LaunchOccupancy::warps>("resident at once", at_least(0)),
-                 field<&LaunchOccupancy::limited_by>("warps, blocks, registers, shared memory or grid"),
-                 field<&LaunchOccupancy::registers>("of a thread", at_least(0)),
-                 field<&LaunchOccupancy::shared_bytes>("of a block, static and dynamic", at_least(0)),
-                 field<&LaunchOccupancy::spill_bytes>("of a thread's registers, in local memory", at_least(0)));
+  static constexpr std::string_view about = "How much of a launch a multiprocessor holds at a time.";
+  static constexpr auto table = std::tuple(
+      field<&LaunchOccupancy::blocks>("number of blocks resident at the same time", at_least(0)),
+      field<&LaunchOccupancy::warps>("number of warps resident at the same time", at_least(0)),
+      field<&LaunchOccupancy::limited_by>("what limits the number: warps, blocks, registers, shared memory or grid"),
+      field<&LaunchOccupancy::registers>("registers per thread", at_least(0)),
+      field<&LaunchOccupancy::shared_bytes>("shared memory per block, static and dynamic, in bytes", at_least(0)),
+      field<&LaunchOccupancy::spill_bytes>("bytes per thread that registers spill into local memory", at_least(0)));
 };
 
 template <>
 struct Fields<LaunchParts> {
-  static constexpr std::string_view about = "The overlapped model's parts: time = launch + start-up + waves · wave.";
+  static constexpr std::string_view about = "Parts of the overlapped model: time = launch + start-up + waves · wave.";
   static constexpr auto table = std::tuple(
-      field<&LaunchParts::launch_s>("until the first block runs", at_least(0)),
-      field<&LaunchParts::transient_s>("start-up", at_least(0)),
-      field<&LaunchParts::wave_s>("one wave of blocks", at_least(0)), field<&LaunchParts::waves>("", at_least(0)),
-      field<&LaunchParts::cycles_per_block>("that a block keeps each resource busy, longest first", at_least(0)),
-      field<&LaunchParts::resident_warps>("of a multiprocessor", at_least(0)),
-      field<&LaunchParts::warps_to_hide>("that would hide the latency of all else", at_least(0)),
-      field<&LaunchParts::schedule>("machine code or PTX: where the order of instructions is from"),
-      field<&LaunchParts::memory_bytes>("moved through memory by the whole launch", at_least(0)).as_whole(),
-      field<&LaunchParts::l2_bytes>("moved through the second-level cache", at_least(0)).as_whole(),
-      field<&LaunchParts::l1_hit_share>("of the loads that hit the first level", at_least(0)),
-      field<&LaunchParts::warp_instructions>("of the whole launch", at_least(0)),
-      field<&LaunchParts::clock_hz>("that the forecast took", at_least(0)));
+      field<&LaunchParts::launch_s>("time until the first block runs", at_least(0)),
+      field<&LaunchParts::transient_s>("time of the start-up", at_least(0)),
+      field<&LaunchParts::wave_s>("time of one wave of blocks", at_least(0)),
+      field<&LaunchParts::waves>("", at_least(0)),
+      field<&LaunchParts::cycles_per_block>("cycles for which a block keeps each resource busy, longest first",
+                                            at_least(0)),
+      field<&LaunchParts::resident_warps>("warps resident on a multiprocessor", at_least(0)),
+      field<&LaunchParts::warps_to_hide>("number of warps that would hide the latency of everything else", at_least(0)),
+      field<&LaunchParts::schedule>("where the order of the instructions comes from: machine code or PTX"),
+      field<&LaunchParts::memory_bytes>("bytes moved through memory by the whole launch", at_least(0)).as_whole(),
+      field<&LaunchParts::l2_bytes>("bytes moved through the second-level cache", at_least(0)).as_whole(),
+      field<&LaunchParts::l1_hit_share>("share of the loads that hit the first-level cache", at_least(0)),
+      field<&LaunchParts::warp_instructions>("instructions of the whole launch, counted per warp", at_least(0)),
+      field<&LaunchParts::clock_hz>("clock that the forecast assumes", at_least(0)));
 };
 
 template <>
 struct Fields<LaunchTime> {
   static constexpr std::string_view about = "One launch of one kernel.";
   static constexpr auto table = std::tuple(
-      field<&LaunchTime::kernel>("its name in the binary"), field<&LaunchTime::device>("of the table").where_known(),
-      field<&LaunchTime::nodes>("of the kernel graph", at_least(0)), field<&LaunchTime::arcs>("", at_least(0)),
-      field<&LaunchTime::height>("nodes of its longest path", at_least(0)),
-      field<&LaunchTime::instances>("of the graph: warps", at_least(0)),
-      field<&LaunchTime::executors>("of them at once", at_least(0)),
-      field<&LaunchTime::estimates>("by each model, the one to believe last"),
-      field<&LaunchTime::occupancy>("of a multiprocessor").where_known(),
-      field<&LaunchTime::overlap>("of the overlapped model").where_known(),
-      field<&LaunchTime::advice>("one line: which model to believe, and what to change next").where_known(),
+      field<&LaunchTime::kernel>("name of the kernel in the binary"),
+      field<&LaunchTime::device>("device of the table of kernel times").where_known(),
+      field<&LaunchTime::nodes>("number of nodes of the kernel graph", at_least(0)),
+      field<&LaunchTime::arcs>("", at_least(0)),
+      field<&LaunchTime::height>("number of nodes on its longest path", at_least(0)),
+      field<&LaunchTime::instances>("number of instances of the graph: warps", at_least(0)),
+      field<&LaunchTime::executors>("number of instances that run at the same time", at_least(0)),
+      field<&LaunchTime::estimates>("estimates of each model; the last one is the most reliable"),
+      field<&LaunchTime::occupancy>("what a multiprocessor holds at a time").where_known(),
+      field<&LaunchTime::overlap>("parts of the overlapped model").where_known(),
+      field<&LaunchTime::advice>("in one line: which model to rely on, and what to change next").where_known(),
       field<&LaunchTime::notes>("what was assumed"));
 };
 
 template <>
 struct Fields<RowEstimate> {
-  static constexpr std::string_view about = "What a model says of a row.";
+  static constexpr std::string_view about = "What a model forecasts for a row.";
   static constexpr auto table =
-      std::tuple(field<&RowEstimate::model>("naive, operations, serialized (the paper's), overlapped"),
-                 field<&RowEstimate::seconds>("the whole launch", at_least(0)),
-                 field<&RowEstimate::low_s>("least of the 90 % interval", at_least(0)).where_known(),
-                 field<&RowEstimate::high_s>("most of the 90 % interval", at_least(0)).where_known(),
-                 field<&RowEstimate::bound_by>("what binds").where_known());
+      std::tuple(field<&RowEstimate::model>("model: naive, operations or serialized (from the paper), or overlapped"),
+                 field<&RowEstimate::seconds>("time of the whole launch", at_least(0)),
+                 field<&RowEstimate::low_s>("lower end of the 90 % interval", at_least(0)).where_known(),
+                 field<&RowEstimate::high_s>("upper end of the 90 % interval", at_least(0)).where_known(),
+                 field<&RowEstimate::bound_by>("resource that limits the time").where_known());
 };
 
 template <>
 struct Fields<RowForecast> {
-  static constexpr std::string_view about = "A row of a tuning table.";
+  static constexpr std::string_view about = "One row of a tuning table.";
   static constexpr auto table =
-      std::tuple(field<&RowForecast::row>("from 1", at_least(1)),
-                 field<&RowForecast::estimates>("by each model, the one to believe last"),
-                 field<&RowForecast::measured_s>("as the table has it", above(0)).where_known());
+      std::tuple(field<&RowForecast::row>("number of the row, from 1", at_least(1)),
+                 field<&RowForecast::estimates>("estimates of each model; the last one is the most reliable"),
+                 field<&RowForecast::measured_s>("measured time, from the table", above(0)).where_known());
 };
 
 template <>
 struct Fields<RowCase> {
-  static constexpr std::string_view about = "A row by the model to believe, moved by the anchors.";
-  static constexpr auto table = std::tuple(
-      field<&RowCase::row>("from 1", at_least(1)),
-      field<&RowCase::measured_s>("as the table has it", above(0)).where_known(),
-      field<&RowCase::seconds>("forecast", above(0)), field<&RowCase::low_s>("least of its 90 % interval", at_least(0)),
-      field<&RowCase::high_s>("most of its 90 % interval; 0: it has none", at_least(0)));
+  static constexpr std::string_view about = "One row forecast by the most reliable model and corrected by the anchors.";
+  static constexpr auto table =
+      std::tuple(field<&RowCase::row>("number of the row, from 1", at_least(1)),
+                 field<&RowCase::measured_s>("measured time, from the table", above(0)).where_known(),
+                 field<&RowCase::seconds>("forecast time", above(0)),
+                 field<&RowCase::low_s>("lower end of its 90 % interval", at_least(0)),
+                 field<&RowCase::high_s>("upper end of its 90 % interval; 0: no interval", at_least(0)));
 };
 
 template <>
 struct Fields<AnchorCount> {
-  static constexpr std::string_view about = "What moved the forecasts.";
+  static constexpr std::string_view about = "What corrected the forecasts.";
   static constexpr auto table =
-      std::tuple(field<&AnchorCount::number>("measured configurations at a time", at_least(1)),
-                 field<&AnchorCount::draws>("times that they were drawn; 0: they were given", at_least(0)));
+      std::tuple(field<&AnchorCount::number>("number of measured configurations used at a time", at_least(1)),
+                 field<&AnchorCount::draws>("number of random draws; 0: the configurations were given", at_least(0)));
 };
 
 template <>
 struct Fields<ModelErrors> {
-  static constexpr std::string_view about = "How good a model's forecasts are; |forecast − measured| / measured.";
+  static constexpr std::string_view about = "How good a model's forecasts are: |forecast − measured| / measured.";
   static constexpr auto table = std::tuple(
-      field<&ModelErrors::model>(""), field<&ModelErrors::cases>("rows with measured times", at_least(0)),
+      field<&ModelErrors::model>(""), field<&ModelErrors::cases>("number of rows with measured times", at_least(0)),
       field<&ModelErrors::mean_error>(""), field<&ModelErrors::median_error>(""), field<&ModelErrors::p90_error>(""),
-      field<&ModelErrors::max_error>(""), field<&ModelErrors::rank_correlation>("Spearman's"),
-      field<&ModelErrors::top1_regret>("measured time of the best forecast over the fastest, minus 1"),
-      field<&ModelErrors::top5_regret>("the same of the best of the first five"));
+      field<&ModelErrors::max_error>(""), field<&ModelErrors::rank_correlation>("Spearman's rank correlation"),
+      field<&ModelErrors::top1_regret>("measured time of the best forecast over the fastest time, minus 1"),
+      field<&ModelErrors::top5_regret>("the same for the best of the first five forecasts"));
 };
 
 template <>
 struct Fields<KernelTable> {
   static constexpr std::string_view about = "The configurations of a tuning table.";
-  static constexpr auto table = std::tuple(
-      field<&KernelTable::kernel>("as the table names it"), field<&KernelTable::device>("of the table of times"),
-      field<&KernelTable::configurations>("in the order of the table"),
-      field<&KernelTable::cases>("by the model to believe"), field<&KernelTable::anchors>("").where_known(),
-      field<&KernelTable::summary>("of each model; empty without measured times"));
+  static constexpr auto table =
+      std::tuple(field<&KernelTable::kernel>("name of the kernel in the table"),
+                 field<&KernelTable::device>("device of the table of kernel times"),
+                 field<&KernelTable::configurations>("configurations in the order of the table"),
+                 field<&KernelTable::cases>("rows forecast by the most reliable model"),
+                 field<&KernelTable::anchors>("").where_known(),
+                 field<&KernelTable::summary>("errors of each model; empty without measured times"));
 };
 
 }  // namespace sparsecast

@@ -12,27 +12,33 @@ template <>
 struct Fields<ObservedProduct> {
   static constexpr std::string_view about = "One product that was measured on a user's matrix.";
   static constexpr auto table = std::tuple(
-      field<&ObservedProduct::matrix>("its name"),
-      field<&ObservedProduct::pattern>("fingerprint of its non-zeros' places"),
+      field<&ObservedProduct::matrix>("name of the matrix"),
+      field<&ObservedProduct::pattern>("fingerprint of the positions of its non-zeros"),
       field<&ObservedProduct::rows>("", at_least(0)), field<&ObservedProduct::cols>("", at_least(0)),
       field<&ObservedProduct::nonzeros>("", at_least(0)),
-      field<&ObservedProduct::features>("of the pattern, for likeness"),
-      field<&ObservedProduct::device>("that multiplied"),
-      field<&ObservedProduct::machine>("processor, microcode, cores, compiler: others' times do not count"),
-      field<&ObservedProduct::kernel>("those of a cut joined by +"), field<&ObservedProduct::precision>(""),
-      field<&ObservedProduct::threads>("of the host; 0 elsewhere", at_least(0)),
-      field<&ObservedProduct::vectors>("multiplied at once", at_least(1)), field<&ObservedProduct::transposed>("Aᵀ·x"),
-      field<&ObservedProduct::seconds>("one product", above(0)),
-      field<&ObservedProduct::spread>("of its repeats, relative", at_least(0)),
-      field<&ObservedProduct::conversion_s>("from CSR", at_least(0)).where_known(),
-      field<&ObservedProduct::forecast_s>("of the models alone, before it was measured", at_least(0)).where_known(),
-      field<&ObservedProduct::left_to_win>("share of a product, where all that may win was measured then",
-                                           between(0, 1))
+      field<&ObservedProduct::features>("features of the pattern, to find similar ones"),
+      field<&ObservedProduct::device>("device that ran the product"),
+      field<&ObservedProduct::machine>(
+          "processor, microcode, cores and compiler; times from another machine are ignored"),
+      field<&ObservedProduct::kernel>("name of the kernel; the kernels of a cut are joined by +"),
+      field<&ObservedProduct::precision>(""),
+      field<&ObservedProduct::threads>("host threads; 0 on other devices", at_least(0)),
+      field<&ObservedProduct::vectors>("number of vectors multiplied at once", at_least(1)),
+      field<&ObservedProduct::transposed>("true: the product is Aᵀ·x"),
+      field<&ObservedProduct::seconds>("time of one product", above(0)),
+      field<&ObservedProduct::spread>("relative scatter of the repeats", at_least(0)),
+      field<&ObservedProduct::conversion_s>("time of the conversion from CSR", at_least(0)).where_known(),
+      field<&ObservedProduct::forecast_s>("time that the models forecast before the measurement", at_least(0))
           .where_known(),
-      field<&ObservedProduct::compared>("with what was forecast for up to so many threads; 0: with none", at_least(0))
+      field<&ObservedProduct::left_to_win>(
+          "expected remaining gain as a share of a product's time, if every candidate that may win was measured",
+          between(0, 1))
+          .where_known(),
+      field<&ObservedProduct::compared>("largest number of threads that it was compared with by forecast; 0: none",
+                                        at_least(0))
           .or_default(),
-      field<&ObservedProduct::csr_s>("forecast of plain csr, then", above(0)).where_known(),
-      field<&ObservedProduct::taken>("UTC"));
+      field<&ObservedProduct::csr_s>("forecast time of plain csr at that time", above(0)).where_known(),
+      field<&ObservedProduct::taken>("date and time (UTC) of the measurement"));
 };
 
 }  // namespace sparsecast

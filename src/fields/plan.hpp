@@ -12,28 +12,30 @@ namespace sparsecast {
 
 template <>
 struct Fields<PlannedBlock> {
-  static constexpr std::string_view about = "Rows of a plan in one kernel.";
-  static constexpr auto table = std::tuple(
-      field<&PlannedBlock::first_strip>("from 1", at_least(1)), field<&PlannedBlock::last_strip>("", at_least(1)),
-      field<&PlannedBlock::first_row>("from 0", at_least(0)), field<&PlannedBlock::last_row>("", at_least(-1)),
-      field<&PlannedBlock::kernel>("as the kernel table names it"),
-      field<&PlannedBlock::reordered>("rows sorted by length within windows of 1024"),
-      field<&PlannedBlock::seconds>("predicted", between(0, 1e6)),
-      field<&PlannedBlock::conversion_s>("predicted, from CSR", between(0, 1e6)));
+  static constexpr std::string_view about = "Rows of a plan that use one kernel.";
+  static constexpr auto table =
+      std::tuple(field<&PlannedBlock::first_strip>("first strip, counting from 1", at_least(1)),
+                 field<&PlannedBlock::last_strip>("", at_least(1)),
+                 field<&PlannedBlock::first_row>("first row, counting from 0", at_least(0)),
+                 field<&PlannedBlock::last_row>("", at_least(-1)),
+                 field<&PlannedBlock::kernel>("name of the kernel, as in the kernel table"),
+                 field<&PlannedBlock::reordered>("true: rows sorted by length within windows of 1024"),
+                 field<&PlannedBlock::seconds>("predicted time", between(0, 1e6)),
+                 field<&PlannedBlock::conversion_s>("predicted time of the conversion from CSR", between(0, 1e6)));
 };
 
 template <>
 struct Fields<SingleKernel> {
   static constexpr std::string_view about = "One kernel for the whole matrix.";
-  static constexpr auto table =
-      std::tuple(field<&SingleKernel::kernel>("as the kernel table names it"),
-                 field<&SingleKernel::seconds>("predicted", between(0, 1e6)),
-                 field<&SingleKernel::conversion_s>("predicted, from CSR", between(0, 1e6)),
-                 field<&SingleKernel::measured_s>("beside the plan", at_least(0)).where_known(),
-                 field<&SingleKernel::status>("of that: ok, or why there is no time").where_known(),
-                 field<&SingleKernel::low_s>("least of the forecast's 90 % interval", between(0, 1e6)).or_default(),
-                 field<&SingleKernel::high_s>("most of the forecast's 90 % interval", between(0, 1e6)).or_default(),
-                 field<&SingleKernel::bytes>("of its format; 0: not known", at_least(0)).or_default());
+  static constexpr auto table = std::tuple(
+      field<&SingleKernel::kernel>("name of the kernel, as in the kernel table"),
+      field<&SingleKernel::seconds>("predicted time", between(0, 1e6)),
+      field<&SingleKernel::conversion_s>("predicted time of the conversion from CSR", between(0, 1e6)),
+      field<&SingleKernel::measured_s>("time measured beside the plan", at_least(0)).where_known(),
+      field<&SingleKernel::status>("status of the measurement: ok, or the reason why there is no time").where_known(),
+      field<&SingleKernel::low_s>("lower end of the forecast's 90 % interval", between(0, 1e6)).or_default(),
+      field<&SingleKernel::high_s>("upper end of the forecast's 90 % interval", between(0, 1e6)).or_default(),
+      field<&SingleKernel::bytes>("storage of its format in bytes; 0: not known", at_least(0)).or_default());
 };
 
 template <>
@@ -46,18 +48,19 @@ struct Words<TransposeStorage> {
 
 template <>
 struct Fields<PlannedTranspose> {
-  static constexpr std::string_view about = "What multiplies by Aᵀ in a plan for A and Aᵀ in turns.";
+  static constexpr std::string_view about = "How a plan for A and Aᵀ in turns multiplies by Aᵀ.";
   static constexpr NumberBounds time = between(0, 1e6);
   static constexpr auto table = std::tuple(
-      field<&PlannedTranspose::storage>("what is read: of A, its own or a second form, or Aᵀ"),
-      field<&PlannedTranspose::blocks>("of what is stored for it alone"),
+      field<&PlannedTranspose::storage>("what it reads: A in its own form, A in a second form, or a stored Aᵀ"),
+      field<&PlannedTranspose::blocks>("blocks that are stored for Aᵀ alone"),
       field<&PlannedTranspose::threads>("", between(0, 1024)),
-      field<&PlannedTranspose::seconds>("one product of it, as measured or as forecast", time),
-      field<&PlannedTranspose::beside_s>("one product of A in turns with it; 0: not measured", time).or_default(),
-      field<&PlannedTranspose::conversion_s>("of its blocks, and of making Aᵀ", time),
-      field<&PlannedTranspose::normal_share>("how often A is multiplied by", at_least(0)),
-      field<&PlannedTranspose::transposed_share>("how often Aᵀ is", at_least(0)),
-      field<&PlannedTranspose::reason>("why that storage"));
+      field<&PlannedTranspose::seconds>("time of one product with Aᵀ, measured or forecast", time),
+      field<&PlannedTranspose::beside_s>("time of one product with A, taking turns with Aᵀ; 0: not measured", time)
+          .or_default(),
+      field<&PlannedTranspose::conversion_s>("time to convert its blocks and to make Aᵀ", time),
+      field<&PlannedTranspose::normal_share>("how often A is applied", at_least(0)),
+      field<&PlannedTranspose::transposed_share>("how often Aᵀ is applied", at_least(0)),
+      field<&PlannedTranspose::reason>("why this storage was chosen"));
 };
 
 template <>
@@ -65,25 +68,28 @@ struct Fields<Strategy> {
   static constexpr std::string_view about = "How to multiply one matrix on one device.";
   static constexpr NumberBounds share = between(-1e9, 1e9), time = between(0, 1e6);
   static constexpr auto table = std::tuple(
-      field<&Strategy::blocks>("in order of rows").as("strategy"), field<&Strategy::predicted_s>("one product", time),
-      field<&Strategy::conversion_s>("of all blocks, from CSR", time), field<&Strategy::best_single>(""),
-      field<&Strategy::singles>("fastest first"), field<&Strategy::best_cut>("into two or more blocks, taken or not"),
-      field<&Strategy::gain>("share of the best single kernel's time that it saves", share),
-      field<&Strategy::gain_low>("least of its 90 % interval", share),
-      field<&Strategy::gain_high>("most of its 90 % interval", share), field<&Strategy::cut>("the plan is that cut"),
-      field<&Strategy::reason>("why it is, or is not"), field<&Strategy::strips>("", at_least(0)),
+      field<&Strategy::blocks>("blocks in the order of rows").as("strategy"),
+      field<&Strategy::predicted_s>("time of one product", time),
+      field<&Strategy::conversion_s>("time to convert all blocks from CSR", time), field<&Strategy::best_single>(""),
+      field<&Strategy::singles>("single kernels, fastest first"),
+      field<&Strategy::best_cut>("the best cut into two or more blocks, whether it was taken or not"),
+      field<&Strategy::gain>("share of the best single kernel's time that the cut saves", share),
+      field<&Strategy::gain_low>("lower end of its 90 % interval", share),
+      field<&Strategy::gain_high>("upper end of its 90 % interval", share),
+      field<&Strategy::cut>("true: the plan is that cut"),
+      field<&Strategy::reason>("why the plan is that cut, or is not"), field<&Strategy::strips>("", at_least(0)),
       field<&Strategy::strip_rows>("", at_least(0)),
-      field<&Strategy::iterations>("products that were asked for; 0: the product alone", at_least(0)),
-      field<&Strategy::break_even>("products after which the conversion, and the reordering where there is one, is "
-                                   "earned back against csr in the old order; 0: from the first, -1: never",
+      field<&Strategy::iterations>("number of products requested; 0: rank by one product", at_least(0)),
+      field<&Strategy::break_even>("number of products after which the conversion, and the reordering if there is one, "
+                                   "is earned back compared with csr in the old order; 0: from the first; -1: never",
                                    at_least(-1)),
-      field<&Strategy::planning_s>("from the matrix in memory to the strategy", time),
-      field<&Strategy::threads>("of the host; 0 elsewhere", between(0, 1024)),
-      field<&Strategy::vectors>("multiplied at once", at_least(1)).or_default(),
-      field<&Strategy::transposed>("Aᵀ·x").or_default(),
-      field<&Strategy::trials>("where something was to be tried; the plan's times are then measured").where_known(),
-      field<&Strategy::transpose>("where A and Aᵀ are multiplied by in turns").where_known(),
-      field<&Strategy::powers>("where powers were asked for").where_known());
+      field<&Strategy::planning_s>("time from the matrix in memory to the strategy", time),
+      field<&Strategy::threads>("host threads; 0 on other devices", between(0, 1024)),
+      field<&Strategy::vectors>("number of vectors multiplied at once", at_least(1)).or_default(),
+      field<&Strategy::transposed>("true: the product is Aᵀ·x").or_default(),
+      field<&Strategy::trials>("trials, if any were requested; the plan's times are then measured").where_known(),
+      field<&Strategy::transpose>("the product with Aᵀ, if A and Aᵀ are multiplied in turns").where_known(),
+      field<&Strategy::powers>("powers of the matrix, if they were requested").where_known());
 };
 
 }  // namespace sparsecast

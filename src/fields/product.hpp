@@ -10,12 +10,12 @@ namespace sparsecast {
 
 template <>
 struct Fields<ProductKind> {
-  static constexpr std::string_view about = "Which product is meant.";
+  static constexpr std::string_view about = "Which product to make.";
   static constexpr auto table = std::tuple(
-      field<&ProductKind::precision>("of the values and vectors"),
-      field<&ProductKind::vectors>("multiply so many vectors at once, a block by rows (on devices, by csr-stream)",
+      field<&ProductKind::precision>("precision of the values and vectors"),
+      field<&ProductKind::vectors>("number of vectors multiplied at once, stored by rows (on GPUs by csr-stream)",
                                    between(1, 1 << 20)),
-      field<&ProductKind::transposed>("multiply by the transpose of the matrix (the host alone)"));
+      field<&ProductKind::transposed>("multiply by the transpose of the matrix (host only)"));
 };
 
 }  // namespace sparsecast

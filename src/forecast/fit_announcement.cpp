@@ -9,7 +9,8 @@ constexpr std::size_t many_records = 150;
 void FitAnnouncement::before_fit(std::size_t records) {
   if (!notice_ || records < many_records) return;
   std::call_once(once_, [&] {
-    notice_("fitting the forecasts of " + profile_ + ": some seconds, once for each state of its measurements");
+    notice_("fitting the forecasts of " + profile_ +
+            ": this takes some seconds, once after each change of its measurements");
   });
 }
 }  // namespace sparsecast::forecast

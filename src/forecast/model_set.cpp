@@ -36,7 +36,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   if (!profile.is_measured()) {
     if (model != best_model && model != all_models && model != described_model_name)
       throw Error(ErrorCode::usage, fmt::format("model '{}' needs measurements of '{}'", model, profile.name), {},
-                  wording::format("omit {}, or name {}", wording::option("model"), described_model_name));
+                  wording::format("omit {}, or give {}", wording::option("model"), described_model_name));
     models_.emplace_back(described_model_name, fit_described_model(profile, options));
     return;
   }
@@ -150,8 +150,9 @@ void require_row_lengths(const Structure& structure, const Profile& profile) {
   if (profile.properties.kind != DeviceKind::host || structure.rows == 0 || !profile.is_measured()) return;
   if (!structure.row_histogram.empty() && !structure.slices.empty()) return;
   throw Error(ErrorCode::bad_input,
-              fmt::format("features alone do not tell what the host's formats would store of '{}'", structure.name), {},
-              wording::format("name the matrix file, what {} gave, or {} of an imported table",
+              fmt::format("the features of '{}' alone do not say what the host's formats would store", structure.name),
+              {},
+              wording::format("give the matrix file, the output of {}, or {} of an imported table",
                               wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}}),
                               wording::option("profile")));
 }

@@ -41,7 +41,7 @@ std::vector<std::string> model_names() {
 std::unique_ptr<FittedModel> fit_model(const std::string& name, const Profile& profile, const FitOptions& options) {
   for (const ModelRow& model : models)
     if (name == model.name) return model.fit(profile, options);
-  throw Error(ErrorCode::usage, fmt::format("no model '{}'", name), {},
+  throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", name), {},
               fmt::format("the models are {}", fmt::join(model_names(), ", ")));
 }
 }  // namespace sparsecast

@@ -73,13 +73,13 @@ std::string unknown_text(const std::vector<Forecast>& forecasts) {
   for (const Forecast& one : forecasts) {
     models.insert(one.model);
     switch (*one.beyond) {
-      case Beyond::never_measured: why.insert("rows longer than any whose line was measured"); break;
-      case Beyond::launch: why.insert("a formula below what starting a product takes"); break;
-      case Beyond::grid: why.insert("more or fewer rows, or longer or shorter ones, than were measured"); break;
-      case Beyond::bandwidth: why.insert("a formula faster than the memory was ever read"); break;
+      case Beyond::never_measured: why.insert("rows longer than any that were measured"); break;
+      case Beyond::launch: why.insert("a formula that gives less than the time to start a product"); break;
+      case Beyond::grid: why.insert("a matrix outside the measured range of rows and row lengths"); break;
+      case Beyond::bandwidth: why.insert("a formula faster than any measured memory bandwidth"); break;
     }
   }
-  return fmt::format("model {} knows none of the kernels of this matrix, all are extrapolated: {}",
+  return fmt::format("model {} applies to none of the kernels for this matrix; all are extrapolated: {}",
                      fmt::join(models, ", "), fmt::join(why, "; "));
 }
 // Of forecasts that their models' formulas reach.
@@ -89,7 +89,7 @@ Recommendation pick(const std::vector<Forecast>& forecasts, std::int64_t iterati
       iterations > 0 && std::ranges::none_of(forecasts, [](const Forecast& f) { return f.preprocess_s.has_value(); });
   if (unknown) {
     Recommendation by_product = pick(forecasts, 0);
-    by_product.reason += "; what conversions take is not known";
+    by_product.reason += "; the times of conversions are not known";
     return by_product;
   }
   const auto total = [&](const Forecast& forecast) { return rank_seconds(forecast, iterations); };
@@ -100,11 +100,11 @@ Recommendation pick(const std::vector<Forecast>& forecasts, std::int64_t iterati
   recommendation.reason =
       iterations > 0 ? fmt::format("finishes {} products first by model {}, conversion included ({})",
                                    base::format_count(iterations), best.model, base::format_seconds(total(best)))
-                     : fmt::format("{} product by model {}", total(first) < total(best) ? "least expected" : "fastest",
-                                   best.model);
+                     : fmt::format("{} product by model {}",
+                                   total(first) < total(best) ? "the smallest expected time" : "fastest", best.model);
   if (iterations > 0) recommendation.reason += break_even_text(forecasts, best);
   if (total(first) < total(best))
-    recommendation.reason += fmt::format("; {} is forecast faster, less surely", first.kernel);
+    recommendation.reason += fmt::format("; {} is forecast to be faster, with less certainty", first.kernel);
   recommendation.advice = advice_of(forecasts, best, iterations);
   // Kernels that the interval of the best does not tell apart from it.
   const double slowest =

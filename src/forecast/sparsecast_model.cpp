@@ -135,8 +135,8 @@ class SparsecastModel final : public FittedModel {
       fitted->whole = kernel.fit;
       const Eigen::VectorXd& centre = fitted->terms(kernel.fit.longest_row).prior().centre;
       if (centre.size() != kernel.fit.parameters.size())
-        throw Error(ErrorCode::bad_input, "what ships of '" + name + "' has other terms than this program", {},
-                    "scripts/refit host learns it anew");
+        throw Error(ErrorCode::bad_input, "the shipped model of '" + name + "' has other terms than this version", {},
+                    "scripts/refit host fits it again");
       fitted->whole.parameters += centre;
       kernels_.emplace(name, std::move(fitted));
     }
@@ -360,7 +360,7 @@ std::unique_ptr<FittedModel> fit_sparsecast_model_without(const Profile& profile
                                                           const std::string& column,
                                                           const std::vector<std::string>& names) {
   if (column != "twin_of" && column != "matrix")
-    throw Error(ErrorCode::usage, "no column '" + column + "' in a profile", {}, "leave out by twin_of or by matrix");
+    throw Error(ErrorCode::usage, "there is no column '" + column + "' in a profile", {}, "use twin_of or matrix");
   return never_below_launch(std::make_unique<SparsecastModel>(profile, options, &column, names), profile, options);
 }
 }  // namespace sparsecast::forecast

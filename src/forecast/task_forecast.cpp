@@ -30,7 +30,7 @@ struct TaskForecast::Amounts {
 TaskForecast::TaskForecast(const Profile& profile, const RecordSet& records, const ProductKind& task)
     : profile_(profile), records_(records), task_(task), core_(profile) {
   if (task.transposed && profile.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::unavailable, "the kernels of " + profile.name + " multiply by A and not by its transpose",
+    throw Error(ErrorCode::unavailable, "the kernels of " + profile.name + " multiply only by A, not by its transpose",
                 {}, wording::format("omit {}, or forecast for the host", wording::option("transposed", true)));
 }
 
@@ -153,7 +153,7 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
   for (Forecast& one : plain)
     if (auto forecast = of(std::move(one), structure)) forecasts.push_back(std::move(*forecast));
   if (forecasts.empty() && !none_at_all && profile_.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::unavailable, "what is known of " + profile_.name + " is of one vector at a time", {},
+    throw Error(ErrorCode::unavailable, " what is known about " + profile_.name + " is for one vector at a time", {},
                 wording::format("omit {}, forecast for the host, or calibrate the device where it is here",
                                 wording::option("vectors")));
   std::ranges::stable_sort(forecasts, {}, by_reach);

@@ -167,6 +167,6 @@ SPARSECAST_INSTANTIATE(std::complex<double>)
 void HostKernel::require_complex() const {
   if (build_complex_double == nullptr)
     throw Error(ErrorCode::failed, std::string(name) + " has no product of complex values", {},
-                "csr, csr-merge, sell and bsr have");
+                "csr, csr-merge, sell and bsr have one");
 }
 }  // namespace sparsecast::formats

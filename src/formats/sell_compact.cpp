@@ -216,7 +216,7 @@ std::string sell_compact_refusal(const Structure& structure) {
   const auto bytes = static_cast<double>(sell_compact_bytes(structure, 8));
   return bytes <= worthwhile * static_cast<double>(csr_bytes(structure, 8))
              ? ""
-             : "values that do not repeat and columns far from each other save too little";
+             : "its values do not repeat and its columns are far apart, so it would save too little";
 }
 
 template <class Value, int height>

@@ -71,7 +71,7 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
       const bool only_queue = std::ranges::all_of(missing, [](const auto& n) { return n == "dt" || n == "dT"; });
       if (only_queue && options.models.empty()) {
         report.notes.push_back(
-            fmt::format("serialized left out: \"times\" does not define {}", fmt::join(missing, ", ")));
+            fmt::format("serialized is omitted: \"times\" does not define {}", fmt::join(missing, ", ")));
         continue;
       }
       throw Error(ErrorCode::bad_input, fmt::format("\"times\" does not define {}", fmt::join(missing, ", ")), {file},

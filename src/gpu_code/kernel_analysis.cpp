@@ -48,11 +48,12 @@ PtxModule parse_code(const KernelCode& code) {
 void check_launch(const Launch& launch) {
   for (std::size_t d = 0; d < 3; ++d)
     if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
-      throw Error(ErrorCode::usage, "a launch needs a grid of 1 or more and a block of 1 to 1024 in every direction",
+      throw Error(ErrorCode::usage, "a launch needs a grid of at least 1 and a block of 1 to 1024 in every direction",
                   {}, wording::format("see {} and {}", wording::option("grid"), wording::option("block")));
   if (launch.threads_per_block() > 1024)
-    throw Error(ErrorCode::usage, fmt::format("a block of {} threads: 1024 are the most", launch.threads_per_block()),
-                {}, "see " + wording::option("block"));
+    throw Error(ErrorCode::usage,
+                fmt::format("a block of {} threads is too large: the limit is 1024", launch.threads_per_block()), {},
+                "see " + wording::option("block"));
   if (launch.blocks() > (std::int64_t{1} << 52))
     throw Error(ErrorCode::usage, "the grid is too large", {}, "see " + wording::option("grid"));
 }
@@ -64,7 +65,7 @@ void check_trips(const Launch& launch, const PtxCode& ptx) {
     for (const auto& loop : ptx.loops()) labels.push_back(loop.label);
     if (std::ranges::find(labels, label) != labels.end()) continue;
     throw Error(ErrorCode::usage,
-                wording::format("{} {}: there is no loop of that label", wording::option("kernel.trips"), label),
+                wording::format("{} {}: there is no loop with that label", wording::option("kernel.trips"), label),
                 {ptx.module().file}, labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
   }
 }
@@ -80,7 +81,7 @@ class CodeAnalysis {
     report_.notes = source.notes;
     if (!times.borrowed_from.empty())
       report_.notes.push_back(
-          fmt::format("instruction times are those of {}: the interval is wider", times.borrowed_from));
+          fmt::format("the instruction times are those of {}, so the interval is wider", times.borrowed_from));
   }
 
   KernelReport run() {
@@ -132,8 +133,8 @@ class CodeAnalysis {
     }
     if (by_work)
       report_.notes.push_back(
-          fmt::format("branches on unknown data have more than {} ways through: of further ones the side with more "
-                      "instructions was taken for the longer",
+          fmt::format("branches on unknown data have more than {} paths: beyond those, the side with more instructions "
+                      "was taken as the longer one",
                       most));
     return ways;
   }
@@ -153,7 +154,7 @@ class CodeAnalysis {
       // Who asks for expressions asks for these models.
       const bool asked = !options_.models.empty() || options_.symbolic;
       if (error.code() == ErrorCode::interrupted || !wanted(options_, "overlapped") || asked) throw;
-      report_.notes.push_back("the paper's models are left out: " + error.reason_text().in(options_.voice));
+      report_.notes.push_back("the paper's models are omitted: " + error.reason_text().in(options_.voice));
     }
   }
 
@@ -164,7 +165,7 @@ class CodeAnalysis {
     report_.resources.shared_bytes = amd_.lds_bytes + launch_.dynamic_shared_bytes;
     report_.resources.spill_bytes = amd_.scratch_bytes;
     report_.resources.from_compiler = true;
-    report_.notes.emplace_back("unverified: the model of AMD's devices has been held against one measured table");
+    report_.notes.emplace_back("unverified: the model of AMD's devices has been compared with one measured table only");
   }
 
   bool assemble_for(int most_registers) {
@@ -192,7 +193,7 @@ class CodeAnalysis {
       report_.resources.registers =
           std::clamp(std::min(static_cast<int>(ptx_.kernel().registers.size() / 4), per_thread), 16, 128);
       report_.notes.emplace_back(
-          "ptxas is not here (or refuses this PTX): registers are estimated and the schedule is that of the PTX");
+          "ptxas is not found (or refuses this PTX): the registers are estimated and the schedule is that of the PTX");
     }
     report_.resources.shared_bytes += launch_.dynamic_shared_bytes;
   }
@@ -251,11 +252,11 @@ class CodeAnalysis {
     describe_graph(report_, longest.graph, height(longest.graph, true));
     if (longest.assumed)
       report_.notes.emplace_back(
-          "some branches or addresses depend on data that are not given: lanes were taken to diverge, addresses to be "
-          "scattered");
+          "some branches or addresses depend on data that were not given: lanes were assumed to diverge and addresses "
+          "to be scattered");
     if (longest.side_lost)
       report_.notes.emplace_back(
-          "branches on unknown data lie so deep in one another that a single lane is left: of the innermost one side "
+          "branches on unknown data are nested so deeply that a single lane is left: of the innermost branch, one side "
           "was followed");
     std::ranges::move(longest.estimates, std::back_inserter(report_.estimates));
     report_.path = std::move(longest.path);
@@ -344,10 +345,10 @@ class CodeAnalysis {
     };
     const auto& fits = *report_.fits;
     std::vector<Change> changes{
-        {"take the bank conflicts out of shared memory", seconds_of(forecast(without_bank_conflicts(run), fits))},
-        {"let neighbouring threads touch neighbouring addresses", seconds_of(forecast(coalesced(run), fits))}};
+        {"remove the bank conflicts in shared memory", seconds_of(forecast(without_bank_conflicts(run), fits))},
+        {"let neighbouring threads access neighbouring addresses", seconds_of(forecast(coalesced(run), fits))}};
     if (report_.resources.spill_bytes > 0)
-      changes.push_back({"keep registers from spilling", seconds_of(forecast(without_local_memory(run), fits))});
+      changes.push_back({"avoid spilling registers", seconds_of(forecast(without_local_memory(run), fits))});
     if (fits.limited_by == "registers" || fits.limited_by == "shared memory") {
       auto more = fits;
       const auto warps = static_cast<int>((launch_.threads_per_block() + 31) / 32);
@@ -361,9 +362,9 @@ class CodeAnalysis {
     const double gain = 1 - best->seconds / seconds_of(now);
     constexpr double worth_saying = 0.03;
     return fmt::format(
-        "believe overlapped: bound by the {}; {}", now.estimate.bound_by,
+        "rely on overlapped: bound by the {}; {}", now.estimate.bound_by,
         gain < worth_saying
-            ? std::string("no conflict, stride, spill or occupancy costs 3 %: only less work makes it faster")
+            ? std::string("no conflict, stride, spill or occupancy limit costs 3 %: only less work makes it faster")
             : fmt::format("{} next, forecast to save {}", best->what, base::format_percent(gain)));
   }
 
@@ -375,7 +376,7 @@ class CodeAnalysis {
     const auto trace = trace_block(sass, overlap_window);
     if (trace.unknown_addresses != 0 &&
         trace_block(ptx_, overlap_window).unknown_addresses < trace.unknown_addresses / 2)
-      throw Error(ErrorCode::failed, "it computes addresses by operations that are not known here");
+      throw Error(ErrorCode::failed, "it computes addresses by operations that are not modelled");
     return overlapped_by(sass, timed);
   }
 
@@ -393,7 +394,7 @@ class CodeAnalysis {
         result = overlapped_by_machine_code();
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
-        report_.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was",
+        report_.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was used instead",
                                             error.reason_text().in(options_.voice)));
       }
     }

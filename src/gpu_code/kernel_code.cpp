@@ -24,7 +24,7 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
   request.defines = defines;
   for (const auto& type : opencl_vector_structures(source)) {
     request.defines.push_back(aligned_definition(type));
-    code.notes.push_back(fmt::format("{} is taken to be OpenCL's: aligned to its {} bytes", type.name, type.bytes));
+    code.notes.push_back(fmt::format("{} is assumed to be OpenCL's: aligned to its {} bytes", type.name, type.bytes));
   }
   request.architecture = times.architecture;
   request.processor = times.processor;

@@ -29,7 +29,7 @@ Dim3 parse_dimensions(const std::string& text, const std::string& option) {
 std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option) {
   const auto equal = text.find('=');
   if (equal == std::string::npos || equal == 0)
-    throw Error(ErrorCode::usage, fmt::format("{} {}: no NAME=VALUE", option, text), {},
+    throw Error(ErrorCode::usage, fmt::format("{} {}: not NAME=VALUE", option, text), {},
                 fmt::format("for example {} n=1000", option));
   return {text.substr(0, equal), text.substr(equal + 1)};
 }

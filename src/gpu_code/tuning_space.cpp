@@ -96,7 +96,7 @@ KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, d
     throw Error(
         ErrorCode::usage,
         wording::format("{}: the table has {} measured rows", wording::option("drawn_anchors", drawn), measured.size()),
-        {}, "two more than anchors are needed");
+        {}, "at least two more rows than anchors are needed");
   KernelTable out = report;
   std::map<std::int64_t, RowCase> cases;
   ModelErrors mean;

@@ -44,7 +44,7 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
   std::istringstream in(text);
   std::string line;
   if (!std::getline(in, line))
-    throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line names the columns");
+    throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line must name the columns");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> head;
   for (const auto part : base::split(line, '\t')) head.emplace_back(part);
@@ -95,7 +95,7 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
     rows.push_back(std::move(row));
   }
   if (rows.empty())
-    throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "one configuration a line");
+    throw Error(ErrorCode::bad_input, "the table has no rows", {file.string()}, "give one configuration per line");
   return rows;
 }
 }  // namespace sparsecast::gpu_code

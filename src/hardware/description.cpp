@@ -108,7 +108,7 @@ std::vector<std::string> described_devices() {
 DeviceProperties describe_device(const std::string& name) {
   const embedded::File* found = description_of(name);
   if (found == nullptr)
-    throw Error(ErrorCode::usage, fmt::format("no description of a device \"{}\"", name), {},
+    throw Error(ErrorCode::usage, fmt::format("there is no description of a device \"{}\"", name), {},
                 wording::format("the nearest names are {}; {} lists all",
                                 fmt::join(hardware::nearest_descriptions(name), ", "), wording::ask("catalogue")));
   DeviceProperties device = properties_in(*found);
@@ -148,12 +148,15 @@ void require_told(const Json& properties, const std::string& file) {
 // Numbers that no machine has, most of them in another unit than the document's, and those that contradict others.
 void require_plausible(const DeviceProperties& p, const std::string& file) {
   constexpr double least_clock = 1e7, least_bandwidth = 1e8, most_launch = 0.1;
-  if (p.clock_hz < least_clock) refuse_field("clock_hz", fmt::format("is {:g}: Hz, as 2.4e9", p.clock_hz), file);
+  if (p.clock_hz < least_clock)
+    refuse_field("clock_hz", fmt::format("is {:g}; give it in Hz, for example 2.4e9", p.clock_hz), file);
   if (p.base_clock_hz > 0 && p.base_clock_hz < least_clock)
-    refuse_field("base_clock_hz", fmt::format("is {:g}: Hz, as 2.4e9", p.base_clock_hz), file);
+    refuse_field("base_clock_hz", fmt::format("is {:g}; give it in Hz, for example 2.4e9", p.base_clock_hz), file);
   if (p.memory_bandwidth < least_bandwidth)
-    refuse_field("memory_bandwidth", fmt::format("is {:g}: bytes/s, as 2e11", p.memory_bandwidth), file);
-  if (p.launch_s > most_launch) refuse_field("launch_s", fmt::format("is {:g}: seconds, as 5e-6", p.launch_s), file);
+    refuse_field("memory_bandwidth", fmt::format("is {:g}; give it in bytes/s, for example 2e11", p.memory_bandwidth),
+                 file);
+  if (p.launch_s > most_launch)
+    refuse_field("launch_s", fmt::format("is {:g}; give it in seconds, for example 5e-6", p.launch_s), file);
   // Physics: nothing comes faster than all channels bring it.
   if (const double most = p.memory_channels * p.channel_bandwidth; most > 0 && p.memory_bandwidth > 1.001 * most)
     refuse_field("memory_bandwidth",
@@ -163,7 +166,7 @@ void require_plausible(const DeviceProperties& p, const std::string& file) {
                  file);
   for (std::size_t i = 1; i < p.caches.size(); ++i) {  // in the order of their levels
     const CacheLevel &near = p.caches[i - 1], &far = p.caches[i];
-    if (near.level == far.level) refuse_field("caches.level", fmt::format("has {} twice", far.level), file);
+    if (near.level == far.level) refuse_field("caches.level", fmt::format("lists {} twice", far.level), file);
     if (far.shared_by < near.shared_by)
       refuse_field(
           "caches.shared_by",
@@ -236,7 +239,7 @@ namespace sparsecast::hardware {
 
 void Product::enqueue(const void* /*x*/, void* /*y*/, std::int64_t /*first_row*/, int /*queue*/,
                       std::int64_t /*vectors*/) {
-  throw Error(ErrorCode::unavailable, "this product has no memory of a device's to work in");
+  throw Error(ErrorCode::unavailable, "this product has no device memory to work in");
 }
 
 // Which devices there are and how their names lead to them.
@@ -259,12 +262,12 @@ std::unique_ptr<Device> open_device(const std::string& name, int threads) {
   for (const GpuKind& kind : gpu_kinds)
     if (const int number = number_of(name, kind.prefix); number >= 0) return kind.open(number);
   if (gpu_kinds.empty() && (number_of(name, "opencl:") >= 0 || number_of(name, "cuda:") >= 0))
-    throw Error(ErrorCode::unavailable, name + " is not here: " + no_gpus);
+    throw Error(ErrorCode::unavailable, name + " is not present: " + no_gpus);
   const std::string meant = base::did_you_mean(name, std::vector<std::string>{"host", "opencl:0", "cuda:0"});
-  throw Error(
-      ErrorCode::usage, "no device is called '" + name + "'", {},
-      (meant.empty() ? meant : meant + " ") +
-          wording::format("devices are host, opencl:N and cuda:N; {} lists those here", wording::ask("devices")));
+  throw Error(ErrorCode::usage, "there is no device '" + name + "'", {},
+              (meant.empty() ? meant : meant + " ") +
+                  wording::format("devices are host, opencl:N and cuda:N; {} lists those that are present",
+                                  wording::ask("devices")));
 }
 
 std::vector<std::string> built_in_devices() {

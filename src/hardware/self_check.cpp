@@ -112,7 +112,7 @@ void compare(Device& device, const Matrix& matrix, KernelCheck& check) {
       if (error <= 1) {
         check.error = std::max(check.error, error);
       } else {
-        wrong(fmt::format("row {} is {} and not {}", row, seen, reference.y[row]),
+        wrong(fmt::format("row {} is {} instead of {}", row, seen, reference.y[row]),
               std::isfinite(error) ? error : most_error);
       }
     }

@@ -97,14 +97,14 @@ Matrix::Matrix(const CsrView& view, std::string name, CsrCheck check)
   if (const auto fault = visit_pattern([](const auto& csr) { return fault_of(csr); }))
     throw Error(ErrorCode::bad_input, "not a canonical CSR matrix: " + fault->what, {name_},
                 fault->only_order ? "sort the columns of every row and sum duplicates"
-                                  : "correct the arrays or the sizes: they contradict each other");
+                                  : "correct the arrays or the sizes, which contradict each other");
 }
 
 void Matrix::refuse_values() const {
   throw Error(ErrorCode::bad_input,
-              fmt::format("{} values where {} ones are asked for", is_complex() ? "complex" : "real",
+              fmt::format("{} values where {} values are needed", is_complex() ? "complex" : "real",
                           is_complex() ? "real" : "complex"),
-              {name_}, "products on the host, their plans and their forecasts take both");
+              {name_}, "use products on the host, their plans and their forecasts, which take both");
 }
 
 void Matrix::set_sizes() {

@@ -72,7 +72,7 @@ void check_comparison(const Json& before, const Json& after) {
   const Subjects old = subjects_of(before), now = subjects_of(after);
   if (std::ranges::none_of(now, [&](const auto& subject) { return old.contains(subject); }))
     throw Error(ErrorCode::bad_input, "the two documents have no times in common", {},
-                "compare two documents of one command, about the same matrices");
+                "compare two documents of the same command about the same matrices");
 }
 
 std::string pictures_json(const Pictures& pictures) {

@@ -32,10 +32,9 @@ Csr<Offset, std::int32_t> laplacian(const matrix::Graph& graph) {
 
 Matrix spd_shift(const Matrix& matrix) {
   if (matrix.rows() != matrix.cols())
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("a matrix of {} rows and {} columns has no graph's Laplacian", matrix.rows(), matrix.cols()),
-        {matrix.name()}, asking_for_spd() + " takes square matrices");
+    throw Error(ErrorCode::bad_input,
+                fmt::format("a matrix of {} rows and {} columns has no graph Laplacian", matrix.rows(), matrix.cols()),
+                {matrix.name()}, asking_for_spd() + " takes square matrices");
   const matrix::Graph graph = matrix::symmetric_graph(matrix);
   const std::string name = matrix.name() + "+spd";
   const bool narrow = Matrix::fits32(static_cast<std::int64_t>(graph.neighbours.size()) + matrix.rows());

@@ -176,9 +176,9 @@ Method parse_method(std::string_view text) {
   method.parameter = base::number_in<int>(text.substr(name.size() + 1)).value_or(0);
   const int most = found->kind == MethodKind::gmres ? most_restart : most_block;
   if (found->parameter == 0 || method.parameter < 1 || method.parameter > most)
-    throw Error(ErrorCode::usage, fmt::format("'{}' is no method with its parameter", text), {},
-                found->parameter == 0 ? fmt::format("{} takes none", name)
-                                      : fmt::format("a number from 1 to {} follows the colon", most));
+    throw Error(ErrorCode::usage, fmt::format("'{}' is not a method with a parameter", text), {},
+                found->parameter == 0 ? fmt::format("{} takes no parameter", name)
+                                      : fmt::format("give a number from 1 to {} after the colon", most));
   return method;
 }
 

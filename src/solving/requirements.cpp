@@ -35,9 +35,9 @@ void require_symmetric(const Matrix& matrix, std::string_view who) {
   matrix.visit_any([&](const auto& csr) {
     const auto differ = [&](std::int64_t row, std::int64_t column) {
       refuse(matrix,
-             fmt::format("{} asks for a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
+             fmt::format("{} needs a {} matrix; entries ({}, {}) and ({}, {}) differ", who,
                          matrix.is_complex() ? "Hermitian" : "symmetric", row + 1, column + 1, column + 1, row + 1),
-             (matrix.is_complex() ? "give SciPy's solvers its plan, or " : "take bicgstab or gmres, or ") +
+             (matrix.is_complex() ? "pass its plan to SciPy's solvers, or " : "use bicgstab or gmres, or ") +
                  asking_for_spd());
     };
     Array<std::int64_t> next(static_cast<std::size_t>(csr.rows));
@@ -84,16 +84,16 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
                 wording::format("omit {}", wording::option("preconditioner")));
   if (matrix.rows() != matrix.cols())
     refuse(matrix,
-           fmt::format("{} asks for a square matrix and this has {} rows and {} columns", name,
+           fmt::format("{} needs a square matrix, and this one has {} rows and {} columns", name,
                        base::format_count(matrix.rows()), base::format_count(matrix.cols())),
-           "solve the normal equations, or take a square matrix");
+           "solve the normal equations, or use a square matrix");
   if (matrix.is_complex() && (!method.info->symmetric || method.info->eigen))
     refuse(matrix, fmt::format("{} solves real systems, and the values are complex", name),
-           "take cg or chebyshev for a Hermitian matrix, or give SciPy's solvers its plan");
+           "use cg or chebyshev for a Hermitian matrix, or pass its plan to SciPy's solvers");
   if (matrix.is_complex() && preconditioner != PreconditionerKind::none && preconditioner != PreconditionerKind::jacobi)
-    refuse(matrix, fmt::format("{} is made of real values, and these are complex", name_of(preconditioner)),
-           wording::format("take {} jacobi or none", wording::option("preconditioner")));
-  if (matrix.rows() == 0) refuse(matrix, "there is nothing to solve in a matrix without rows", "take another matrix");
+    refuse(matrix, fmt::format("{} needs real values, and these are complex", name_of(preconditioner)),
+           wording::format("use {} jacobi or none", wording::option("preconditioner")));
+  if (matrix.rows() == 0) refuse(matrix, "a matrix without rows leaves nothing to solve", "use another matrix");
   const bool ic0 = preconditioner == PreconditionerKind::ic0;
   const Array<double> diagonal = diagonal_of(matrix);
   const auto zero = std::ranges::find(diagonal, 0.0);
@@ -104,14 +104,14 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
         matrix,
         fmt::format("{} divides by the diagonal, which is zero in row {}",
                     method.info->diagonal ? name : std::string(name_of(preconditioner)), zero - diagonal.begin() + 1),
-        wording::format("take {} none or block-jacobi, or {}", wording::option("preconditioner"), asking_for_spd()));
+        wording::format("use {} none or block-jacobi, or {}", wording::option("preconditioner"), asking_for_spd()));
   if (method.info->symmetric || ic0) require_symmetric(matrix, method.info->symmetric ? name : "ic0");
   if (!method.info->positive && !ic0) return;
   const auto low = std::ranges::find_if(diagonal, [](double value) { return !(value > 0); });
   if (low != diagonal.end())
     refuse(matrix,
-           fmt::format("{} asks for a positive definite matrix; the diagonal is {:g} in row {}",
+           fmt::format("{} needs a positive definite matrix; the diagonal is {:g} in row {}",
                        method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
-           "take bicgstab or gmres, or " + asking_for_spd());
+           "use bicgstab or gmres, or " + asking_for_spd());
 }
 }  // namespace sparsecast::solving

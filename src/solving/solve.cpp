@@ -79,7 +79,7 @@ void require_cg_of_reals(const Matrix& matrix, const SolveTask& task) {
   if (task.method.kind() == MethodKind::cg && task.preconditioner == PreconditionerKind::none && !matrix.is_complex())
     return;
   throw Error(ErrorCode::unavailable, fmt::format("{} solves real systems by cg without a preconditioner", task.device),
-              {matrix.name()}, wording::format("take that, or {}", wording::option("device", "host")));
+              {matrix.name()}, wording::format("use that, or {}", wording::option("device", "host")));
 }
 
 // Once from x = 0; the time of an iteration.
@@ -119,7 +119,7 @@ std::string_view ending_text(Ending ending) {
     case Ending::limit:
     case Ending::converged: break;
   }
-  return "is not done";
+  return "did not converge";
 }
 }  // namespace
 
@@ -189,6 +189,6 @@ void require_solved(const SolveResult& result, const SolveTask& task, const std:
       fmt::format("{} {} after {} iterations with {}{}; residual: {}", task.method.name(), ending_text(result.ending),
                   base::format_count(result.iterations), name_of(task.preconditioner),
                   result.reason.empty() ? "" : " (" + result.reason + ")", result.history),
-      {matrix}, "take another preconditioner or method, or " + asking_for_spd());
+      {matrix}, "use another preconditioner or method, or " + asking_for_spd());
 }
 }  // namespace sparsecast::solving

@@ -91,7 +91,7 @@ TEST(DevicesCommand, WrongUsageAndAbsentDevices) {
   EXPECT_EQ(sparsecast({"devices", "--check", "--device", "cuda:"}).exit_code, 2);
   const CommandResult absent = sparsecast({"devices", "--check", "--device", "cuda:63"});
   EXPECT_EQ(absent.exit_code, 4);
-  EXPECT_NE(absent.err.find("cuda:63 is not here"), std::string::npos) << absent.err;
+  EXPECT_NE(absent.err.find("cuda:63 is not present"), std::string::npos) << absent.err;
   const CommandResult far = sparsecast({"devices", "--check", "--device", "opencl:999"});
   EXPECT_EQ(far.exit_code, 4);
 }

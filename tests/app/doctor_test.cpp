@@ -35,7 +35,8 @@ TEST(Doctor, FitsTenLines) {
       sparsecast({"doctor"}, {"SPARSECAST_HOME=" + home.path().string(), "COLUMNS=200", "PATH=/nowhere"});
   EXPECT_EQ(told.exit_code, 0) << told.err;
   EXPECT_EQ(std::ranges::count(told.out, '\n'), 10) << told.out;
-  EXPECT_TRUE(told.out.starts_with("ready: forecasts of this host rest on what ships and a probe\n")) << told.out;
+  EXPECT_TRUE(told.out.starts_with("ready: forecasts of this host are based on shipped models and a probe\n"))
+      << told.out;
   EXPECT_NE(told.out.find("octave (traffic)"), std::string::npos) << told.out;
 }
 

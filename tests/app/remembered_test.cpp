@@ -71,7 +71,7 @@ TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
   for (const int seed : {1, 2})
     ASSERT_EQ(sparsecast({"measure", file(seed), "--threads", "1", "--kernels", "csr,coo"}).exit_code, 0);
   const json after = document(ask);
-  EXPECT_NE(after["neighbours"].get<std::string>().find("2 alike patterns ("), std::string::npos)
+  EXPECT_NE(after["neighbours"].get<std::string>().find("2 similar patterns ("), std::string::npos)
       << after["neighbours"];
   for (const json& forecast : after["forecasts"]) {
     const bool measured = forecast["kernel"] == "csr" || forecast["kernel"] == "coo";
@@ -82,9 +82,9 @@ TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
   EXPECT_FALSE(afresh.contains("neighbours"));
   EXPECT_EQ(afresh["forecasts"], before["forecasts"]);
   const std::string told = sparsecast({"predict", file(3), "--threads", "1"}).out;
-  EXPECT_NE(told.find("moved by 2 alike patterns (alike"), std::string::npos) << told;
+  EXPECT_NE(told.find("corrected by 2 similar patterns (alike"), std::string::npos) << told;
   EXPECT_NE(told.find("measured here today"), std::string::npos) << told;
-  EXPECT_NE(told.find(" moved by "), std::string::npos) << told;
+  EXPECT_NE(told.find(" corrected by "), std::string::npos) << told;
 }
 
 TEST_F(Pipeline, AUsersMatricesTakePartInACalibration) {

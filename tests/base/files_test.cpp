@@ -110,7 +110,7 @@ TEST(ReadFile, TellsWhatIsMissingAndWhatIsAFolder) {
   expect_one_line(missing, folder.path() / "no", "cannot read the plan: No such file or directory");
   EXPECT_EQ(missing.code(), ErrorCode::usage);
   EXPECT_EQ(missing.remedy(), "make one");
-  expect_one_line(error_of([&] { (void)read_file(folder.path()); }), folder.path(), "is a folder, no file");
+  expect_one_line(error_of([&] { (void)read_file(folder.path()); }), folder.path(), "is a folder, not a file");
   const auto through = folder.write("file", "x") / "below";
   expect_one_line(error_of([&] { (void)read_file(through); }), through, "Not a directory");
 }
@@ -181,16 +181,19 @@ TEST(WriteFile, GoesThroughALink) {
 }
 
 TEST(WriteFile, TellsOfAFullDisk) {
-  const auto error = error_of([] { write_file_atomically("/dev/full", "x", {"picture", "is the disk full?"}); });
+  const auto error = error_of([] {
+    write_file_atomically("/dev/full", "x", {"picture", "check whether the disk is full"});
+  });
   expect_one_line(error, "/dev/full", "cannot write the picture: No space left on device");
   EXPECT_EQ(error.code(), ErrorCode::failed);
-  EXPECT_EQ(error.remedy(), "is the disk full?");
+  EXPECT_EQ(error.remedy(), "check whether the disk is full");
   EXPECT_TRUE(fs::exists("/dev/full"));
 }
 
 TEST(WriteFile, TellsOfAFolderInItsPlaceAndOfOneThatIsMissing) {
   const TemporaryFolder folder;
-  expect_one_line(error_of([&] { write_file_atomically(folder.path(), "x"); }), folder.path(), "is a folder, no file");
+  expect_one_line(error_of([&] { write_file_atomically(folder.path(), "x"); }), folder.path(),
+                  "is a folder, not a file");
   const auto file = folder.path() / "no" / "a";
   expect_one_line(error_of([&] { write_file_atomically(file, "x"); }), file, "No such file or directory");
   EXPECT_EQ(files_in(folder.path()), 0);

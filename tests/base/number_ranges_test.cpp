@@ -26,7 +26,7 @@ TEST(NumberRanges, AreCheckedWhereverTheTableSays) {
   EXPECT_EQ(said(R"({"rows": null, "named": {"k": "text", "l": 1}, "others": -5})"), "");
   EXPECT_EQ(said(R"({"rows": 11})"), "rows is 11, not between 0 and 10");
   EXPECT_EQ(said(R"({"rows": -1})"), "rows is -1, not between 0 and 10");
-  EXPECT_EQ(said(R"({"rows": 1.5})"), "rows is no whole number");
+  EXPECT_EQ(said(R"({"rows": 1.5})"), "rows is not a whole number");
   EXPECT_EQ(said(R"({"rows": "3"})"), "rows is not a number");
   EXPECT_EQ(said(R"({"rows": 18446744073709551615})"), "rows is 18446744073709551615, not between 0 and 10");
   EXPECT_EQ(said(R"({"share": 1.1})"), "share is 1.1, not between 0 and 1");

@@ -20,7 +20,7 @@ TEST(OpenInput, TakesFilesAndPipesAndNothingElse) {
   };
   for (const char* const device : {"/dev/zero", "/dev/full", "/dev/null", "/dev/random"})
     EXPECT_EQ(reason(device), "cannot read the table: it is a device") << device;
-  EXPECT_EQ(reason(folder.path()), "is a folder, no table");
+  EXPECT_EQ(reason(folder.path()), "is a folder, not a table");
   EXPECT_EQ(reason(folder.path() / "no"), "cannot read the table: No such file or directory");
   fs::create_symlink("b", folder.path() / "a");
   fs::create_symlink("a", folder.path() / "b");

@@ -20,8 +20,9 @@ TEST(ParseJson, RefusesWithFileLineAndColumn) {
   for (const Case& c :
        {Case{"{\"a\":\n  1e999}", "1e999 is too large a number", 2, 3},
         Case{"[" + std::string(400, '9') + "]", std::string(20, '9') + "… is too large a number", 1, 2},
-        Case{"[1,\n\n-1e400]", "-1e400 is too large a number", 3, 1}, Case{"{\n\"a\" 1}", "not JSON at byte 7", 2, 5},
-        Case{"[\"\xff\"]", "not JSON at byte 3: no UTF-8", 1, 3}, Case{"", "not JSON at byte 1", 1, 1},
+        Case{"[1,\n\n-1e400]", "-1e400 is too large a number", 3, 1},
+        Case{"{\n\"a\" 1}", "not valid JSON at byte 7", 2, 5},
+        Case{"[\"\xff\"]", "not valid JSON at byte 3: not UTF-8", 1, 3}, Case{"", "not valid JSON at byte 1", 1, 1},
         Case{std::string(100'000, '['), "nested deeper than 200 levels", 1, 201}}) {
     const Error error = refused(c.text);
     EXPECT_EQ(error.code(), ErrorCode::bad_input);

@@ -92,7 +92,7 @@ TEST(TemporaryFolder, TellsWhereNoneCanBe) {
   const auto error = error_of({.purpose = "the job", .parent = file, .remedy = "name another place"});
   EXPECT_EQ(error.code(), ErrorCode::failed);
   EXPECT_EQ(error.place().file, file.string());
-  EXPECT_EQ(error.reason(), "no folder for the job: Not a directory");
+  EXPECT_EQ(error.reason(), "cannot create a folder for the job: Not a directory");
   EXPECT_EQ(error.remedy(), "name another place");
 }
 

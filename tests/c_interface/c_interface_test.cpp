@@ -342,7 +342,8 @@ TEST_F(CInterface, TellsInWordsOfCWhatToDo) {
   EXPECT_EQ(sparsecast_predict(c.matrix, &options, &prediction), SPARSECAST_USAGE);
   const std::string unknown = text_of(sparsecast_error_text());
   EXPECT_NE(
-      unknown.find("`sparsecast devices --catalogue` lists all, a description of your own is device = \"FILE.json\""),
+      unknown.find(
+          "`sparsecast devices --catalogue` lists all; for a description of your own give device = \"FILE.json\""),
       std::string::npos)
       << unknown;
 }

@@ -310,7 +310,7 @@ TEST_F(StoreTrust, AnotherVersionIsRefusedWithAWayOutAndLeftAlone) {
     add(store, 1);
   }
   for (const auto& [version, way_out] : std::map<int, std::string>{
-           {1, "run calibrate"}, {6, "move the file away"}, {8, "carry profiles over"}, {99, "SPARSECAST_HOME"}}) {
+           {1, "run calibrate"}, {6, "move the file away"}, {8, "export the profiles"}, {99, "SPARSECAST_HOME"}}) {
     SCOPED_TRACE(version);
     execute(file_, fmt::format("PRAGMA journal_mode = DELETE; PRAGMA user_version = {}", version));
     const std::string before = test::read_text(file_);
@@ -319,7 +319,7 @@ TEST_F(StoreTrust, AnotherVersionIsRefusedWithAWayOutAndLeftAlone) {
       ADD_FAILURE() << "opened";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::failed);
-      EXPECT_EQ(error.reason(), fmt::format("the store has version {}, this program writes version 7", version));
+      EXPECT_EQ(error.reason(), fmt::format("the store has version {}, and this program writes version 7", version));
       EXPECT_EQ(error.place().file, file_.string());
       EXPECT_NE(error.remedy().find(way_out), std::string::npos) << error.remedy();
     }

@@ -237,7 +237,7 @@ TEST(Refusals, FormsAreForMatricesWithTheirStructure) {
   EXPECT_EQ(refusal("sell-sym", grid), "");
   EXPECT_EQ(refusal("sell-sym", random), "its values are not symmetric");
   EXPECT_EQ(refusal("dia", random), "no dense diagonals");
-  EXPECT_EQ(refusal("bsr", random), "no blocks of 2 to 8 rows and columns are filled well");
+  EXPECT_EQ(refusal("bsr", random), "no shape of 2 to 8 rows and columns fills its blocks well");
   EXPECT_EQ(refusal("csr-sym", random), "its values are not symmetric");
   EXPECT_EQ(refusal("csr", random), "");
 }

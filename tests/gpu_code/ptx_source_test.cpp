@@ -135,7 +135,8 @@ TEST_F(OpenCl, NamesTheUsersLine) {
   for (const char* const name : {"one.cl", "two.cl"}) {
     const auto result = forecast(folder.write(name, text), {});
     EXPECT_EQ(result.exit_code, 3);
-    EXPECT_NE(result.err.find(std::string("/") + name + ":4: how often the loop"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(std::string("/") + name + ":4: the trip count of the loop"), std::string::npos)
+        << result.err;
   }
 }
 

@@ -122,7 +122,7 @@ TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
 
 TEST(ReadArchives, WithoutAMatrixAreCalledByTheirKind) {
   const ArchiveFiles letters{{"a.txt", "a letter\n"}, {"b.txt", "another\n"}};
-  EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, of which none is a matrix");
+  EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, none of which is a matrix");
   EXPECT_REFUSED(test::gzipped(tar_of(letters)), "is a tar archive in gzip with 2 files");
   EXPECT_REFUSED(test::zip(letters, true), "is a zip archive with 2 files");
   EXPECT_REFUSED(test::gzipped("a letter\n"), "is compressed by gzip, and what it holds is neither");

@@ -234,11 +234,11 @@ std::vector<BadArchive> bad_archives() {
                   {"data.npy", doubles({1})},
                   {"fill_value.npy", npy("<f8", "()", raw(std::vector<double>{1.0}))}},
                  false),
-       "not stored is 1"},
+       "not stored are 1"},
       {"shape beyond bytes",
        test::zip(changed("data.npy", npy("<f8", "(9999999,)", raw(std::vector<double>{1, 2, 3}))), false), "24 bytes"},
       {"shape overflow", test::zip(changed("data.npy", npy("<f8", "(4611686018427387904, 8)", "")), false), "64 bits"},
-      {"no array", test::zip(changed("data.npy", "text"), false), "no NumPy array"},
+      {"no array", test::zip(changed("data.npy", "text"), false), "not a NumPy array"},
       {"overflowing sum",
        test::zip(
            members("coo", 1, 1,

@@ -149,7 +149,7 @@ TEST(ReadRutherfordBoeing, BothTrianglesOfASymmetricMatrixAreAddedWithARemark) {
   const Matrix matrix =
       read_matrix(folder.write("a.rsa", text), {.threads = 1, .remark = [&](auto line) { said += line; }});
   EXPECT_EQ(test::dense(matrix), ". 4\n4 .\n");
-  EXPECT_NE(said.find("above and below the diagonal"), std::string::npos) << said;
+  EXPECT_NE(said.find("above and below its diagonal"), std::string::npos) << said;
 }
 
 struct BadBoeing {
@@ -168,18 +168,18 @@ std::vector<BadBoeing> bad_boeing_files() {
       {"complex", file("cua"), 3, "complex"},
       {"elemental", file("rue"), 3, "elemental"},
       {"auxiliary", file("qua"), 3, "another file"},
-      {"head only", good.substr(0, good.find("(4I2)")), 3, "within its head"},
+      {"head only", good.substr(0, good.find("(4I2)")), 3, "inside its header"},
       {"short type", replaced(good, "rua  3 3 4 0\n", "rua\t\n"), 3, "0 of 3 counts"},
       {"few counts", replaced(good, "5 1 2 2", "5 1"), 2, "2 of 4 counts"},
       {"negative count", replaced(good, "3 3 4", "-3 3 4"), 3, "count of -3"},
       {"not square", replaced(file("rsa"), "3 3 4", "4 3 4"), 3, "cannot be symmetric"},
       {"no format", replaced(good, "(2E8.1)", ""), 4, "format is missing"},
       {"bad format", replaced(good, "(2E8.1)", "(2Z8.1)"), 4, "unknown descriptor"},
-      {"real pointers", replaced(good, "(4I2)", "(4F2)"), 4, "no format of integers"},
+      {"real pointers", replaced(good, "(4I2)", "(4F2)"), 4, "not a format of integers"},
       {"line counts, and a line more", replaced(good, "5 1 2 2", "5 1 3 2") + "7\n", 10, "3 lines of row indices"},
       {"blank within a field", replaced(good, " 2.0D+00", "2 0 D+00"), 8, "value 2: its field has a blank within"},
-      {"a number too many", replaced(good, " 1 3 4 5\n", " 1 3 4 5 5\n"), 5, "text stands behind its field"},
-      {"a number too many on the last line", replaced(good, "\n 3\n", "\n 3 3\n"), 7, "text stands behind its field"},
+      {"a number too many", replaced(good, " 1 3 4 5\n", " 1 3 4 5 5\n"), 5, "there is text after its field"},
+      {"a number too many on the last line", replaced(good, "\n 3\n", "\n 3 3\n"), 7, "there is text after its field"},
       {"cut number", replaced(good, " 1 3 2\n", "10203\n"), 6, "row index 3: its field begins within '10203'"},
       {"too few without widths", replaced(replaced(good, "(4I2)", "(4I)"), " 1 3 4 5", " 1 3 4"), 5,
        "column pointer 4: is missing"},

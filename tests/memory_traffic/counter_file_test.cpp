@@ -141,7 +141,7 @@ TEST(CounterFile, OfARunThatIsNotWholeIsAnError) {
       "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, 'region\\tr\\t1\\t8');\n"
       "fclose(out);\nend\n");
   ASSERT_TRUE(cut);
-  EXPECT_NE(cut->reason().find("not written whole"), std::string::npos) << cut->what();
+  EXPECT_NE(cut->reason().find("not written completely"), std::string::npos) << cut->what();
   EXPECT_EQ(cut->place().line, 1);
   const auto strange = refused_run(
       "function SLMwrite(path)\nout = fopen(path, 'w');\nfprintf(out, ['region\\tother', repmat('\\t1', 1, 13), "

@@ -55,7 +55,7 @@ TEST(MeasuredRuns, HaveNoTimeWhereItIsNotWrittenWhole) {
   const MeasuredRun run = measure_program(program, {});
   ::unsetenv("SPARSECAST_HOME");
   EXPECT_FALSE(run.seconds);
-  EXPECT_NE(run.counters.find("not written whole"), std::string::npos) << run.counters;
+  EXPECT_NE(run.counters.find("not written completely"), std::string::npos) << run.counters;
 }
 
 TEST(MeasuredRuns, StandBesideTheForecastInTheDocument) {

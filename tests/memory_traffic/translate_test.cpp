@@ -251,7 +251,7 @@ TEST(Command, TellsWhereAProgramFails) {
   EXPECT_NE(result.err.find("bad.m:4: 'nowhere' undefined"), std::string::npos) << result.err;
   result = run("%SLM start a;\nwhile true\n x = 1;\nend\n%SLM end a;\n", {"--time-limit", "2"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("did not end within 2 s"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("did not finish within 2 s"), std::string::npos) << result.err;
   result = run("%SLM start a;\nexit(0);\n%SLM end a;\n");
   EXPECT_EQ(result.exit_code, 1);
   result = run("%SLM start a;\nx = 1;\n%SLM end a;\n", {"--machine", "no-such-machine"});

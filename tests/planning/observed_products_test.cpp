@@ -140,8 +140,9 @@ TEST_F(ProductsObserved, StrangersOthersTasksAndANewCalibrationLeaveForecastsAsT
 }
 
 TEST_F(ProductsObserved, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
-  for (const auto& [version, said] : std::map<int, std::string>{
-           {1, "is of an older program: move it away, and a new one begins"}, {99, "is of a newer program"}}) {
+  for (const auto& [version, said] :
+       std::map<int, std::string>{{1, "was written by an older version: move it away, and a new one is created"},
+                                  {99, "was written by a newer version"}}) {
     const test::TemporaryFolder home;
     setenv("SPARSECAST_HOME", home.path().c_str(), 1);
     const std::string file = home.path() / "observations.sqlite";
@@ -153,7 +154,7 @@ TEST_F(ProductsObserved, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
     const std::string before = test::read_text(file);
     std::string told;
     (void)observations({.listener = {.warning = [&](std::string_view line) { told += line; }}});
-    EXPECT_EQ(told, fmt::format("what is measured is not remembered: {} {}", file, said));
+    EXPECT_EQ(told, fmt::format("measurements are not remembered: {} {}", file, said));
     measured_slower_than_forecast(13);
     EXPECT_EQ(test::read_text(file), before);
   }

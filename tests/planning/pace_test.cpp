@@ -21,7 +21,7 @@ TEST(Pace, SaysOnceThatASecondOfProductsWasOff) {
   EXPECT_TRUE(first.off);
   EXPECT_DOUBLE_EQ(first.promised_s, 0.1);
   EXPECT_NEAR(first.seconds, 0.116, 1e-12);
-  EXPECT_NE(first.line.find("products take 116 ms and were promised in 100 ms"), std::string::npos) << first.line;
+  EXPECT_NE(first.line.find("products take 116 ms and were forecast to take 100 ms"), std::string::npos) << first.line;
   const PlanHealth second = pace.health();
   EXPECT_TRUE(second.off);
   EXPECT_EQ(second.line, "");

@@ -80,7 +80,7 @@ TEST(AnOrder, TakesVectorsAlongAndBringsThemBack) {
   order.out_of(product, y);
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-12);
   EXPECT_THROW(order.into(std::span<const double>(x).first(5), y), Error);
-  EXPECT_THROW(order.into(x, x), Error) << "in its own memory";
+  EXPECT_THROW(order.into(x, x), Error) << "permuted in place";
 }
 
 TEST(AnOrder, IsRefusedWhereItIsNone) {

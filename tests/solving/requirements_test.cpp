@@ -42,22 +42,22 @@ std::string refusal(const Matrix& matrix, const char* method, PreconditionerKind
 
 TEST(Requirements, AreSaidInOneLine) {
   const Matrix wide = small(2, 3, {{1, 0, 2}, {0, 1, 0}});
-  EXPECT_EQ(refusal(wide, "bicgstab"), "bicgstab asks for a square matrix and this has 2 rows and 3 columns");
+  EXPECT_EQ(refusal(wide, "bicgstab"), "bicgstab needs a square matrix, and this one has 2 rows and 3 columns");
   const Matrix lopsided = small(2, 2, {{2, 1}, {0.5, 2}});
-  EXPECT_EQ(refusal(lopsided, "cg"), "cg asks for a symmetric matrix; entries (1, 2) and (2, 1) differ");
-  EXPECT_EQ(refusal(lopsided, "gmres", ic0), "ic0 asks for a symmetric matrix; entries (1, 2) and (2, 1) differ");
+  EXPECT_EQ(refusal(lopsided, "cg"), "cg needs a symmetric matrix; entries (1, 2) and (2, 1) differ");
+  EXPECT_EQ(refusal(lopsided, "gmres", ic0), "ic0 needs a symmetric matrix; entries (1, 2) and (2, 1) differ");
   EXPECT_EQ(refusal(lopsided, "bicgstab"), "");
   const Matrix one_sided = small(2, 2, {{2, 1}, {0, 2}});
-  EXPECT_EQ(refusal(one_sided, "chebyshev"), "chebyshev asks for a symmetric matrix; entries (1, 2) and (2, 1) differ");
+  EXPECT_EQ(refusal(one_sided, "chebyshev"), "chebyshev needs a symmetric matrix; entries (1, 2) and (2, 1) differ");
   EXPECT_EQ(refusal(small(2, 2, {{2, 0}, {1, 2}}), "cg"),
-            "cg asks for a symmetric matrix; entries (2, 1) and (1, 2) differ");
+            "cg needs a symmetric matrix; entries (2, 1) and (1, 2) differ");
   const Matrix hollow = small(2, 2, {{0, 1}, {1, 2}});
   EXPECT_EQ(refusal(hollow, "jacobi"), "jacobi divides by the diagonal, which is zero in row 1");
   EXPECT_EQ(refusal(hollow, "bicgstab", jacobi), "jacobi divides by the diagonal, which is zero in row 1");
-  EXPECT_EQ(refusal(hollow, "cg"), "cg asks for a positive definite matrix; the diagonal is 0 in row 1");
+  EXPECT_EQ(refusal(hollow, "cg"), "cg needs a positive definite matrix; the diagonal is 0 in row 1");
   EXPECT_EQ(refusal(hollow, "bicgstab", block_jacobi), "");
   const Matrix negative = small(2, 2, {{2, 1}, {1, -2}});
-  EXPECT_EQ(refusal(negative, "cg"), "cg asks for a positive definite matrix; the diagonal is -2 in row 2");
+  EXPECT_EQ(refusal(negative, "cg"), "cg needs a positive definite matrix; the diagonal is -2 in row 2");
   EXPECT_EQ(refusal(negative, "lobpcg:1"), "");
   EXPECT_THROW(require_fit(negative, parse_method("power"), jacobi), Error);
 }
@@ -69,12 +69,12 @@ TEST(Requirements, OfComplexMatrices) {
   };
   const Matrix hermitian = two({2, 1, 1, 3}, {0, 1, -1, 0});
   EXPECT_EQ(refusal(hermitian, "cg", jacobi), "");
-  EXPECT_EQ(refusal(hermitian, "cg", ic0), "ic0 is made of real values, and these are complex");
+  EXPECT_EQ(refusal(hermitian, "cg", ic0), "ic0 needs real values, and these are complex");
   EXPECT_EQ(refusal(hermitian, "gmres"), "gmres:30 solves real systems, and the values are complex");
   EXPECT_EQ(refusal(two({2, 1, 1, 3}, {0, 1, 1, 0}), "cg"),
-            "cg asks for a Hermitian matrix; entries (1, 2) and (2, 1) differ");
+            "cg needs a Hermitian matrix; entries (1, 2) and (2, 1) differ");
   EXPECT_EQ(refusal(two({2, 1, 1, 3}, {1, 1, -1, 0}), "cg"),
-            "cg asks for a Hermitian matrix; entries (1, 1) and (1, 1) differ");
+            "cg needs a Hermitian matrix; entries (1, 1) and (1, 1) differ");
 }
 
 TEST(Requirements, PivotsThatFailAreToldWithTheirRow) {

@@ -9,27 +9,27 @@ namespace sparsecast {
 
 /// What calibrate() measures, and for how long.
 struct CalibrateRequest {
-  std::string device = "host";     ///< "host", "opencl:N" or "cuda:N"
-  bool quick = false;              ///< a first look within a minute
-  bool fresh = false;              ///< forget first what was measured on that device before
-  bool only_instructions = false;  ///< CUDA devices: instructions and memory alone, for forecasts of GPU code
+  std::string device = "host";     ///< device to calibrate: host, opencl:N or cuda:N
+  bool quick = false;              ///< calibrate roughly, within a minute
+  bool fresh = false;              ///< discard earlier measurements of that device first
+  bool only_instructions = false;  ///< CUDA devices: measure only instructions and memory, for forecasts of GPU code
   bool papers = false;  ///< the designed grids of the papers whole and nothing else: for the models guo and wang
-  double minutes = 0;   ///< begin no new matrix after so many minutes per number of threads; 0: no limit
+  double minutes = 0;   ///< start no new matrix after N minutes for each number of threads; 0: no limit
   std::vector<MatrixInput> matrices = {};  ///< measured as well, those least like what was measured first
   Precision precision = Precision::double_;
-  int threads = 0;  ///< of the host; 0: all cores, then one, then the powers of two between
+  int threads = 0;  ///< host threads; 0: all cores, then one, then the powers of two between
   Listener listener = {};
 };
 
 /// What was measured, over all numbers of threads.
 struct Calibration {
   std::string device = {};                   ///< the one that was measured
-  Precision precision = Precision::double_;  ///< of the products
-  bool quick = false;                        ///< a first look only
-  int measured = 0;                          ///< records taken now
-  int present = 0;                           ///< records that were there already
-  int micro_benchmarks = 0;                  ///< of instructions and memory, taken now
-  int matrices = 0;                          ///< of the user's own, measured now
+  Precision precision = Precision::double_;  ///< precision of the products
+  bool quick = false;                        ///< true: a quick calibration
+  int measured = 0;                          ///< number of records measured in this run
+  int present = 0;                           ///< number of records that existed before
+  int micro_benchmarks = 0;  ///< number of micro-benchmarks of instructions and memory measured in this run
+  int matrices = 0;          ///< number of the user's own matrices measured in this run
 };
 
 /// Measures what the store does not have yet. Every record is kept as soon as it is taken: what a stop or a crash ends

@@ -25,54 +25,56 @@ struct ClusterPredictRequest {
   /// With a node or a machine, in place of a matrix: "poisson2d", "poisson3d" or "stencil27" of any size, or a recipe
   /// of generate(), as "rmat:scale=30,edges=1e10" or "geometric:rows=1e9,row_mean=10"; nothing is made.
   std::string structure = {};
-  std::int64_t size = 0;               ///< with a stencil: grid points along an edge
+  std::int64_t size = 0;               ///< for a stencil: grid points along an edge
   std::filesystem::path profile = {};  ///< as cluster_calibrate() writes it
   /// Without a profile: a machine of the catalogue, a device's profile, or a description's file (.json).
   std::string node = {};
-  std::string network = {};         ///< with a node: the network between nodes, as "hdr200", or a file (.json)
-  std::string machine = {};         ///< in place of both: one of cluster_machines(), as "fugaku"
-  std::vector<int> nodes = {};      ///< with a node: counts of nodes; empty: 1, 2, 4, 8, 16, of a machine all
-  int ranks_per_node = 0;           ///< with a node: processes on each; 0: one on every core
-  int rank_threads = 1;             ///< with a node: threads of each process (a profile knows its own)
+  std::string network = {};  ///< with a node: the network between the nodes, such as hdr200, or FILE.json
+  std::string machine = {};  ///< in place of both: one of cluster_machines(), as "fugaku"
+  /// With a node or a machine: numbers of nodes; none: 1, 2, 4, 8 and 16, or all nodes of the machine.
+  std::vector<int> nodes = {};
+  int ranks_per_node = 0;           ///< with a node: processes per node; 0: one per core
+  int rank_threads = 1;             ///< with a node: threads per process (a cluster profile has its own)
   std::vector<int> processes = {};  ///< counts of processes to choose from; empty: those calibrated
   /// Empty: all.
   std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};  ///< empty: both
-  std::string model = "all";  ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  std::string model = "all";  ///< model: sparsecast, microbench, svr, linear or all
   /// The regression's grid of parameters as it was published, where the profile holds none that were searched: minutes.
   bool full = false;
   std::uint64_t seed = 1;  ///< of two_d_uniform's random permutation
   Precision precision = Precision::double_;
-  double iterations = 1000;  ///< of a job, for its time and node hours
+  double iterations = 1000;  ///< number of iterations of the job, for its time and node hours
   double within_s = 0;       ///< the fewest nodes that do the iterations in so many seconds are asked for; 0: not asked
   /// Iterations of "cg", "bicgstab", "gmres[:m]", "chebyshev", "jacobi" or "power" instead of products.
   std::string solver = {};
   /// With cg, bicgstab or gmres, which are then PETSc's: "none", "jacobi" (taken where it is empty) or "bjacobi", a
   /// block of each process eliminated without fill.
   std::string preconditioner = {};
-  int threads = 0;  ///< that read the matrix; 0: default_threads()
+  int threads = 0;  ///< threads that read the matrix; 0: default_threads()
   Listener listener = {};
 };
 
 /// What times are of.
 struct ClusterName {
   std::string name = {};
-  std::string source = {};  ///< "measured", "described" or "simulated:PLATFORM"
-  bool complete = true;     ///< false: the calibration did not get to its end
-  int cores_per_node = 1;   ///< processes that share a node
+  std::string source = {};  ///< where the cluster's data come from: measured, described, or simulated:PLATFORM
+  bool complete = true;     ///< false: the calibration was not completed
+  int cores_per_node = 1;   ///< number of processes that share a node
 };
 
 /// A scheme, format and number of processes, and what an iteration takes there.
 struct ClusterPlace {
-  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
-  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  /// How the matrix is distributed over the processes: 2du, g1dr or l1dr.
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;  ///< storage format of each process's block: csr or coo
   int processes = 1;
   int nodes = 1;                 ///< that the processes fill
-  double seconds = 0;            ///< one iteration
+  double seconds = 0;            ///< time of one iteration
   double low_s = 0, high_s = 0;  ///< 90 % interval
-  Tier tier = Tier::measured;    ///< what it rests on: measured, simulated or data_sheet
-  bool extrapolated = false;     ///< the profile was not calibrated on this process count
+  Tier tier = Tier::measured;    ///< basis of the forecast: measured, simulated, data sheet
+  bool extrapolated = false;     ///< true: the profile was not calibrated at this process count
 };
 
 /// The fewest processes within 10 % of the fastest, of those on which the profile was calibrated; extrapolated only
@@ -80,7 +82,7 @@ struct ClusterPlace {
 struct ClusterRecommendation {
   ClusterPlace place = {};
   std::optional<double> node_hours = {};  ///< of as many iterations as were asked for
-  std::string reason = {};                ///< in one line
+  std::string reason = {};                ///< the reason, in one line
 };
 
 /// The fewest nodes that do the iterations in time.
@@ -91,79 +93,81 @@ struct ClusterWithin {
   std::optional<double> total_s = {}, node_hours = {};  ///< of all iterations
 };
 
-/// What cluster_predict() answers.
+/// Result of cluster_predict().
 struct ClusterPrediction {
   MatrixSize matrix = {};
   /// false: the matrix is not, and an iteration is a product y = A·x, again and again with the same x. It is dealt out
   /// as the square matrix that it becomes with empty rows or columns at its end.
   bool square = true;
   ClusterName cluster = {};
-  std::vector<cluster::ClusterForecast> forecasts = {};  ///< by process count, scheme, format and model
-  std::string solver = {};                               ///< the method whose iterations are forecast; empty: products
-  std::optional<Precision> precision = {};               ///< of values, vectors and messages; nothing: double
-  ClusterRecommendation recommended = {};                ///< the fewest processes within 10 % of the fastest
+  std::vector<cluster::ClusterForecast> forecasts = {};  ///< forecasts by process count, scheme, format and model
+  std::string solver = {};                  ///< method whose iterations are forecast; empty for plain products
+  std::optional<Precision> precision = {};  ///< precision of values, vectors and messages; double if missing
+  ClusterRecommendation recommended = {};   ///< the fewest processes that come within 10 % of the fastest
   ClusterPlace fastest = {};
   std::vector<cluster::ScalingPoint> scaling = {};  ///< time over processes
-  cluster::ScalingEnd scaling_end = {};             ///< where more processes stop to help
-  double iterations = 1;                            ///< of a job
-  std::optional<ClusterWithin> within = {};         ///< where a time was asked for
+  cluster::ScalingEnd scaling_end = {};      ///< the number of processes beyond which more of them no longer help
+  double iterations = 1;                     ///< number of iterations of the job
+  std::optional<ClusterWithin> within = {};  ///< where a time was asked for
 };
 
 /// How to run it: the fewest nodes that do the iterations in time, or what is recommended where no time is given. Where
 /// no count does it in time, the fastest.
 struct ClusterAdvice {
   MatrixSize matrix = {};
-  bool square = true;  ///< false: an iteration is a product y = A·x with the same x
+  bool square = true;  ///< false: the matrix is not square, so each iteration is a product y = A·x with the same x
   ClusterName cluster = {};
-  std::string solver = {};                           ///< the method whose iterations are forecast; empty: products
-  double iterations = 1;                             ///< of a job
-  bool possible = true;                              ///< in the time that was asked for
-  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
-  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  std::string solver = {};  ///< method whose iterations are forecast; empty for plain products
+  double iterations = 1;    ///< number of iterations of the job
+  bool possible = true;     ///< true: the job can finish within the requested time
+  /// How the matrix is distributed over the processes: 2du, g1dr or l1dr.
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;  ///< storage format of each process's block: csr or coo
   int processes = 1;
-  int threads = 1;                 ///< of each process
+  int threads = 1;                 ///< threads per process
   int nodes = 1;                   ///< that the processes fill
-  double seconds = 0;              ///< one iteration
+  double seconds = 0;              ///< time of one iteration
   double low_s = 0, high_s = 0;    ///< 90 % interval
-  bool extrapolated = false;       ///< the profile was not calibrated on this process count
-  double node_hours = 0;           ///< of all iterations
-  std::string launch = {};         ///< the words before the program on the command line
-  std::string petsc_options = {};  ///< of a program of PETSc's, whose products are local_rows'
+  bool extrapolated = false;       ///< true: the profile was not calibrated at this process count
+  double node_hours = 0;           ///< node hours of all iterations
+  std::string launch = {};         ///< what to put before the program on the command line
+  std::string petsc_options = {};  ///< options for a PETSc program, whose products use the scheme l1dr
 };
 
 /// A system as a list of the fastest computers describes it.
 struct ClusterHpcgRequest {
   /// Name, dash, parts: "Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11, NVIDIA A100 SXM4 40 GB".
   std::string computer = {};
-  std::int64_t cores = 0;  ///< as such lists count them: of processors, and the multiprocessors of accelerators
+  /// Number of cores as such lists count them: cores of processors plus multiprocessors of accelerators.
+  std::int64_t cores = 0;
 };
 
 /// What a system's rate in HPCG is forecast to be. Where `reason` is told, the description was not understood, and
 /// there are no rates.
 struct ClusterHpcg {
   std::string computer = {};
-  std::string name = {};                                 ///< in front of the dash
-  std::string reason = {};                               ///< why there is no forecast
-  std::string processor = {}, accelerator = {};          ///< as the catalogue of parts calls them
-  std::string network = {};                              ///< empty: none was found
-  double nodes = 0;                                      ///< that so many cores are
-  int sockets = 0, accelerators = 0;                     ///< of a node
-  bool whole = true;                                     ///< false: the cores are no multiple of a node's
-  double memory_bandwidth = 0;                           ///< bytes/s, of all nodes, of the memory that decides
-  double sweep_s = 0, sums_s = 0;                        ///< of an iteration: in memory, and in sums over all nodes
+  std::string name = {};                         ///< name of the system: the part before the dash
+  std::string reason = {};                       ///< why there is no forecast
+  std::string processor = {}, accelerator = {};  ///< by their names in the catalogue of parts
+  std::string network = {};                      ///< empty: none was found
+  double nodes = 0;                              ///< number of nodes that have that many cores
+  int sockets = 0, accelerators = 0;             ///< numbers per node
+  bool whole = true;                             ///< false: the number of cores is not a multiple of a node's cores
+  double memory_bandwidth = 0;                   ///< bytes/s of all nodes together, for the memory that limits the rate
+  double sweep_s = 0, sums_s = 0;                ///< of an iteration: in memory, and in sums over all nodes
   std::optional<double> rate = {}, low = {}, high = {};  ///< flop/s, 90 % interval
-  int alike = 0;                  ///< systems with the same processor or accelerator that the forecast learned from
-  bool extrapolated = false;      ///< more nodes than any of the systems learned from has
-  std::string decides = {};       ///< what the rate hangs on
-  bool left_out = true;           ///< nothing was learned from a system of this name
-  double share_of_bandwidth = 0;  ///< of the data sheets' that such systems reach
+  int alike = 0;  ///< number of systems with the same processor or accelerator that the model was learned from
+  bool extrapolated = false;      ///< true: more nodes than any of the systems that the model was learned from
+  std::string decides = {};       ///< the part that limits the rate
+  bool left_out = true;           ///< true: nothing was learned from a system of this name
+  double share_of_bandwidth = 0;  ///< share of the data sheets' bandwidth that such systems achieve
 };
 
 /// Which job script.
 struct ClusterScriptRequest {
   ClusterPredictRequest predict = {};
-  std::string scheduler = "slurm";      ///< "slurm" or "mpirun"
-  std::string launcher = {};            ///< in the script; empty: srun or mpirun
+  std::string scheduler = "slurm";      ///< scheduler: slurm or mpirun
+  std::string launcher = {};            ///< launcher to write into the script; empty: srun or mpirun
   int iterations = 100;                 ///< per timed batch
   std::string time_limit = "00:30:00";  ///< Slurm's
   /// A folder for a program of one's own on this partition: sparsecast_mpi.hpp, a solver that uses it, parts.txt
@@ -174,7 +178,7 @@ struct ClusterScriptRequest {
 /// The job script of what is recommended.
 struct ClusterScript {
   ClusterRecommendation recommended = {};  ///< what it runs
-  std::string scheduler = {};              ///< "slurm" or "mpirun"
+  std::string scheduler = {};              ///< scheduler: slurm or mpirun
   std::string script = {};
 };
 
@@ -189,50 +193,50 @@ struct ClusterMeasureRequest {
   int iterations = 10;              ///< per timed batch
   std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
   std::string launcher = "mpirun";  ///< with its options, separated by blanks
-  int rank_threads = 1;             ///< of each process, which multiply its block
+  int rank_threads = 1;             ///< threads per process; they multiply its block
   /// A SimGrid platform to simulate, with local products timed here; empty: the ranks run.
   std::filesystem::path platform = {};
-  double patience_s = 120;             ///< without a sign of life, after which the run is ended
-  double budget_s = 1;                 ///< of measuring, per case
+  double patience_s = 120;             ///< end the run after this many seconds without a sign of life
+  double budget_s = 1;                 ///< time limit per case, in seconds
   std::filesystem::path scratch = {};  ///< folder for the job, which the first node sees
   bool check = true;                   ///< compare with one process, which then holds the whole matrix
   Precision precision = Precision::double_;
-  int threads = 0;  ///< that read the matrix; 0: default_threads()
+  int threads = 0;  ///< threads that read the matrix; 0: default_threads()
   Listener listener = {};
 };
 
 /// One iteration as it ran.
 struct ClusterTime {
   ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
-  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  ClusterFormat format = ClusterFormat::csr;         ///< storage format of each process's block: csr or coo
   int processes = 1, nodes = 1;
-  double seconds = 0;                       ///< one iteration, slowest process
+  double seconds = 0;                       ///< time of one iteration on the slowest process
   double low_s = 0, high_s = 0;             ///< 5th and 95th percentile
-  double core_s = 0;                        ///< of it, in local products
-  double communication_s = 0;               ///< the rest
-  int batches = 1;                          ///< that were timed
-  std::optional<int> threads = {};          ///< of each process, where there are several
-  std::optional<Precision> precision = {};  ///< of values, vectors and messages; nothing: double
+  double core_s = 0;                        ///< part of the time spent in local products
+  double communication_s = 0;               ///< the rest of the time
+  int batches = 1;                          ///< number of batches that were timed
+  std::optional<int> threads = {};          ///< threads per process, if more than one
+  std::optional<Precision> precision = {};  ///< precision of values, vectors and messages; double if missing
   /// ‖x − x₁‖∞ / ‖x₁‖∞ against one process; nothing where unchecked or simulated.
   std::optional<double> checksum_error = {};
-  std::optional<double> norm = {};  ///< 2-norm of the resulting vector; nothing where it leaves the range of double
+  std::optional<double> norm = {};       ///< 2-norm of the resulting vector; nothing if it exceeds the range of double
   std::optional<double> norm_log2 = {};  ///< its logarithm to base 2
-  std::string source = {};               ///< "measured" or "simulated:PLATFORM"
+  std::string source = {};               ///< where the times come from: measured, or simulated:PLATFORM
 };
 
 /// Resident memory of every rank.
 struct RankMemory {
   int processes = 1;
-  std::vector<std::int64_t> base_bytes = {};  ///< before the work
-  std::vector<std::int64_t> peak_bytes = {};  ///< at its peak
+  std::vector<std::int64_t> base_bytes = {};  ///< bytes before the work
+  std::vector<std::int64_t> peak_bytes = {};  ///< bytes at the peak
 };
 
 /// Iterations as they ran.
 struct ClusterTimes {
-  std::string matrix = {};                     ///< the file as it was named
-  bool square = true;                          ///< false: an iteration was a product y = A·x with the same x
-  int iterations = 1;                          ///< per timed batch
-  std::vector<ClusterTime> measurements = {};  ///< by process count, scheme and format
+  std::string matrix = {};  ///< name of the matrix file, as given
+  bool square = true;  ///< false: the matrix is not square, so each iteration was a product y = A·x with the same x
+  int iterations = 1;  ///< number of iterations in each timed batch
+  std::vector<ClusterTime> measurements = {};  ///< times by process count, scheme and format
   std::vector<RankMemory> rank_memory = {};    ///< empty in a simulation
 };
 
@@ -245,80 +249,82 @@ struct ClusterEvaluateRequest {
   std::vector<ClusterScheme> schemes = {ClusterScheme::two_d_uniform, ClusterScheme::global_rows,
                                         ClusterScheme::local_rows};
   std::vector<ClusterFormat> formats = {ClusterFormat::csr, ClusterFormat::coo};
-  std::string model = "all";        ///< "sparsecast", "microbench", "svr", "linear" or "all"
+  std::string model = "all";        ///< model: sparsecast, microbench, svr, linear or all
   bool full = false;                ///< as ClusterPredictRequest has it
   int iterations = 10;              ///< per timed batch
   std::uint64_t seed = 1;           ///< of two_d_uniform's random permutation
   std::string launcher = "mpirun";  ///< with its options, separated by blanks
   /// The SimGrid platform on which a simulated profile was made; empty: the ranks run.
   std::filesystem::path platform = {};
-  double patience_s = 120;             ///< without a sign of life, after which a run is ended
-  double budget_s = 1;                 ///< of measuring, per case
+  double patience_s = 120;             ///< end a run after this many seconds without a sign of life
+  double budget_s = 1;                 ///< time limit per case, in seconds
   std::filesystem::path scratch = {};  ///< folder for the jobs, which the first node sees
   Precision precision = Precision::double_;
-  int threads = 0;  ///< that read the matrices; 0: default_threads()
+  int threads = 0;  ///< threads that read the matrices; 0: default_threads()
   Listener listener = {};
 };
 
 /// One forecast beside the time of the same iteration.
 struct ClusterEvaluationCase {
   std::string matrix = {};
-  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
-  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
-  std::string model = {};                            ///< that forecast it
+  /// How the matrix is distributed over the processes: 2du, g1dr or l1dr.
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;  ///< storage format of each process's block: csr or coo
+  std::string model = {};                     ///< model that made the forecast
   int processes = 1;
   int nodes = 1;                 ///< that the processes fill
-  double measured_s = 0;         ///< one iteration, slowest process
-  double seconds = 0;            ///< as it was forecast
+  double measured_s = 0;         ///< time of one iteration on the slowest process
+  double seconds = 0;            ///< forecast time of one iteration
   double low_s = 0, high_s = 0;  ///< 90 % interval of the forecast
-  bool extrapolated = false;     ///< the profile was not calibrated on this process count
+  bool extrapolated = false;     ///< true: the profile was not calibrated at this process count
   double error = 0;              ///< |measured − forecast| / measured
 };
 
 /// Errors of one model in one scheme and format, over matrices and counts of processes.
 struct ClusterModelErrors {
-  ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
-  ClusterFormat format = ClusterFormat::csr;         ///< of each process's block
+  /// How the matrix is distributed over the processes: 2du, g1dr or l1dr.
+  ClusterScheme scheme = ClusterScheme::local_rows;
+  ClusterFormat format = ClusterFormat::csr;  ///< storage format of each process's block: csr or coo
   std::string model = {};
   int cases = 0;
   double mean_error = 0, max_error = 0;
-  double coverage = 0;  ///< share of the times within their intervals
+  double coverage = 0;  ///< share of the times that lie within their intervals
 };
 
 /// Forecasts beside times: the tables of Hossain & Saule for this cluster.
 struct ClusterEvaluation {
   ClusterName cluster = {};
-  std::string source = {};                        ///< of the times: "measured" or "simulated:PLATFORM"
-  int iterations = 1;                             ///< per timed batch
-  std::vector<ClusterEvaluationCase> cases = {};  ///< by matrix, process count, scheme, format and model
-  std::vector<ClusterModelErrors> summary = {};   ///< by scheme, format and model
-  std::vector<NotJudged> skipped = {};            ///< forecasts without a time, and why
+  std::string source = {};                        ///< where the times come from: measured, or simulated:PLATFORM
+  int iterations = 1;                             ///< number of iterations in each timed batch
+  std::vector<ClusterEvaluationCase> cases = {};  ///< cases by matrix, process count, scheme, format and model
+  std::vector<ClusterModelErrors> summary = {};   ///< errors by scheme, format and model
+  std::vector<NotJudged> skipped = {};            ///< forecasts without a measured time, and why
 };
 
 /// What is measured, into which cluster profile.
 struct ClusterCalibrateRequest {
-  std::filesystem::path output = {};       ///< the cluster profile, written after every step
+  std::filesystem::path output = {};       ///< file for the cluster profile, written after every step
   std::vector<int> processes = {1, 2, 4};  ///< counts of processes
   std::string launcher = "mpirun";         ///< with its options, separated by blanks
-  int rank_threads = 1;                    ///< of each process, in this profile and its forecasts
+  int rank_threads = 1;                    ///< threads per process, for this profile and its forecasts
   std::filesystem::path platform = {};     ///< a SimGrid platform to simulate; empty: the ranks run
-  int cores_per_node = 0;                  ///< processes that share a node; 0: the cores of this machine
-  std::string name = {};                   ///< of the cluster; empty: the file's
-  double patience_s = 120;                 ///< without a sign of life, after which a run is ended
-  std::filesystem::path scratch = {};      ///< folder for the jobs, which the first node sees
-  bool resume = false;                     ///< resume an interrupted calibration: keep what the output file holds
+  int cores_per_node = 0;   ///< number of processes that share a node; 0: the number of cores of this machine
+  std::string name = {};    ///< name of the cluster; empty: the name of the file
+  double patience_s = 120;  ///< end a run after this many seconds without a sign of life
+  std::filesystem::path scratch = {};  ///< folder for the jobs, which the first node sees
+  bool resume = false;                 ///< resume an interrupted calibration: keep what the output file holds
   /// A first look: fewer training matrices, two minutes at most, 40 seconds where this host is calibrated.
   bool quick = false;
-  bool full = false;  ///< ninety training matrices and the regression's whole grid of parameters
+  bool full = false;  ///< use ninety training matrices and the regression's whole grid of parameters
   Listener listener = {};
 };
 
 /// What a cluster profile holds now.
 struct ClusterCalibration {
   std::string file = {};
-  std::string name = {};            ///< of the cluster
-  std::string source = {};          ///< "measured" or "simulated:PLATFORM"
-  bool complete = false;            ///< false: not all training runs were done
+  std::string name = {};            ///< name of the cluster
+  std::string source = {};          ///< where the times come from: measured, or simulated:PLATFORM
+  bool complete = false;            ///< false: some training runs were not done
   std::vector<int> processes = {};  ///< counts of processes
   std::size_t message_times = 0, timed_blocks = 0, training_runs = 0;
 };

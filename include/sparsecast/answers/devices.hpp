@@ -10,9 +10,9 @@ namespace sparsecast {
 
 /// A device that is here.
 struct PresentDevice {
-  std::string device = {};             ///< as requests name it
-  std::string name = {};               ///< the vendor's name
-  DeviceKind kind = DeviceKind::host;  ///< what runs its products
+  std::string device = {};             ///< name of the device, as requests take it
+  std::string name = {};               ///< the vendor's name for the device
+  DeviceKind kind = DeviceKind::host;  ///< what runs the products: the host, OpenCL or CUDA
   DeviceProperties properties = {};
   std::map<std::string, std::int64_t> strips = {};  ///< DeviceProperties::strips()
 };
@@ -40,7 +40,7 @@ struct DescribeRequest {
 
 /// A machine's description, whether it is here or not.
 struct DeviceDescription {
-  std::string name = {};  ///< as requests name it
+  std::string name = {};  ///< name of the device, as requests take it
   DeviceProperties properties = {};
   std::map<std::string, std::int64_t> strips = {};  ///< DeviceProperties::strips()
 };
@@ -56,15 +56,15 @@ struct CatalogueRequest {
 
 /// A machine that is described, here or not.
 struct CatalogueEntry {
-  std::string name = {};               ///< as requests name it
-  std::string model = {};              ///< the vendor's name
-  DeviceKind kind = DeviceKind::host;  ///< what runs its products
+  std::string name = {};               ///< name of the device, as requests take it
+  std::string model = {};              ///< the vendor's name for the device
+  DeviceKind kind = DeviceKind::host;  ///< what runs the products: the host, OpenCL or CUDA
   DeviceProperties properties = {};
 };
 
 /// Every machine that is described.
 struct Catalogue {
-  std::vector<CatalogueEntry> devices = {};  ///< in the order of their names
+  std::vector<CatalogueEntry> devices = {};  ///< machines in the order of their names
 };
 
 /// Thread safety: safe from several threads at once.
@@ -80,10 +80,10 @@ struct DeviceCheckRequest {
 
 /// The kernels of a device held against the sequential product.
 struct DeviceCheck {
-  std::string device = {};                ///< as requests name it
-  std::string model = {};                 ///< the vendor's name
+  std::string device = {};                ///< name of the device, as requests take it
+  std::string model = {};                 ///< the vendor's name for the device
   std::string driver = {};                ///< driver or compiler, and its version
-  std::vector<KernelCheck> checks = {};   ///< one for every kernel and matrix
+  std::vector<KernelCheck> checks = {};   ///< one check for each kernel and matrix
   std::int64_t wrong = 0;                 ///< how many of the checks failed
   std::vector<std::string> kernels = {};  ///< of the device, in no document
 };

@@ -16,17 +16,17 @@ struct EvaluateRequest {
   std::string device = "host";
   /// A table of measured times with features (.tsv, .tsv.gz), which is judged instead of matrices.
   std::filesystem::path records = {};
-  std::filesystem::path profile = {};  ///< with `records`: a profile's file instead of the device's own profile
+  std::filesystem::path profile = {};  ///< with records: a profile file instead of the name of a device
   /// With `records`: a table, or Ginkgo's JSON, of products measured on the described device, which mend its forecasts.
   std::filesystem::path anchors = {};
   /// With `records`: judge each matrix by fits without the profile's matrices whose "twin_of", or "matrix", is its
   /// name; empty: by the fits as they are.
   std::string leave_out = {};
   std::string model = "all";              ///< a name of model_names(), or "all"
-  bool stored = false;                    ///< judge times that the store has already; measure only what is missing
+  bool stored = false;                    ///< judge times that are in the store, and measure only what is missing
   std::vector<std::string> kernels = {};  ///< only these; empty: all
   ProductKind product = {};
-  int threads = 0;                 ///< of the host; 0: all
+  int threads = 0;                 ///< host threads; 0: one per available core
   Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
   bool no_store = false;           ///< do not keep the times for later forecasts of these matrices
   Listener listener = {};
@@ -42,8 +42,8 @@ struct NotJudged {
 /// Forecasts beside measured times. Errors are |predicted − measured| / measured.
 struct Evaluation {
   ProductKind product = {};
-  std::vector<EvaluationCase> cases = {};        ///< every forecast with its time
-  std::vector<ErrorSummary> summary = {};        ///< errors, by kernel and model
+  std::vector<EvaluationCase> cases = {};        ///< every forecast with its measured time
+  std::vector<ErrorSummary> summary = {};        ///< errors by kernel and model
   std::vector<SelectionSummary> selection = {};  ///< what choosing by each model would cost
   std::vector<NotJudged> skipped = {};           ///< what was not judged, and why
   bool unreadable = false;                       ///< some files could not be read; in no document

@@ -10,8 +10,8 @@ namespace sparsecast {
 /// Which matrix, and where it is written.
 struct GenerateRequest {
   MatrixSpec spec = {};
-  std::filesystem::path file = {};  ///< Matrix Market; gzipped where its name ends in .gz
-  int threads = 0;                  ///< 0: default_threads()
+  std::filesystem::path file = {};  ///< Matrix Market file; gzipped if its name ends in .gz
+  int threads = 0;                  ///< host threads; 0: default_threads()
   Listener listener = {};
 };
 
@@ -20,8 +20,8 @@ struct GeneratedFile {
   std::string file = {};  ///< as the request named it
   MatrixSize matrix = {};
   std::string kind = {};   ///< as generator_kinds() lists it
-  std::uint64_t seed = 1;  ///< of the random numbers
-  bool symmetric = false;  ///< only one half of it stands in the file
+  std::uint64_t seed = 1;  ///< seed of the random numbers
+  bool symmetric = false;  ///< true: the file holds only one half of the matrix
 };
 
 /// Errors of generate(); failed where the file cannot be written. Thread safety: safe from several threads at once,

@@ -9,14 +9,14 @@ namespace sparsecast {
 /// Which matrix.
 struct InfoRequest {
   MatrixInput matrix = {};
-  int threads = 0;  ///< 0: default_threads()
+  int threads = 0;  ///< host threads; 0: default_threads()
   Listener listener = {};
 };
 
 /// A matrix, and what forecasts of it rest on.
 struct MatrixInfo {
   MatrixSize matrix = {};
-  Structure structure = {};  ///< what forecasts rest on
+  Structure structure = {};  ///< what forecasts are based on
 };
 
 /// analyze(), of a matrix wherever it is. Errors of reading it. Thread safety: safe from several threads at once.

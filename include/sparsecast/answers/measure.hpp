@@ -12,11 +12,11 @@ namespace sparsecast {
 /// Which products are timed, and where.
 struct MeasureRequest {
   MatrixInput matrix = {};
-  std::string device = "host";            ///< "host", "opencl:N" or "cuda:N"
+  std::string device = "host";            ///< device: host, opencl:N or cuda:N
   std::vector<std::string> kernels = {};  ///< only these; empty: all
-  bool every = false;                     ///< also kernels that are forecast to take ten times as long as the best
+  bool every = false;  ///< also time kernels that are forecast to take more than ten times as long as the best
   ProductKind product = {};
-  int threads = 0;  ///< of the host; 0: all
+  int threads = 0;  ///< host threads; 0: one per available core
   /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
   std::int64_t powers = 0;  ///< time so many powers of the matrix times a vector too; 0: none
@@ -29,12 +29,12 @@ struct KernelTime {
   std::string kernel = {};                        ///< as in kernel_table()
   std::optional<double> seconds = {};             ///< one product, robust centre of the blocks
   std::optional<double> low_s = {}, high_s = {};  ///< 5th and 95th percentile of the blocks
-  std::optional<double> gflops = {};              ///< 2 × nonzeros × vectors / seconds / 10⁹
-  std::optional<double> preprocess_s = {};        ///< conversion from CSR into fresh memory
+  std::optional<double> gflops = {};              ///< rate in Gflop/s: 2 × nonzeros × vectors / seconds / 10⁹
+  std::optional<double> preprocess_s = {};        ///< time of the conversion from CSR into newly allocated memory
   std::optional<double> total_s = {};             ///< the conversion and as many products as were asked for
-  std::int64_t repeats = 0;                       ///< products that were timed
-  double spread = 0;                              ///< median absolute deviation of the blocks over the centre
-  std::string status = "ok";                      ///< "ok", or why there is no time
+  std::int64_t repeats = 0;                       ///< number of products that were timed
+  double spread = 0;                              ///< median absolute deviation of the blocks, relative to the centre
+  std::string status = "ok";                      ///< ok, or the reason why there is no time
 };
 
 /// The times of kernels on one matrix.
@@ -42,8 +42,8 @@ struct MeasuredTimes {
   MatrixSize matrix = {};
   DeviceName device = {};
   ProductKind product = {};
-  std::vector<KernelTime> measurements = {};  ///< fastest first, those without a time at the end
-  std::optional<MeasuredPowers> powers = {};  ///< where powers were asked for
+  std::vector<KernelTime> measurements = {};  ///< kernels, fastest first; those without a time come last
+  std::optional<MeasuredPowers> powers = {};  ///< powers of the matrix, if they were requested
 };
 
 /// Times the kernels in turns and keeps the times of plain products in the store. Error unavailable where the device is

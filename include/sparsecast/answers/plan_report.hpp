@@ -15,10 +15,12 @@ namespace sparsecast {
 /// A plan, and what else is reported about it.
 struct PlanReportRequest {
   PlanRequest plan = {};
-  std::optional<Ordering> order =
-      {};                           ///< of rows and columns; none: the one that is forecast to pay; nothing: no other
-  std::string solver = {};          ///< what finishes a whole solve by this method first; iterations counts its own
-  bool verify = false;              ///< measure the plan and every single kernel, in turns
+  /// Order of rows and columns to use; none: whichever is forecast to pay; nothing: keep the present order.
+  std::optional<Ordering> order = {};
+  /// Choose what finishes a whole solve by this method (cg, gmres:30, …) first; iterations then counts its
+  /// iterations.
+  std::string solver = {};
+  bool verify = false;              ///< measure the plan and every single kernel, taking turns
   std::filesystem::path save = {};  ///< write the plan to a file, for Plan::load()
   bool check_drift = false;         ///< time some products of the host's calibration again
 };
@@ -26,66 +28,67 @@ struct PlanReportRequest {
 /// The single kernel that was measured to be the fastest.
 struct FastestSingle {
   std::string kernel = {};  ///< as in kernel_table()
-  double seconds = 0;       ///< one product
+  double seconds = 0;       ///< time of one product
 };
 
 /// A plan and the single kernels, timed in turns. Their own times are SingleKernel::measured_s.
 struct MeasuredPlan {
-  double seconds = 0;                  ///< one product by the plan
-  double conversion_s = 0;             ///< of all blocks, from CSR
-  double gain = 0;                     ///< share of the best single kernel's time saved
-  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
-  bool in_noise = false;               ///< the interval of the measured gain holds 0
+  double seconds = 0;                  ///< time of one product by the plan
+  double conversion_s = 0;             ///< time to convert all blocks from CSR
+  double gain = 0;                     ///< share of the best single kernel's time that the plan saves
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over the rounds
+  bool in_noise = false;               ///< true: the interval of the measured gain contains 0
   FastestSingle fastest = {};
   int rounds = 0;
-  double largest_error = 0;  ///< of y, relative to its largest entry
+  double largest_error = 0;  ///< largest error of y, relative to its largest entry
 };
 
 /// What holding the transpose takes.
 struct StoredTransposeTimes {
-  std::string kernel = {};                     ///< of the stored transpose
-  double seconds = 0;                          ///< one of its products, predicted
-  double conversion_s = 0;                     ///< its kernel's, predicted
-  double transpose_s = 0;                      ///< making the transpose, measured
-  std::optional<std::int64_t> pays_from = {};  ///< so many products, against the matrix's own arrays; nothing: never
+  std::string kernel = {};  ///< kernel for the stored transpose
+  double seconds = 0;       ///< predicted time of one product with the stored transpose
+  double conversion_s = 0;  ///< predicted time to convert the transpose to its kernel's format
+  double transpose_s = 0;   ///< measured time to make the transpose
+  /// Number of products from which it pays, compared with the matrix's own arrays; nothing: never.
+  std::optional<std::int64_t> pays_from = {};
 };
 
 /// Whether to hold the transpose as a matrix of its own.
 struct StoredTranspose {
-  bool symmetric = false;                          ///< there is nothing to hold
+  bool symmetric = false;                          ///< true: the matrix is symmetric, so there is nothing to hold
   std::optional<StoredTransposeTimes> times = {};  ///< nothing where the matrix is its own transpose
 };
 
 /// What finishes a whole solve first.
 struct FirstSolver {
-  std::string method = {};  ///< as solve() names it
+  std::string method = {};  ///< method, as solve names it
   std::string preconditioner = {};
-  std::string format = {};  ///< the kernel of the product
-  int threads = 0;          ///< of the host; 0 for other devices
+  std::string format = {};  ///< kernel that runs the products
+  int threads = 0;          ///< host threads; 0 on other devices
   std::int64_t iterations = 1;
-  double iteration_s = 0;  ///< one iteration
+  double iteration_s = 0;  ///< time of one iteration
   double setup_s = 0;      ///< before the first iteration
-  double total_s = 0;      ///< set-up and all iterations
+  double total_s = 0;      ///< time of the set-up and all iterations
 };
 
 /// One order of rows and columns that was looked at. What was not tried has no times.
 struct OrderAnswer {
   Ordering order = Ordering::none;
-  bool tried = false;                  ///< made and forecast
+  bool tried = false;                  ///< true: the order was made and its product forecast
   double forecast_s = 0;               ///< forecast of making the order and permuting
-  std::string reason = {};             ///< why it was not tried or not taken; empty for the one that is
-  std::optional<double> seconds = {};  ///< one product in that order
-  std::optional<double> gain = {};     ///< share of the product's time saved
+  std::string reason = {};             ///< why it was not tried or not taken; empty for the chosen order
+  std::optional<double> seconds = {};  ///< time of one product in that order
+  std::optional<double> gain = {};     ///< share of the product's time that it saves
   std::optional<double> gain_low = {}, gain_high = {};  ///< 90 % interval of the gain
-  std::optional<double> reordering_s = {};              ///< making the order and permuting, as it took
+  std::optional<double> reordering_s = {};              ///< measured time to make the order and permute the matrix
 };
 
 /// The plans in the new and the old order, timed in turns; all 0 where the order is the old one.
 struct MeasuredReordering {
   double gain = 0;                     ///< share of a product's time saved
-  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over rounds
+  double gain_low = 0, gain_high = 0;  ///< 5th and 95th percentile over the rounds
   double reordering_s = 0;             ///< making the order and permuting
-  double largest_error = 0;            ///< of y, out of the new order
+  double largest_error = 0;            ///< largest error of y after restoring the old order
   double old_s = 0, new_s = 0;         ///< medians, in no document
   int rounds = 0;                      ///< in no document
 };
@@ -93,31 +96,31 @@ struct MeasuredReordering {
 /// The order of rows and columns that the plan is in.
 struct FoundOrder {
   Ordering order = Ordering::none;
-  double gain = 0;                     ///< forecast share of a product's time saved over the best plan in the old order
-  double gain_low = 0, gain_high = 0;  ///< 90 % interval of the gain
-  double reordering_s = 0;             ///< making the order and permuting the matrix, as it took; 0 for none
-  double bound = 0;                    ///< forecast of the gain that no order can beat in the same formats
-  std::string reason = {};             ///< why this order
-  double search_s = 0;                 ///< everything that looking for an order took
-  double predicted_as_it_is_s = 0;     ///< one product by the best plan in the old order
-  std::vector<OrderAnswer> orders = {};  ///< every order, and what was found of it
+  double gain = 0;  ///< forecast share of the product's time saved over the best plan in the old order
+  double gain_low = 0, gain_high = 0;    ///< 90 % interval of the gain
+  double reordering_s = 0;               ///< measured time to make the order and permute the matrix; 0 for none
+  double bound = 0;                      ///< forecast upper bound of the gain of any order in the same formats
+  std::string reason = {};               ///< why this order was chosen
+  double search_s = 0;                   ///< total time spent looking for an order
+  double predicted_as_it_is_s = 0;       ///< one product by the best plan in the old order
+  std::vector<OrderAnswer> orders = {};  ///< every order that was considered, and the result
   std::optional<MeasuredReordering> measured = {};
 };
 
-/// What plan_report() answers: the strategy and, where it was to be verified, the truth about it.
+/// Result of plan_report(): the strategy and, where it was to be verified, the truth about it.
 struct PlanReport {
   MatrixSize matrix = {};
   DeviceName device = {};
-  Precision precision = Precision::double_;  ///< of the product
-  std::string model = "best";                ///< that forecast the blocks: "best" (sparsecast) or a paper's
+  Precision precision = Precision::double_;  ///< precision of the values and vectors
+  std::string model = "best";                ///< model that forecast the blocks: best (sparsecast) or one from a paper
   Strategy strategy = {};
   Tier tier = Tier::measured;  ///< what the forecasts rest on (Profile::tier); by a data sheet: nothing of it runs here
-  Precision records_precision = Precision::double_;  ///< of the records that it rests on
+  Precision records_precision = Precision::double_;  ///< precision of the records that the forecasts are based on
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
   std::optional<MeasuredPlan> measured = {};
-  std::optional<StoredTranspose> stored_transpose = {};  ///< of a transposed product: whether to hold the transpose
-  std::optional<FirstSolver> solver = {};  ///< where a method was asked for: what finishes the solve first
+  std::optional<StoredTranspose> stored_transpose = {};  ///< for a transposed product: whether to hold the transpose
+  std::optional<FirstSolver> solver = {};                ///< if a solver was named: what finishes the solve first
   std::optional<FoundOrder> order = {};
 
   // In no document:

@@ -18,16 +18,17 @@ struct PredictRequest {
   MatrixInput matrix = {};
   /// "host", "opencl:N", "cuda:N", a profile's or a described machine's name, or a description's file (.json).
   std::string device = "host";
-  std::filesystem::path profile = {};  ///< a profile's file instead of the device's own measurements
+  /// Read the measurements from this profile file instead of the device's own profile.
+  std::filesystem::path profile = {};
   /// A table, or Ginkgo's JSON, of products measured on the described device, which mend its forecasts.
   std::filesystem::path anchors = {};
   /// A name of model_names(), "all", or "best": for each kernel the first of them that has a forecast.
   std::string model = "best";
   std::vector<std::string> kernels = {};  ///< only these; empty: all that the device's profile tells of
   ProductKind product = {};
-  int threads = 0;                 ///< of the host; 0: all
+  int threads = 0;                 ///< host threads; 0: one per available core
   Places places = Places::spread;  ///< of a described processor: how fewer threads than it has cores lie
-  bool choose_threads = false;     ///< for the fastest number of threads instead
+  bool choose_threads = false;     ///< use the number of threads that is forecast to be fastest
   /// Rank by what finishes so many products first, conversion included; 0: by the product.
   std::int64_t iterations = 0;
   std::int64_t powers = 0;  ///< forecast so many powers of the matrix times a vector too; 0: none
@@ -41,35 +42,35 @@ struct PredictRequest {
 struct ThreadCount {
   int threads = 1;
   std::string kernel = {};  ///< the one that finishes first
-  double seconds = 0;       ///< one product
-  double total_s = 0;       ///< the conversion and all products, where a number was asked for
+  double seconds = 0;       ///< time of one product
+  double total_s = 0;       ///< time of the conversion and all products, if a number was given
   double gflops = 0;        ///< in no document
 };
 
 /// Whether the host still runs as it did when it was calibrated.
 struct DriftAnswer {
-  bool seen = false;    ///< the median product is outside the forecasts' interval
-  double ratio = 1;     ///< median time now over the time recorded
-  double interval = 0;  ///< ratio that the intervals allow, to either side
-  int products = 0;     ///< that were timed
+  bool seen = false;    ///< true: the median product is outside the forecasts' interval
+  double ratio = 1;     ///< median of time now / recorded time
+  double interval = 0;  ///< factor that the intervals allow in either direction
+  int products = 0;     ///< number of products that were timed
 };
 
-/// What predict() answers for one matrix.
+/// Result of predict() for one matrix.
 struct Prediction {
   MatrixSize matrix = {};
   DeviceName device = {};
   ProductKind product = {};
   /// With choose_threads: the number that is forecast to be fastest, which the forecasts are for.
   std::optional<int> threads = {};
-  std::optional<int> enough_threads = {};  ///< the fewest within a twentieth of it
+  std::optional<int> enough_threads = {};  ///< the smallest number of threads within a twentieth of the fastest
   std::vector<ThreadCount> thread_counts = {};
-  std::vector<Forecast> forecasts = {};  ///< fastest first
-  Recommendation recommended = {};       ///< what to use
+  std::vector<Forecast> forecasts = {};  ///< sorted, fastest first
+  Recommendation recommended = {};       ///< the recommended kernel
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
   /// The nearest of the alike patterns that have moved forecasts, and since when they were measured here.
   std::string neighbours = {};
-  std::optional<PowersStrategy> powers = {};  ///< where powers were asked for
+  std::optional<PowersStrategy> powers = {};  ///< powers of the matrix, if they were requested
 
   // In no document:
   std::string profile = {};                    ///< whose records

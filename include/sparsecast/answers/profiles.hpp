@@ -15,11 +15,11 @@ namespace sparsecast {
 struct ProfileSummary {
   std::string name = {};
   DeviceName device = {};
-  std::string model = {};     ///< the vendor's name
-  std::string software = {};  ///< that measured it
-  std::string taken = {};     ///< UTC of the newest record
+  std::string model = {};     ///< the vendor's name for the device
+  std::string software = {};  ///< program that measured
+  std::string taken = {};     ///< date and time (UTC) of the newest record
   std::int64_t matrices = 0;  ///< matrices that were multiplied
-  std::int64_t records = 0;   ///< times of a kernel on a matrix
+  std::int64_t records = 0;   ///< number of records: one kernel on one matrix each
 };
 
 /// The profiles of the store.
@@ -50,13 +50,13 @@ struct ProfileContents {
   ProfileSummary summary = {};
   DeviceProperties properties = {};
   std::vector<Curve> curves = {};
-  std::vector<MicroBenchmark> micro_benchmarks = {};  ///< empty for all but CUDA devices
+  std::vector<MicroBenchmark> micro_benchmarks = {};  ///< micro-benchmarks; empty except for CUDA devices
   std::vector<RecordGroup> groups = {};               ///< in no document
 };
 
 /// Which profile.
 struct ProfileRequest {
-  std::string profile = "host";  ///< its name, or its file
+  std::string profile = "host";  ///< name of the profile, or its file
   Listener listener = {};
 };
 
@@ -95,7 +95,7 @@ ProfileSummary import_profile(const ImportRequest& request);
 
 /// What was measured on users' matrices.
 struct ObservedProducts {
-  std::vector<ObservedProduct> observations = {};  ///< oldest first
+  std::vector<ObservedProduct> observations = {};  ///< products, oldest first
 };
 
 /// What is done with what was measured on users' matrices.
@@ -113,13 +113,13 @@ ObservedProducts observations(const ObservationsRequest& request = {});
 /// A number that forecasts rest on.
 struct Constant {
   std::string name = {};
-  double value = 0;                 ///< of several the first
-  std::vector<double> values = {};  ///< all, where there are several
+  double value = 0;                 ///< the value; the first one if there are several
+  std::vector<double> values = {};  ///< all values, if there are several
   std::string unit = {};
   /// "physical" (by a standard or a data sheet), "measured" here, "learned" from tables or "chosen".
   std::string kind = {};
-  std::string source = {};  ///< where it is from, or why it was chosen
-  std::string file = {};    ///< the file of src/ that it stands in
+  std::string source = {};  ///< where the number comes from, or why it was chosen
+  std::string file = {};    ///< file under src/ that holds it
 };
 
 /// The numbers that forecasts rest on.
@@ -132,24 +132,25 @@ struct ConstantList {
 
 /// A table of measured times that a model was learned from.
 struct LearnedTable {
-  std::string table = {};   ///< folder and file
-  std::string sha256 = {};  ///< of the file
-  std::int64_t bytes = 0;   ///< of the file
+  std::string table = {};   ///< folder and file name of the table
+  std::string sha256 = {};  ///< SHA-256 of the file
+  std::int64_t bytes = 0;   ///< size of the file in bytes
 };
 
 /// A model whose coefficients are shipped.
 struct ShippedModel {
-  std::string name = {};                        ///< its card is docs/models/NAME.md
-  std::string hash = {};                        ///< SHA-256 of its file
-  std::string command = {};                     ///< that makes the file again
-  std::string licence = {};                     ///< of the tables
-  std::string date = {};                        ///< when it was learned
-  std::vector<LearnedTable> learned_from = {};  ///< empty where nothing but constants is shipped
+  std::string name = {};     ///< name of the model, which is described in docs/models/NAME.md
+  std::string hash = {};     ///< SHA-256 of its file
+  std::string command = {};  ///< command that produces the file again
+  std::string licence = {};  ///< licence of the tables
+  std::string date = {};     ///< date when the model was learned
+  /// Tables that it was learned from; empty if only constants are shipped.
+  std::vector<LearnedTable> learned_from = {};
 };
 
 /// The library's version, and the models that it ships.
 struct VersionDetails {
-  std::string version = {};  ///< of the library
+  std::string version = {};  ///< version of the library
   std::vector<ShippedModel> models = {};
 };
 

@@ -32,8 +32,8 @@ struct MatrixSize {
 
 /// The device that an answer is of.
 struct DeviceName {
-  std::string name = {};               ///< as users type it: "host", "opencl:0", "nvidia-a100"
-  DeviceKind kind = DeviceKind::host;  ///< what runs its products
+  std::string name = {};               ///< name of the device, as requests take it: host, opencl:0, nvidia-a100
+  DeviceKind kind = DeviceKind::host;  ///< what runs the products: the host, OpenCL or CUDA
 };
 
 }  // namespace sparsecast

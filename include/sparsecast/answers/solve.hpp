@@ -24,12 +24,14 @@ struct SolveRequest {
   MatrixInput matrix = {};
   /// "cg", "bicgstab", "gmres[:restart]", "chebyshev", "jacobi", "power", "pagerank" or "lobpcg[:block]".
   std::string method = "cg";
-  std::string preconditioner = "none";  ///< "none", "jacobi", "block-jacobi", "ic0" or "ilu0"
+  std::string preconditioner = "none";  ///< preconditioner: none, jacobi, block-jacobi, ic0 or ilu0
   MatrixShift shift = MatrixShift::none;
-  std::string device = "host";         ///< as PredictRequest::device
-  std::filesystem::path profile = {};  ///< a profile's file instead of the device's own measurements
-  int threads = 0;                     ///< of the host; 0: default_threads()
-  std::int64_t iterations = 0;         ///< 0: with `measure` as many as the tolerance takes, else 500
+  std::string device = "host";  ///< as PredictRequest::device
+  /// Read the measurements from this profile file instead of the device's own profile.
+  std::filesystem::path profile = {};
+  int threads = 0;  ///< host threads; 0: default_threads()
+  /// Number of iterations; 0: as many as the tolerance takes if the solve is run (measure), else 500.
+  std::int64_t iterations = 0;
   /// Of the residual, relative to the right-hand side; nothing: 1e-8, or none where iterations are given.
   std::optional<double> tolerance = {};
   bool measure = false;  ///< also run it, on the host or a GPU that is here
@@ -48,63 +50,63 @@ struct SolveTerm {
 
 /// The solve with its products by one format.
 struct SolveFormat {
-  std::string format = {};       ///< the kernel of the product
-  double iteration_s = 0;        ///< one iteration
+  std::string format = {};       ///< kernel that runs the products
+  double iteration_s = 0;        ///< time of one iteration
   double setup_s = 0;            ///< before the first iteration
-  double total_s = 0;            ///< set-up and all iterations
+  double total_s = 0;            ///< time of the set-up and all iterations
   double low_s = 0, high_s = 0;  ///< of an iteration, in no document
 };
 
 /// The best format of one preconditioner on one number of threads.
 struct SolverChoice {
-  std::string preconditioner = {};  ///< as requests name it
-  int threads = 0;                  ///< of the host; 0 for other devices
-  std::string format = {};          ///< the kernel of the product
+  std::string preconditioner = {};  ///< preconditioner, as requests name it
+  int threads = 0;                  ///< host threads; 0 on other devices
+  std::string format = {};          ///< kernel that runs the products
   /// Those of the chosen preconditioner, times what preconditioners saved on other matrices.
   std::int64_t iterations = 1;
-  double iteration_s = 0;  ///< one iteration
+  double iteration_s = 0;  ///< time of one iteration
   double setup_s = 0;      ///< before the first iteration
-  double total_s = 0;      ///< set-up and all iterations
+  double total_s = 0;      ///< time of the set-up and all iterations
 };
 
 /// The solve as it ran.
 struct MeasuredSolve {
-  double iteration_s = 0;                ///< median over the repetitions
-  double setup_s = 0;                    ///< conversion and preconditioner
-  double total_s = 0;                    ///< set-up and all iterations
-  double residual = 0;                   ///< relative: ‖b − A·x‖ / ‖b‖ of a system
-  bool converged = false;                ///< to the tolerance
-  std::vector<double> residuals = {};    ///< as the method carries them along
-  std::int64_t residuals_every = 1;      ///< iterations from one of them to the next
-  std::vector<double> eigenvalues = {};  ///< of methods that find some
+  double iteration_s = 0;                ///< time of one iteration: median over the repetitions
+  double setup_s = 0;                    ///< time of the conversion and of the preconditioner's set-up
+  double total_s = 0;                    ///< time of the set-up and all iterations
+  double residual = 0;                   ///< relative residual; for a system ‖b − A·x‖/‖b‖
+  bool converged = false;                ///< true: converged to the tolerance
+  std::vector<double> residuals = {};    ///< residuals, as the method itself updates them
+  std::int64_t residuals_every = 1;      ///< number of iterations between two entries of residuals
+  std::vector<double> eigenvalues = {};  ///< eigenvalues, for methods that compute them
   std::string history = {};              ///< eight of the residuals, as text; in no document
 };
 
-/// What solve() answers: an iteration in its parts, the set-up, what finishes first and, where it ran, the truth.
+/// Result of solve(): an iteration in its parts, the set-up, what finishes first and, where it ran, the truth.
 struct SolveTime {
   MatrixSize matrix = {};
   DeviceName device = {};
   Tier tier = Tier::measured;  ///< what the forecast rests on, as Profile::tier
-  int threads = 0;             ///< of the host; 0 for other devices
-  std::string method = {};     ///< with its parameter, as in "gmres:30"
+  int threads = 0;             ///< host threads; 0 on other devices
+  std::string method = {};     ///< method with its parameter, as in gmres:30
   std::string preconditioner = {};
   MatrixShift shift = MatrixShift::none;
-  std::string format = {};            ///< the kernel of the product that finishes the solve first
-  std::int64_t iterations = 1;        ///< asked for, or counted by the run, or assumed
-  bool iterations_assumed = false;    ///< nobody said how many, and nothing ran
-  double iteration_s = 0;             ///< one iteration, by the best format
-  double low_s = 0, high_s = 0;       ///< 90 % interval
-  double setup_s = 0;                 ///< conversion, preconditioner, and what else comes before the first iteration
-  double total_s = 0;                 ///< set-up and all iterations
-  bool extrapolated = false;          ///< outside of what was calibrated
-  std::vector<SolveTerm> parts = {};  ///< terms of an iteration; they add up to it
-  std::vector<SolveFormat> formats = {};  ///< fastest first
+  std::string format = {};          ///< kernel whose products finish the solve first
+  std::int64_t iterations = 1;      ///< number of iterations: requested, counted by the run, or assumed
+  bool iterations_assumed = false;  ///< true: the number of iterations was neither given nor measured
+  double iteration_s = 0;           ///< time of one iteration with the best format
+  double low_s = 0, high_s = 0;     ///< 90 % interval
+  double setup_s = 0;  ///< time of the conversion, the preconditioner and anything else before the first iteration
+  double total_s = 0;  ///< time of the set-up and all iterations
+  bool extrapolated = false;              ///< true: the matrix lies outside the range that was calibrated
+  std::vector<SolveTerm> parts = {};      ///< terms of an iteration; they add up to its time
+  std::vector<SolveFormat> formats = {};  ///< the solve by format, fastest first
   /// The best format of every preconditioner and number of threads, fastest first.
   std::vector<SolverChoice> choices = {};
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
   std::optional<MeasuredSolve> measured = {};
-  std::optional<TrialReport> trials = {};  ///< of the product's kernels, where they were asked for
+  std::optional<TrialReport> trials = {};  ///< trials of the product's kernels, if they were requested
 
   std::string profile = {};  ///< whose records; in no document
 };

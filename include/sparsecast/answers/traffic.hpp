@@ -12,25 +12,26 @@ namespace sparsecast {
 
 /// Which program, on which machine.
 struct TrafficRequest {
-  std::filesystem::path program = {};  ///< annotated MATLAB; what it calls beside it belongs to it
-  std::string call = {};               ///< how to call a function file: "x = cg(1000)"
+  /// Annotated MATLAB program; the files that it calls in the same folder are part of it.
+  std::filesystem::path program = {};
+  std::string call = {};  ///< how to call a function file: "x = cg(1000)"
   /// A profile's or description's name or file: levels and seconds; "all": every machine that is known, ranked; empty:
   /// bytes alone.
   std::string machine = {};
-  bool measure = false;       ///< with a machine: also run the program as it is, timed and counted
-  bool storage = false;       ///< with a machine: forecasts of every storage for its sparse matrices
-  bool scopes = false;        ///< also each branch and loop of the regions by itself
-  double time_limit_s = 600;  ///< that the program may run
+  bool measure = false;       ///< with a machine: also run the program unchanged, timed and counted
+  bool storage = false;       ///< with a machine: forecast every storage format of the program's sparse matrices
+  bool scopes = false;        ///< also report each branch and loop of the regions separately
+  double time_limit_s = 600;  ///< time limit of the program, in seconds
   ProgramOutput output = ProgramOutput::nowhere;
-  Precision precision = Precision::double_;  ///< of the sparse products that are forecast
-  int threads = 0;                           ///< of a measured host; 0: one
+  Precision precision = Precision::double_;  ///< precision of the sparse products that are forecast
+  int threads = 0;                           ///< threads of a measured host; 0: one
   Listener listener = {};
 };
 
 /// Two versions of a program.
 struct TrafficCompareRequest {
   TrafficRequest first = {};
-  std::filesystem::path second = {};  ///< run as the first is
+  std::filesystem::path second = {};  ///< the second program, run like the first
 };
 
 /// Runs the program under GNU Octave, with the caller's rights and all that it does to files, and ends what it has

@@ -27,12 +27,13 @@
 #include <vector>
 
 #ifdef HYPRE_USING_GPU
-#error "plans multiply in the host's memory, where this hypre keeps nothing"
+#error "plans multiply in host memory, and this hypre keeps its data elsewhere"
 #endif
 
 namespace sparsecast {
 namespace hypre {
-static_assert(std::is_same_v<HYPRE_Int, int> && std::is_same_v<HYPRE_Complex, double>, "the usual hypre is needed");
+static_assert(std::is_same_v<HYPRE_Int, int> && std::is_same_v<HYPRE_Complex, double>,
+              "a hypre build for the host is needed");
 
 inline Strategy strategy_for(const Matrix& matrix) {
   try {

@@ -77,7 +77,7 @@ std::string host_name() {
 
 void add_page_option(CLI::App& command, std::string& file) {
 #ifdef SPARSECAST_PAGES
-  command.add_option("--html", file, "also write a page with pictures and tables to this file: one file, no network");
+  command.add_option("--html", file, "also write pictures and tables to this HTML file, which needs no network");
 #else
   static_cast<void>(command), static_cast<void>(file);
 #endif

@@ -31,7 +31,7 @@ nlohmann::ordered_json read_document(const std::string& file) {
   auto document = base::parse_json(base::read_file(file, {.what = "document"}),
                                    {file, "a document is what a command prints with --json, or what a page saves"});
   if (!document.is_object() || !document.contains("schema"))
-    throw Error(ErrorCode::bad_input, "not a document of this product", {file},
+    throw Error(ErrorCode::bad_input, "not a document of Sparsecast", {file},
                 "a document is what a command prints with --json, or what a page saves");
   return document;
 }
@@ -153,27 +153,28 @@ void report(const ReportArguments& options, const Globals& globals) {
   if (globals.json) print_json("page", page.data());
   if (!unread.empty())
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} of the files could not be read; the page has the others", unread.size()),
+                fmt::format("{} of the files could not be read; the page shows the others", unread.size()),
                 {unread.front()});
 }
 }  // namespace
 
 void add_report(CLI::App& root, const Globals& globals) {
-  CLI::App* command = root.add_subcommand("report", "One page with everything about some matrices, or two documents");
+  CLI::App* command =
+      root.add_subcommand("report", "Write one page about some matrices, or one that compares two documents");
   auto options = std::make_shared<ReportArguments>();
   CLI::Option* matrices = command->add_option(
       "MATRIX", options->matrices, "matrix files, folders of them, or structures (.json) as `info --json` prints them");
-  command->add_option("-o,--output", options->output, "the page, an HTML file that needs no other")->required();
+  command->add_option("-o,--output", options->output, "the HTML file to write; it needs no other files")->required();
   command
       ->add_option("--compare", options->compare,
-                   "two documents that a command printed with --json, or that pages saved: before and after")
+                   "compare two documents, before and after, that a command printed with --json or that pages saved")
       ->expected(2)
       ->excludes(matrices);
   command->add_option("--device", options->device, "host, opencl:N, cuda:N or a known machine's name")
       ->capture_default_str();
   command->add_option("--iterations", options->iterations, "rank by the time of N products, conversion included")
       ->check(CLI::PositiveNumber);
-  command->add_flag("--no-measure", options->no_measure, "forecast and plan only; time nothing");
+  command->add_flag("--no-measure", options->no_measure, "only forecast and plan; time nothing");
   command->callback([options, &globals] { report(*options, globals); });
 }
 }  // namespace sparsecast::app

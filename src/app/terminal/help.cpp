@@ -263,9 +263,9 @@ std::string help_page(const CommandText& command, int width) {
 }
 
 void add_help(CLI::App& root, const Globals& /*globals*/) {
-  CLI::App* command = root.add_subcommand("help", "what a command does and takes");
+  CLI::App* command = root.add_subcommand("help", "show what a command does, and its options");
   const auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("COMMAND", *words, "such as predict, or cluster predict; without one all are listed");
+  command->add_option("COMMAND", *words, "such as predict, or cluster predict; without it, all are listed");
   command->callback([&root, words] {
     const CLI::App* about = &root;
     for (const std::string& word : *words) about = &named_command(*about, word);
@@ -301,10 +301,10 @@ std::string manual_page(const CommandText& command, const std::string& version) 
 }
 
 void add_manual(CLI::App& root, const Globals& /*globals*/) {
-  CLI::App* command = root.add_subcommand("manual", "writes the man pages, one for each command, into a folder");
+  CLI::App* command = root.add_subcommand("manual", "write the man pages, one for each command, into a folder");
   command->group("");
   const auto folder = std::make_shared<std::string>();
-  command->add_option("FOLDER", *folder, "a folder that is there")->required();
+  command->add_option("FOLDER", *folder, "an existing folder")->required();
   command->callback([&root, folder] { write_pages(command_text(root), *folder); });
 }
 
@@ -317,9 +317,9 @@ std::string completion_script(const CommandText& root, const std::string& shell,
 }
 
 void add_completion(CLI::App& root, const Globals& /*globals*/) {
-  CLI::App* command = root.add_subcommand("completion", "what the Tab key completes, for bash, zsh or fish");
+  CLI::App* command = root.add_subcommand("completion", "print the completion script for bash, zsh or fish");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "the shell; its script goes to stdout")
+  command->add_option("SHELL", *shell, "the shell; the script goes to stdout")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(

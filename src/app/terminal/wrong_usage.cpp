@@ -65,7 +65,7 @@ Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong) {
   const std::string said = with_dot_taken(wrong.what());
   if (said == "A subcommand is required")
     return {ErrorCode::usage, "a command is missing", {}, "see --help; `sparsecast doctor` says what to do first"};
-  std::string remedy = fmt::format("`{} --help` tells what it takes", command.name);
+  std::string remedy = fmt::format("`{} --help` lists its options", command.name);
   if (const std::string option = unknown_option(said); !option.empty()) {
     std::vector<std::string> known{"--help"};
     for (const auto* list : {&command.options, &command.common})

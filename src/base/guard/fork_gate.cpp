@@ -53,8 +53,8 @@ void enter() {
   if (registered != 0) return;  // no memory while the library was loaded: as if nobody ever forked
   if (amid_work.load(std::memory_order_relaxed))
     throw Error(ErrorCode::unavailable,
-                "this process was forked while another thread of its parent worked for a request", {},
-                "fork when no request is under way, or begin processes by spawn or exec");
+                "this process was forked while another thread of its parent was working on a request", {},
+                "fork when no request is in progress, or start processes by spawn or exec");
   ::pthread_mutex_lock(&gate);
   while (forking > 0) ::pthread_cond_wait(&changed, &gate);
   ++under_way;

@@ -16,7 +16,7 @@ void check_number(const Json& value, const NumberRange& range, const fields::Jso
   if (!value.is_number()) fields::refuse(place, "is not a number");
   const auto number = value.template get<double>();
   if (whole && !value.is_number_integer() && (number != std::floor(number) || number > range.most))
-    fields::refuse(place, "is no whole number");
+    fields::refuse(place, "is not a whole number");
   // A share may exceed its bound by what rounding to decimals adds.
   const double most = whole ? range.most : range.most * (1 + 1e-6);
   if (!(above ? number > range.least : number >= range.least) || number > most)

@@ -49,7 +49,7 @@ OpenInput::OpenInput(const std::filesystem::path& file, const InputToOpen& about
   }
   if (S_ISDIR(status.st_mode)) {
     if (descriptor_ >= 0) ::close(descriptor_);
-    throw Error(about.code, fmt::format("is a folder, no {}", about.what), {name}, "name a file");
+    throw Error(about.code, fmt::format("is a folder, not a {}", about.what), {name}, "name a file");
   }
   if (!readable()) refuse(fmt::format("it is {}", kind_of(status.st_mode)));
   pipe_ = S_ISFIFO(status.st_mode);
@@ -84,7 +84,7 @@ void OpenInput::wait_for_writer(const std::string& file, const InputToOpen& abou
         got > 0 || (got < 0 && errno == EAGAIN))
       return;
     if (now_s() > until)
-      throw Error(about.code, fmt::format("cannot read the {}: nobody writes to the pipe", about.what), {file},
+      throw Error(about.code, fmt::format("cannot read the {}: no process writes to the pipe", about.what), {file},
                   "start its writer first");
     ::poll(nullptr, 0, 20);
   }

@@ -9,7 +9,7 @@ namespace sparsecast::base {
 /// What is to be opened, for messages.
 struct InputToOpen {
   std::string what = "file";  ///< "cannot read the …"
-  wording::Text remedy = "is the path right?";
+  wording::Text remedy = "check the path";
   ErrorCode code = ErrorCode::bad_input;
   double wait_for_writer_s = 5;
 };

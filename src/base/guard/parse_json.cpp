@@ -55,7 +55,7 @@ Json parse_as(std::string_view text, const JsonSource& source) {
     return Json::parse(text);
   } catch (const typename Json::parse_error& wrong) {
     const bool letters = std::string_view(wrong.what()).find("UTF-8") != std::string_view::npos;
-    throw refuse(fmt::format("not JSON at byte {}{}", wrong.byte, letters ? ": no UTF-8" : ""), wrong.byte);
+    throw refuse(fmt::format("not valid JSON at byte {}{}", wrong.byte, letters ? ": not UTF-8" : ""), wrong.byte);
   } catch (const typename Json::out_of_range& wrong) {
     const std::string_view number = last_quoted(wrong.what());
     const std::size_t at = number.empty() ? std::string_view::npos : text.find(number);

@@ -19,7 +19,7 @@ ProgramRules program_rules() noexcept { return rules; }
 void require_programs_allowed(std::string_view program) {
   if (rules.forbidden)
     throw Error(ErrorCode::usage,
-                wording::format("{} would have to be run, which {} forbids", program, wording::option("no_run")), {},
-                wording::format("omit {} where you trust what is given", wording::option("no_run")));
+                wording::format("{} would have to be run, and {} forbids that", program, wording::option("no_run")), {},
+                wording::format("omit {} if you trust the input", wording::option("no_run")));
 }
 }  // namespace sparsecast::base

@@ -62,8 +62,8 @@ namespace {
 template <class ShareOn>
 Prediction predict_shares(const ShareOn& share_on, const DescribedCluster& cluster, const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "of a structure l1dr alone is forecast", {},
-                wording::format("take {}, or none", wording::option("schemes", Scheme::local_rows)));
+    throw Error(ErrorCode::usage, "for a structure, only l1dr can be forecast", {},
+                wording::format("give {}, or none", wording::option("schemes", Scheme::local_rows)));
   NodeForecast node = node_of(cluster, options);
   Prediction prediction;
   for (const int processes : options.processes) {

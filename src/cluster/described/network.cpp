@@ -29,7 +29,7 @@ struct Fields<cluster::Network> {
 
 namespace sparsecast::cluster {
 Network network_from_text(std::string_view text, const std::string& file) {
-  constexpr const char* network_remedy = "docs/schemas/network.schema.json tells what a description holds";
+  constexpr const char* network_remedy = "docs/schemas/network.schema.json says what a description holds";
   try {
     return fields::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
   } catch (const Error& error) {
@@ -52,7 +52,7 @@ Network network_of(const std::string& name) {
   const std::vector<std::string> known = described_networks();
   std::string remedy = base::did_you_mean(name, known);
   if (!remedy.empty()) remedy += "; ";
-  throw Error(ErrorCode::usage, fmt::format("no network is called '{}'", name), {},
-              remedy + fmt::format("known are {}, or a file.json", fmt::join(known, ", ")));
+  throw Error(ErrorCode::usage, fmt::format("there is no network '{}'", name), {},
+              remedy + fmt::format("use one of {}, or a file.json", fmt::join(known, ", ")));
 }
 }  // namespace sparsecast::cluster

@@ -26,7 +26,8 @@ std::map<std::string, double, std::less<>> numbers_of(std::string_view text) {
     const auto value =
         equals == std::string_view::npos ? std::nullopt : base::number_in<double>(word.substr(equals + 1));
     if (!value || !std::isfinite(*value))
-      throw Error(ErrorCode::usage, fmt::format("'{}' is no parameter of a recipe", word), {}, "as rows=1e9");
+      throw Error(ErrorCode::usage, fmt::format("'{}' is not a parameter of a recipe", word), {},
+                  "for example rows=1e9");
     numbers[std::string(word.substr(0, equals))] = *value;
   }
   return numbers;
@@ -111,8 +112,8 @@ Recipe recipe_of(const std::string& structure) {
     const double value = found == numbers.end() ? standard : found->second;
     if (!(value >= least && value <= most))
       throw Error(ErrorCode::usage,
-                  fmt::format("a recipe {} with {} between {:g} and {:g}", structure, name, least, most), {},
-                  "as rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10");
+                  fmt::format("a recipe {} needs {} between {:g} and {:g}", structure, name, least, most), {},
+                  "for example rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10");
     if (found != numbers.end()) numbers.erase(found);
     return value;
   };
@@ -131,7 +132,7 @@ Recipe recipe_of(const std::string& structure) {
   if (!numbers.empty())
     throw Error(ErrorCode::usage,
                 fmt::format("a recipe {} takes no {}", structure.substr(0, colon), numbers.begin()->first), {},
-                "as rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10");
+                "for example rmat:scale=30,edges=1e10 or geometric:rows=1e9,row_mean=10");
   return recipe;
 }
 

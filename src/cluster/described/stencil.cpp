@@ -89,8 +89,8 @@ std::int64_t Stencil::nonzeros() const {
 Stencil stencil_of(const std::string& kind, std::int64_t size) {
   const auto* const known = std::ranges::find(kinds, kind, &KindName::name);
   if (known == std::end(kinds))
-    throw Error(ErrorCode::usage, fmt::format("no structure is called '{}'", kind), {},
-                "take poisson2d, poisson3d or stencil27, or a recipe, as rmat:scale=30,edges=1e10");
+    throw Error(ErrorCode::usage, fmt::format("there is no structure '{}'", kind), {},
+                "use poisson2d, poisson3d or stencil27, or a recipe such as rmat:scale=30,edges=1e10");
   constexpr std::int64_t most = 500'000;  // 27 · size³ stays within 64 bits
   if (size < 1 || size > most)
     throw Error(ErrorCode::usage, fmt::format("{} points along an edge", size), {},

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, Scheduler> schedulers[] = {{"slurm", Sched
 Scheduler scheduler_of(const std::string& name) {
   for (const auto& [word, scheduler] : schedulers)
     if (word == name) return scheduler;
-  throw Error(ErrorCode::usage, fmt::format("no job script for '{}'", name), {}, "take slurm or mpirun");
+  throw Error(ErrorCode::usage, fmt::format("there are no job scripts for '{}'", name), {}, "use slurm or mpirun");
 }
 }  // namespace
 

@@ -28,7 +28,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 void require_launcher(const std::string& program, bool simulation) {
   if (!base::find_program(program).empty()) return;
-  throw Error(ErrorCode::unavailable, fmt::format("the launcher '{}' is not here", program), {},
+  throw Error(ErrorCode::unavailable, fmt::format("the launcher '{}' is not found", program), {},
               simulation ? "install libsimgrid-dev"
                          : "install openmpi-bin, load the site's MPI module, or name the launcher with " +
                                wording::option("launcher"));
@@ -96,7 +96,7 @@ void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::pat
     base::throw_if_interrupted();
     if (base::now_s() - begin > launch.limit_s) {
       child.stop();
-      throw OutOfTime(ErrorCode::failed, fmt::format("{} processes did not get done within {:.0f} s and were ended",
+      throw OutOfTime(ErrorCode::failed, fmt::format("{} processes did not finish within {:.0f} s and were ended",
                                                      launch.processes, launch.limit_s));
     }
     std::error_code absent;
@@ -107,10 +107,10 @@ void wait_for_end(base::ChildProcess& child, const Launch& launch, const fs::pat
     }
     if (base::now_s() - sign_of_life > launch.patience_s) {
       child.stop();
-      throw Error(
-          ErrorCode::failed,
-          fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
-          wording::format("is a rank stopped or a node lost? {} sets another limit", wording::option("patience_s")));
+      throw Error(ErrorCode::failed,
+                  fmt::format("the ranks gave no sign of life for {:.0f} s and were ended", launch.patience_s), {},
+                  wording::format("check whether a rank has stopped or a node was lost; {} sets another limit",
+                                  wording::option("patience_s")));
     }
   }
 }
@@ -132,8 +132,7 @@ std::vector<std::string> launch_command(const Launch& launch, const fs::path& pr
   }
   std::vector<std::string> words = words_of(launch.launcher);
   if (words.empty())
-    throw Error(ErrorCode::usage, "the launcher has no name", {},
-                "for example " + wording::option("launcher", "mpirun"));
+    throw Error(ErrorCode::usage, "the launcher is empty", {}, "for example " + wording::option("launcher", "mpirun"));
   words.insert(words.end(), {"-n", processes});
   // Slurm lets the other ranks go on waiting for one that died unless told otherwise.
   if (is_srun(words[0])) {
@@ -162,7 +161,7 @@ fs::path rank_program(bool simulation) {
 std::string run_ranks(const Launch& launch, const Job& job, const fs::path& folder) {
   const auto command = launch_command(launch, rank_program(!launch.platform.empty()), folder);
   require_launcher(command[0], !launch.platform.empty());
-  base::write_file_atomically(folder / "job.json", to_text(job), {"job", "is the disk full?"});
+  base::write_file_atomically(folder / "job.json", to_text(job), {"job", "check whether the disk is full"});
   for (const char* const old : {"outcome.json", "alive"}) fs::remove(folder / old);
   const base::TemporaryFolder own;
   base::ChildProcess child(child_job(command, launch.threads, folder, own.path()));
@@ -170,7 +169,7 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   if (const fs::path outcome = folder / "outcome.json"; fs::exists(outcome)) {
     std::string text = base::read_file(outcome);
     const auto document = nlohmann::ordered_json::parse(text, nullptr, false);
-    if (document.is_discarded()) throw Error(ErrorCode::failed, "the ranks' answer is no JSON", {outcome.string()});
+    if (document.is_discarded()) throw Error(ErrorCode::failed, "the ranks' answer is not JSON", {outcome.string()});
     if (document.contains("error")) throw error_from(document.at("error"));
     if (child.end().exit_status == 0) return text;
   }
@@ -181,6 +180,6 @@ std::string run_ranks(const Launch& launch, const Job& job, const fs::path& fold
   throw Error(ErrorCode::failed,
               fmt::format("the ranks ended before their work was done ({} of {})", how, command[0]) +
                   (words.empty() ? "" : ": " + words),
-              {}, "all other ranks were ended too");
+              {}, "all other ranks were ended as well");
 }
 }  // namespace sparsecast::cluster

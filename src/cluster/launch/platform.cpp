@@ -73,14 +73,14 @@ Tag cluster_element(const std::string& text) {
 double amount(const std::string& text, const std::string& name, const std::string& file) {
   const double value = base::number_in<double>(text).value_or(0);
   if (!(value >= 1 && value <= 1e15))
-    throw Error(ErrorCode::bad_input, fmt::format("'{}' is no {}", text, name), {file}, "a number from 1 to 1e15");
+    throw Error(ErrorCode::bad_input, fmt::format("'{}' is not a {}", text, name), {file}, "a number from 1 to 1e15");
   return value;
 }
 
 int number(std::string_view text, const std::string& file) {
   const int value = base::number_in<int>(text).value_or(-1);
   if (value < 0 || value > most_hosts)
-    throw Error(ErrorCode::bad_input, fmt::format("'{}' is no number of hosts or cores", text), {file});
+    throw Error(ErrorCode::bad_input, fmt::format("'{}' is not a number of hosts or cores", text), {file});
   return value;
 }
 
@@ -106,7 +106,7 @@ Platform read_platform(const std::filesystem::path& path) {
   const Tag cluster = cluster_element(text);
   const std::string& element = cluster.text;
   if (element.empty() || element.size() > most_element)
-    throw Error(ErrorCode::bad_input, "no <cluster> element", {file}, "see profiles/platforms/ for one");
+    throw Error(ErrorCode::bad_input, "it has no <cluster> element", {file}, "see profiles/platforms/ for an example");
   Platform platform;
   platform.name = path.stem().string();
   const auto radical = attribute(element, "radical");

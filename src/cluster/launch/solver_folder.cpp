@@ -18,8 +18,8 @@ std::span<const File> solver_example();  // examples/cluster/
 namespace sparsecast::cluster {
 void write_solver(const Matrix& matrix, const ClusterForecast& choice, const std::filesystem::path& folder) {
   if (choice.scheme != Scheme::local_rows)
-    throw Error(ErrorCode::usage, fmt::format("the solver's products are l1dr's, not {}'s", to_string(choice.scheme)),
-                {}, wording::format("ask with {}", wording::option("schemes", Scheme::local_rows)));
+    throw Error(ErrorCode::usage, fmt::format("the solver's products use l1dr, not {}", to_string(choice.scheme)), {},
+                wording::format("give {}", wording::option("schemes", Scheme::local_rows)));
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   for (const embedded::File& file : embedded::solver_example())

@@ -110,8 +110,8 @@ class MachineForecast {
 
 void require_rows(const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
-    throw Error(ErrorCode::usage, "on a machine of the catalogue l1dr alone is forecast", {},
-                wording::format("take {}, or none", wording::option("schemes", Scheme::local_rows)));
+    throw Error(ErrorCode::usage, "on a machine of the catalogue, only l1dr can be forecast", {},
+                wording::format("give {}, or none", wording::option("schemes", Scheme::local_rows)));
 }
 }  // namespace
 
@@ -127,8 +127,8 @@ Machine machine_of(const std::string& name) {
     const std::vector<std::string> known = machine_names();
     std::string remedy = base::did_you_mean(name, known);
     if (!remedy.empty()) remedy += "; ";
-    throw Error(ErrorCode::usage, fmt::format("no machine is called '{}'", name), {},
-                remedy + fmt::format("known are {}", fmt::join(known, ", ")));
+    throw Error(ErrorCode::usage, fmt::format("there is no machine '{}'", name), {},
+                remedy + fmt::format("use one of {}", fmt::join(known, ", ")));
   }
   const Cells& cells = *found;
   const auto count = [&](Column column) { return base::number_in<int>(cells[column]).value_or(0); };

@@ -135,10 +135,9 @@ std::optional<ClusterForecast> done_within(const std::vector<ClusterForecast>& f
 
 ClusterChoice choose(const std::vector<ClusterForecast>& all) {
   if (all.empty())
-    throw Error(
-        ErrorCode::failed, "no scheme can be forecast on these process counts", {},
-        "2du needs a product of two numbers from 2 on; g1dr and l1dr need METIS; messages need a calibration on two "
-        "processes and more");
+    throw Error(ErrorCode::failed, "no scheme can be forecast on these process counts", {},
+                "2du needs a process count that is a product of two numbers of at least 2; g1dr and l1dr need METIS; "
+                "messages need a calibration on two or more processes");
   const std::vector<ClusterForecast> forecasts = of_first_model(all), sure = believed(forecasts);
   ClusterChoice choice;
   choice.fastest = *std::ranges::min_element(sure, {}, &ClusterForecast::seconds);

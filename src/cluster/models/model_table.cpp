@@ -22,8 +22,8 @@ std::vector<std::unique_ptr<ClusterModel>> cluster_models(const ClusterProfile& 
   for (const auto& [name, make] : table)
     if (which == "all" || which == name) models.push_back(make(profile, full));
   if (models.empty())
-    throw Error(ErrorCode::usage, fmt::format("no cluster model is called '{}'", which), {},
-                "take sparsecast, microbench, svr, linear or all");
+    throw Error(ErrorCode::usage, fmt::format("there is no cluster model '{}'", which), {},
+                "use sparsecast, microbench, svr, linear or all");
   return models;
 }
 }  // namespace sparsecast::cluster

@@ -24,7 +24,7 @@ std::string for_each_case(const Matrix& matrix, const PredictOptions& options, c
         std::ranges::any_of(options.schemes, [](Scheme scheme) { return scheme != Scheme::two_d_uniform; });
     const bool rows_too = partition && (count == 1 || has_partitioner());
     if (partition && !rows_too)
-      missing = "without METIS there is no forecast of g1dr and l1dr; install libmetis-dev and build again";
+      missing = "g1dr and l1dr cannot be forecast without METIS; install libmetis-dev and build again";
     const Placement placement = place(matrix, count, options.seed, rows_too);
     for (const Scheme scheme : options.schemes) {
       base::throw_if_interrupted();
@@ -59,7 +59,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
     std::optional<ClusterForecast> forecast = model.forecast(features, format);
     if (!forecast) return;
     if (!std::isfinite(forecast->seconds)) {
-      unsound = fmt::format("{} has no finite time of {} on {} processes and is left out there", model.name(),
+      unsound = fmt::format("{} has no finite time for {} on {} processes and is omitted there", model.name(),
                             to_string(features.scheme), features.processes);
       return;
     }

@@ -21,8 +21,8 @@ std::string kernel_of(LocalFormat format) {
 
 FitOptions options_for(const Profile& node, int cores, Precision precision) {
   if (node.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::usage, fmt::format("'{}' is no processor", node.name), {},
-                "ranks multiply on cores: name a processor, or a file.json that describes one");
+    throw Error(ErrorCode::usage, fmt::format("'{}' is not a processor", node.name), {},
+                "ranks multiply on cores: give a processor, or a file.json that describes one");
   FitOptions options;
   options.precision = precision;
   options.threads = cores;

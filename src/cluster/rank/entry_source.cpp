@@ -25,7 +25,7 @@ class File {
       gethostname(host, sizeof host - 1);
       if (descriptor_ >= 0) ::close(descriptor_);
       throw Error(ErrorCode::bad_input, fmt::format("rank {} on {} cannot read it: {}", rank, host, why), {path_},
-                  "every rank must see the file: put it on a file system that all nodes share");
+                  "every rank must read the file: put it on a file system that all nodes share");
     }
     size_ = status.st_size;
   }
@@ -103,8 +103,9 @@ class MarketSource final : public EntrySource {
     const std::int64_t total = ranks.sum(entries_);
     if (total == header_.entries) return;
     throw Error(ErrorCode::bad_input,
-                fmt::format("the size line promises {} entries and the file holds {}", header_.entries, total),
-                {file_->path(), header_.lines}, total < header_.entries ? "is it cut off?" : "fix the size line");
+                fmt::format("the size line announces {} entries and the file holds {}", header_.entries, total),
+                {file_->path(), header_.lines},
+                total < header_.entries ? "check whether it is cut off" : "fix the size line");
   }
 
  private:
@@ -202,15 +203,16 @@ matrix::MarketHeader read_head(const File& file) {
     text.resize(static_cast<std::size_t>(file.read(0, text.data(), static_cast<std::int64_t>(text.size()))));
     if (auto header = matrix::parse_market_header(text, size >= file.size(), file.path())) {
       if (header->field == matrix::MarketField::complex)
-        throw Error(ErrorCode::bad_input, "the values are complex", {file.path(), 1}, "clusters take real matrices");
+        throw Error(ErrorCode::bad_input, "the values are complex", {file.path(), 1},
+                    "clusters multiply real matrices only");
       if (header->format != matrix::MarketFormat::coordinate)
         throw Error(ErrorCode::bad_input, "a dense array cannot be read in parts", {file.path(), 1},
                     "store it as coordinate");
       // "1 1" and a line end are the shortest entry.
       if (header->entries > (file.size() - static_cast<std::int64_t>(header->first_entry) + 1) / 4)
         throw Error(ErrorCode::bad_input,
-                    fmt::format("the size line promises {} entries, more than the file can hold", header->entries),
-                    {file.path(), header->lines}, "is it cut off?");
+                    fmt::format("the size line announces {} entries, more than the file can hold", header->entries),
+                    {file.path(), header->lines}, "check whether it is cut off");
       return *header;
     }
   }
@@ -218,7 +220,7 @@ matrix::MarketHeader read_head(const File& file) {
 
 template <class Header>
 Header from_rank_0(const Communicator& ranks, const std::function<Header()>& read) {
-  static_assert(std::is_trivially_copyable_v<Header>, "it travels as bytes");
+  static_assert(std::is_trivially_copyable_v<Header>, "it is sent as bytes");
   Header header{};
   ranks.agreed([&] {
     if (ranks.rank() == 0) header = read();

@@ -10,12 +10,12 @@ namespace sparsecast::cluster {
 std::string JobFolder::read(const std::string& name) const {
   return base::read_file(
       file(name), {.what = "job on rank 0",
-                   .remedy = wording::format("the job folder must be on a file system that the first node sees ({})",
+                   .remedy = wording::format("the job folder must be on a file system that the first node can use ({})",
                                              wording::option("scratch"))});
 }
 
 void JobFolder::write(const std::string& name, std::string_view text) const {
-  base::write_file_atomically(file(name), text, {.what = "ranks' answer", .remedy = "is the disk full?"});
+  base::write_file_atomically(file(name), text, {.what = "ranks' answer", .remedy = "check whether the disk is full"});
 }
 
 void JobFolder::alive() {

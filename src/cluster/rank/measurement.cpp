@@ -166,7 +166,7 @@ void write_vector(const Communicator& ranks, const std::filesystem::path& file, 
   stream.close();
   ranks.agreed([&] {
     if (ranks.rank() == 0 && !stream)
-      throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "is the disk full?");
+      throw Error(ErrorCode::failed, "cannot be written", {file.string()}, "check whether the disk is full");
   });
 }
 

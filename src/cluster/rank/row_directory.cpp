@@ -25,7 +25,7 @@ RowDirectory::RowDirectory(const Communicator& ranks, std::int64_t rows, const s
     file.open(parts_file, std::ios::binary);
     if (!file)
       throw Error(ErrorCode::bad_input, "rank 0 cannot read the partition", {parts_file.string()},
-                  wording::format("the job folder must be on a file system that the first node sees ({})",
+                  wording::format("the job folder must be on a file system that the first node can use ({})",
                                   wording::option("scratch")));
   });
   // Rank 0 keeps its own run and passes the others on, one at a time.

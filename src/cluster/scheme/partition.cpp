@@ -25,7 +25,7 @@ Graph weighted_graph(const Matrix& matrix) {
   const auto ends = static_cast<std::int64_t>(joined.neighbours.size());
   if (ends > INT32_MAX)
     throw Error(ErrorCode::unavailable,
-                fmt::format("the graph has {} edge ends and METIS counts them in 32 bits", ends), {matrix.name()},
+                fmt::format("the graph has {} edge ends, and METIS counts them in 32 bits", ends), {matrix.name()},
                 "use 2du, which needs no partition");
   Graph graph{{joined.pointers.begin(), joined.pointers.end()},
               {joined.neighbours.begin(), joined.neighbours.end()},

@@ -49,16 +49,15 @@ bool admissible(Scheme scheme, int processes) {
 
 void require_admissible(Scheme scheme, int processes) {
   if (processes < 1)
-    throw Error(ErrorCode::usage, fmt::format("{} processes cannot run anything", processes), {}, "take 1 or more");
+    throw Error(ErrorCode::usage, fmt::format("the number of processes cannot be {}", processes), {}, "give 1 or more");
   if (admissible(scheme, processes)) return;
   int below = processes, above = processes;
   while (!admissible(scheme, below)) --below;
   while (!admissible(scheme, above)) ++above;
   throw Error(
       ErrorCode::usage,
-      fmt::format("2du cuts the matrix into a grid of blocks, and {} is not a square nor another product of two "
-                  "numbers from 2 on",
+      fmt::format("2du cuts the matrix into a grid of blocks, and {} is not a product of two numbers of at least 2",
                   processes),
-      {}, fmt::format("take {} or {} processes, or the scheme g1dr or l1dr", below, above));
+      {}, fmt::format("use {} or {} processes, or the scheme g1dr or l1dr", below, above));
 }
 }  // namespace sparsecast::cluster

@@ -11,31 +11,34 @@ namespace sparsecast {
 
 template <>
 struct Fields<CalibrateRequest> {
-  static constexpr std::string_view about = "What is measured.";
+  static constexpr std::string_view about = "What to calibrate.";
   static constexpr auto table = std::tuple(
-      field<&CalibrateRequest::device>("host, opencl:N or cuda:N"),
-      field<&CalibrateRequest::quick>("a first look within a minute"),
-      field<&CalibrateRequest::fresh>("forget what was measured on that device before"),
+      field<&CalibrateRequest::device>("device to calibrate: host, opencl:N or cuda:N"),
+      field<&CalibrateRequest::quick>("calibrate roughly, within a minute"),
+      field<&CalibrateRequest::fresh>("discard earlier measurements of that device first"),
       field<&CalibrateRequest::only_instructions>(
-          "CUDA devices: measure instructions and memory only, for forecasts of GPU code"),
-      field<&CalibrateRequest::papers>("measure the papers' complete grids only, for the models guo and wang"),
-      field<&CalibrateRequest::minutes>("begin no new matrix after N minutes for each number of threads; 0: no limit"),
-      field<&CalibrateRequest::matrices>("matrix files or folders of them, to be measured as well: those least "
-                                         "like what was measured come first"),
-      field<&CalibrateRequest::precision>(""),
-      field<&CalibrateRequest::threads>("of the host; 0: all cores, then one, then the powers of two between",
+          "CUDA devices: measure only instructions and memory, for forecasts of GPU code"),
+      field<&CalibrateRequest::papers>("measure only the complete grids of the papers, for the models guo and wang"),
+      field<&CalibrateRequest::minutes>("start no new matrix after N minutes for each number of threads; 0: no limit"),
+      field<&CalibrateRequest::matrices>("also measure these matrix files, or the files in these folders; those least "
+                                         "like what was already measured come first"),
+      field<&CalibrateRequest::precision>("precision of the values and vectors"),
+      field<&CalibrateRequest::threads>("host threads; 0: all cores, then one, then the powers of two between",
                                         at_least(0)));
 };
 
 template <>
 struct Fields<Calibration> {
-  static constexpr std::string_view about = "What calibrate() answers: what was measured";
-  static constexpr auto table = std::tuple(
-      field<&Calibration::device>("that was measured"), field<&Calibration::precision>("of the products"),
-      field<&Calibration::quick>("a first look only"), field<&Calibration::measured>("records taken now", at_least(0)),
-      field<&Calibration::present>("records that were there already", at_least(0)),
-      field<&Calibration::micro_benchmarks>("of instructions and memory, taken now", at_least(0)),
-      field<&Calibration::matrices>("of the user's own, measured now", at_least(0)));
+  static constexpr std::string_view about = "Result of calibrate(): what was measured";
+  static constexpr auto table =
+      std::tuple(field<&Calibration::device>("device that was calibrated"),
+                 field<&Calibration::precision>("precision of the products"),
+                 field<&Calibration::quick>("true: a quick calibration"),
+                 field<&Calibration::measured>("number of records measured in this run", at_least(0)),
+                 field<&Calibration::present>("number of records that existed before", at_least(0)),
+                 field<&Calibration::micro_benchmarks>(
+                     "number of micro-benchmarks of instructions and memory measured in this run", at_least(0)),
+                 field<&Calibration::matrices>("number of the user's own matrices measured in this run", at_least(0)));
 };
 
 }  // namespace sparsecast

@@ -10,70 +10,77 @@ namespace sparsecast {
 
 template <>
 struct Fields<PresentDevice> {
-  static constexpr std::string_view about = "A device that is here.";
-  static constexpr auto table = std::tuple(
-      field<&PresentDevice::device>("as requests name it"), field<&PresentDevice::name>("the vendor's name"),
-      field<&PresentDevice::kind>("what runs the products"), field<&PresentDevice::properties>(""),
-      field<&PresentDevice::strips>("rows (coo: non-zeros) that the device handles at once, by kernel", at_least(1)));
+  static constexpr std::string_view about = "A device that is present.";
+  static constexpr auto table =
+      std::tuple(field<&PresentDevice::device>("name of the device, as requests take it"),
+                 field<&PresentDevice::name>("the vendor's name for the device"),
+                 field<&PresentDevice::kind>("what runs the products: the host, OpenCL or CUDA"),
+                 field<&PresentDevice::properties>(""),
+                 field<&PresentDevice::strips>(
+                     "number of rows (coo: non-zeros) that the device handles at once, by kernel", at_least(1)));
 };
 
 template <>
 struct Fields<PresentDevices> {
-  static constexpr std::string_view about = "What devices() answers: the devices that are here";
+  static constexpr std::string_view about = "Result of devices(): the devices that are present";
   static constexpr auto table = std::tuple(
-      field<&PresentDevices::devices>("that are here"),
-      field<&PresentDevices::missing>("a line for each kind that is not here: what is missing and how to get it"));
+      field<&PresentDevices::devices>("the devices that are present"),
+      field<&PresentDevices::missing>("one line for each kind of device that is missing: why, and how to get it"));
 };
 
 template <>
 struct Fields<DevicesRequest> {
-  static constexpr std::string_view about = "Nothing is asked but what is here.";
+  static constexpr std::string_view about = "The request has no fields.";
   static constexpr auto table = std::tuple();
 };
 
 template <>
 struct Fields<DescribeRequest> {
-  static constexpr std::string_view about = "Which device.";
+  static constexpr std::string_view about = "Which device to describe.";
   static constexpr auto table =
       std::tuple(field<&DescribeRequest::device>("a name of the catalogue, host, or FILE.json"));
 };
 
 template <>
 struct Fields<DeviceDescription> {
-  static constexpr std::string_view about = "What describe() answers: a machine of the catalogue";
+  static constexpr std::string_view about = "Result of describe(): a machine of the catalogue";
   static constexpr auto table =
-      std::tuple(field<&DeviceDescription::name>("as requests name it"), field<&DeviceDescription::properties>(""),
-                 field<&DeviceDescription::strips>("rows (coo: non-zeros) that the device handles at once, by kernel",
-                                                   at_least(1)));
+      std::tuple(field<&DeviceDescription::name>("name of the device, as requests take it"),
+                 field<&DeviceDescription::properties>(""),
+                 field<&DeviceDescription::strips>(
+                     "number of rows (coo: non-zeros) that the device handles at once, by kernel", at_least(1)));
 };
 
 template <>
 struct Fields<CatalogueRequest> {
-  static constexpr std::string_view about = "Nothing is asked but what is described.";
+  static constexpr std::string_view about = "The request has no fields.";
   static constexpr auto table = std::tuple();
 };
 
 template <>
 struct Fields<CatalogueEntry> {
-  static constexpr std::string_view about = "A machine that is described, here or not.";
-  static constexpr auto table = std::tuple(
-      field<&CatalogueEntry::name>("as requests name it"), field<&CatalogueEntry::model>("the vendor's name"),
-      field<&CatalogueEntry::kind>("what runs the products"), field<&CatalogueEntry::properties>(""));
+  static constexpr std::string_view about = "A machine with a description, present or not.";
+  static constexpr auto table =
+      std::tuple(field<&CatalogueEntry::name>("name of the device, as requests take it"),
+                 field<&CatalogueEntry::model>("the vendor's name for the device"),
+                 field<&CatalogueEntry::kind>("what runs the products: the host, OpenCL or CUDA"),
+                 field<&CatalogueEntry::properties>(""));
 };
 
 template <>
 struct Fields<Catalogue> {
-  static constexpr std::string_view about = "What catalogue() answers: all machines that are described";
-  static constexpr auto table = std::tuple(field<&Catalogue::devices>("in the order of their names"));
+  static constexpr std::string_view about = "Result of catalogue(): all machines with a description";
+  static constexpr auto table = std::tuple(field<&Catalogue::devices>("machines in the order of their names"));
 };
 
 template <>
 struct Fields<DeviceCheck> {
-  static constexpr std::string_view about = "What check_device() answers: every kernel against the reference";
-  static constexpr auto table = std::tuple(
-      field<&DeviceCheck::device>("as requests name it"), field<&DeviceCheck::model>("the vendor's name"),
-      field<&DeviceCheck::driver>("and its version"), field<&DeviceCheck::checks>("of every kernel and matrix"),
-      field<&DeviceCheck::wrong>("how many of them are", at_least(0)));
+  static constexpr std::string_view about = "Result of check_device(): every kernel compared with the reference";
+  static constexpr auto table = std::tuple(field<&DeviceCheck::device>("name of the device, as requests take it"),
+                                           field<&DeviceCheck::model>("the vendor's name for the device"),
+                                           field<&DeviceCheck::driver>("driver and its version"),
+                                           field<&DeviceCheck::checks>("one check for each kernel and matrix"),
+                                           field<&DeviceCheck::wrong>("number of checks that failed", at_least(0)));
 };
 
 }  // namespace sparsecast

@@ -11,16 +11,16 @@ namespace sparsecast {
 
 template <>
 struct Fields<InfoRequest> {
-  static constexpr std::string_view about = "Which matrix.";
-  static constexpr auto table =
-      std::tuple(field<&InfoRequest::matrix>(""), field<&InfoRequest::threads>("0: default_threads()", at_least(0)));
+  static constexpr std::string_view about = "Which matrix to describe.";
+  static constexpr auto table = std::tuple(
+      field<&InfoRequest::matrix>(""), field<&InfoRequest::threads>("host threads; 0: default_threads()", at_least(0)));
 };
 
 template <>
 struct Fields<MatrixInfo> {
-  static constexpr std::string_view about = "What info() answers: the structure of a matrix";
+  static constexpr std::string_view about = "Result of info(): the structure of a matrix";
   static constexpr auto table =
-      std::tuple(field<&MatrixInfo::matrix>(""), field<&MatrixInfo::structure>("what forecasts rest on"));
+      std::tuple(field<&MatrixInfo::matrix>(""), field<&MatrixInfo::structure>("what forecasts are based on"));
 };
 
 }  // namespace sparsecast

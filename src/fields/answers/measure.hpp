@@ -12,46 +12,47 @@ namespace sparsecast {
 
 template <>
 struct Fields<MeasureRequest> {
-  static constexpr std::string_view about = "What is measured, and where.";
+  static constexpr std::string_view about = "What to measure, and where.";
   static constexpr auto table = std::tuple(
-      field<&MeasureRequest::matrix>("matrix files or ss:GROUP/NAME, or folders of files"),
-      field<&MeasureRequest::device>("host, opencl:N or cuda:N"),
-      field<&MeasureRequest::kernels>("only these kernels, separated by commas"),
-      field<&MeasureRequest::every>("also kernels that are forecast to take ten times as long as the best"),
+      field<&MeasureRequest::matrix>("matrix files, ss:GROUP/NAME, or folders of files"),
+      field<&MeasureRequest::device>("device: host, opencl:N or cuda:N"),
+      field<&MeasureRequest::kernels>("consider only these kernels, separated by commas"),
+      field<&MeasureRequest::every>(
+          "also time kernels that are forecast to take more than ten times as long as the best"),
       field<&MeasureRequest::product>("").in_its_place(),
-      field<&MeasureRequest::threads>("of the host; 0: all", at_least(0)),
-      field<&MeasureRequest::iterations>("rank by the time of N products, conversion included", at_least(0)),
+      field<&MeasureRequest::threads>("host threads; 0: one per available core", at_least(0)),
+      field<&MeasureRequest::iterations>("rank by the total time of N products, including the conversion", at_least(0)),
       field<&MeasureRequest::powers>("also time Ax to A^kx, computed together (square matrices)", at_least(0)),
       field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));
 };
 
 template <>
 struct Fields<KernelTime> {
-  static constexpr std::string_view about = "A kernel's time on a matrix.";
+  static constexpr std::string_view about = "The time of a kernel on a matrix.";
   static constexpr auto table = std::tuple(
-      field<&KernelTime::kernel>("as the kernel table names it"),
-      field<&KernelTime::seconds>("one product, robust centre; null where status is not ok", above(0)),
+      field<&KernelTime::kernel>("name of the kernel, as in the kernel table"),
+      field<&KernelTime::seconds>("time of one product (robust centre); null if status is not ok", above(0)),
       field<&KernelTime::low_s>("5th percentile of the blocks", above(0)),
       field<&KernelTime::high_s>("95th percentile of the blocks", above(0)),
-      field<&KernelTime::gflops>("2 × nonzeros × vectors / seconds / 10⁹", at_least(0)),
-      field<&KernelTime::preprocess_s>("conversion from CSR into fresh memory", at_least(0)),
-      field<&KernelTime::total_s>(
-          "the conversion and as many products as were asked for; null where none were, or the conversion is not known",
-          at_least(0)),
-      field<&KernelTime::repeats>("products that were timed", at_least(0)),
-      field<&KernelTime::spread>("median absolute deviation of the blocks over the centre", at_least(0)),
-      field<&KernelTime::status>("ok, or why there is no time"));
+      field<&KernelTime::gflops>("rate in Gflop/s: 2 × nonzeros × vectors / seconds / 10⁹", at_least(0)),
+      field<&KernelTime::preprocess_s>("time of the conversion from CSR into newly allocated memory", at_least(0)),
+      field<&KernelTime::total_s>("time of the conversion and the requested number of products; null if no number was "
+                                  "requested or the conversion time is unknown",
+                                  at_least(0)),
+      field<&KernelTime::repeats>("number of products that were timed", at_least(0)),
+      field<&KernelTime::spread>("median absolute deviation of the blocks, relative to the centre", at_least(0)),
+      field<&KernelTime::status>("ok, or the reason why there is no time"));
 };
 
 template <>
 struct Fields<MeasuredTimes> {
   static constexpr std::string_view about =
-      "What measure() answers for one matrix: fastest first; null times where status is not ok";
+      "Result of measure() for one matrix: fastest first; times are null if status is not ok";
   static constexpr auto table =
       std::tuple(field<&MeasuredTimes::matrix>(""), field<&MeasuredTimes::device>(""),
                  field<&MeasuredTimes::product>("").in_its_place(),
-                 field<&MeasuredTimes::measurements>("fastest first, those without a time at the end"),
-                 field<&MeasuredTimes::powers>("where powers were asked for").where_known());
+                 field<&MeasuredTimes::measurements>("kernels, fastest first; those without a time come last"),
+                 field<&MeasuredTimes::powers>("powers of the matrix, if they were requested").where_known());
 };
 
 }  // namespace sparsecast

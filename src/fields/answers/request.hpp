@@ -13,17 +13,18 @@ inline constexpr bool is_handed_on<MatrixInput> = true;
 
 template <>
 struct Fields<MatrixSize> {
-  static constexpr std::string_view about = "The matrix that an answer is of.";
+  static constexpr std::string_view about = "The matrix that an answer is about.";
   static constexpr auto table =
-      std::tuple(field<&MatrixSize::name>("what the matrix is called"), field<&MatrixSize::rows>("", at_least(0)),
+      std::tuple(field<&MatrixSize::name>("name of the matrix"), field<&MatrixSize::rows>("", at_least(0)),
                  field<&MatrixSize::cols>("", at_least(0)), field<&MatrixSize::nonzeros>("", at_least(0)));
 };
 
 template <>
 struct Fields<DeviceName> {
-  static constexpr std::string_view about = "The device that an answer is of.";
-  static constexpr auto table = std::tuple(field<&DeviceName::name>("as users type it: host, opencl:0, nvidia-a100"),
-                                           field<&DeviceName::kind>("what runs the products"));
+  static constexpr std::string_view about = "The device that an answer is about.";
+  static constexpr auto table =
+      std::tuple(field<&DeviceName::name>("name of the device, as requests take it: host, opencl:0, nvidia-a100"),
+                 field<&DeviceName::kind>("what runs the products: the host, OpenCL or CUDA"));
 };
 
 }  // namespace sparsecast

@@ -11,25 +11,27 @@ namespace sparsecast {
 
 template <>
 struct Fields<TrafficRequest> {
-  static constexpr std::string_view about = "Which program, on which machine.";
+  static constexpr std::string_view about = "Which program to analyse, and on which machine.";
   static constexpr auto table = std::tuple(
-      field<&TrafficRequest::program>("annotated MATLAB; what it calls beside it belongs to it"),
+      field<&TrafficRequest::program>(
+          "annotated MATLAB program; the files that it calls in the same folder are part of it"),
       field<&TrafficRequest::call>("how to call a function file: \"x = cg(1000)\""),
       field<&TrafficRequest::machine>(
-          "a profile or description (file or name): levels and seconds; \"all\": every machine that is known, ranked"),
-      field<&TrafficRequest::measure>("with a machine: also run the program as it is, timed and counted"),
-      field<&TrafficRequest::storage>("with a machine: forecasts of every storage for its sparse matrices"),
-      field<&TrafficRequest::scopes>("also each branch and loop of the regions by itself"),
-      field<&TrafficRequest::time_limit_s>("seconds that the program may run"),
-      field<&TrafficRequest::precision>("of the sparse products that are forecast"),
-      field<&TrafficRequest::threads>("of a measured host; 0: one", at_least(0)));
+          "profile or description (file or name), for cache levels and seconds; \"all\": every known machine, ranked"),
+      field<&TrafficRequest::measure>("with a machine: also run the program unchanged, timed and counted"),
+      field<&TrafficRequest::storage>("with a machine: forecast every storage format of the program's sparse matrices"),
+      field<&TrafficRequest::scopes>("also report each branch and loop of the regions separately"),
+      field<&TrafficRequest::time_limit_s>("time limit of the program, in seconds"),
+      field<&TrafficRequest::precision>("precision of the sparse products that are forecast"),
+      field<&TrafficRequest::threads>("threads of a measured host; 0: one", at_least(0)));
 };
 
 template <>
 struct Fields<TrafficCompareRequest> {
-  static constexpr std::string_view about = "Two programs.";
-  static constexpr auto table = std::tuple(field<&TrafficCompareRequest::first>("").in_its_place(),
-                                           field<&TrafficCompareRequest::second>("run as the first is"));
+  static constexpr std::string_view about = "Two programs to compare.";
+  static constexpr auto table =
+      std::tuple(field<&TrafficCompareRequest::first>("").in_its_place(),
+                 field<&TrafficCompareRequest::second>("the second program, run like the first"));
 };
 
 }  // namespace sparsecast

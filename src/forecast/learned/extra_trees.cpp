@@ -132,7 +132,7 @@ std::vector<std::uint8_t> ExtraTrees::bytes() const {
 
 ExtraTrees::ExtraTrees(std::span<const std::uint8_t> bytes, Eigen::Index features) {
   const auto require = [](bool sound) {
-    if (!sound) throw Error(ErrorCode::bad_input, "these are no trees");
+    if (!sound) throw Error(ErrorCode::bad_input, "these are not trees");
   };
   const auto take = [&](auto& numbers, std::size_t count) {
     const std::size_t size = count * sizeof(numbers.front());

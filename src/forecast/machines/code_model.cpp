@@ -11,8 +11,8 @@ namespace sparsecast::forecast {
 namespace {
 // Of a kernel of ours that tables of others' kernels answer for.
 std::string why_no_code(Precision precision) {
-  return is_complex(precision) ? "others' kernels in tables: its code is not known of complex values"
-                               : "others' kernels in tables: the structure does not tell what its code would do";
+  return is_complex(precision) ? "a kernel from others' tables: its code for complex values is not known"
+                               : "a kernel from others' tables: the structure does not say what its code would do";
 }
 
 class WithCode final : public FittedModel {

@@ -28,7 +28,7 @@ Enum one_of(const Json& word, std::initializer_list<std::string_view> words) {
     if (text == known) return static_cast<Enum>(at);
     ++at;
   }
-  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is no word of this program", text));
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is not a known word", text));
 }
 
 DecadeIntervals intervals_of(const Json& list) {

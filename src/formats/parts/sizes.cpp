@@ -6,6 +6,6 @@
 namespace sparsecast::formats {
 void refuse_size(const char* format, std::int64_t elements) {
   throw Error(ErrorCode::too_large, fmt::format("too large: {} would need an array of {} elements", format, elements),
-              {}, "take a kernel that does not pad, such as csr");
+              {}, "use a kernel that does not pad, such as csr");
 }
 }  // namespace sparsecast::formats

@@ -65,7 +65,7 @@ std::string bsr_refusal(const Structure& structure) {
   constexpr double worthwhile = 0.9;  // of the bytes of CSR
   const DenseBlocks& blocks = structure.dense_blocks;
   if (blocks.rows < 0) return "the structure does not say which blocks it has";
-  if (blocks.rows == 0) return "no blocks of 2 to 8 rows and columns are filled well";
+  if (blocks.rows == 0) return "no shape of 2 to 8 rows and columns fills its blocks well";
   if (static_cast<double>(bsr_bytes(structure, 8)) <= worthwhile * static_cast<double>(csr_bytes(structure, 8)))
     return {};
   return fmt::format("blocks of {} × {}, {} full, save too little", blocks.rows, blocks.cols,

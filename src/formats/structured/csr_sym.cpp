@@ -20,7 +20,7 @@ std::int64_t csr_sym_bytes(const Structure& structure, int value_bytes) {
 std::string csr_sym_refusal(const Structure& structure) {
   if (structure.symmetry.symmetric < 0) return "the structure does not tell whether the values are symmetric";
   if (structure.symmetry.symmetric == 0) return "its values are not symmetric";
-  if (csr_sym_bytes(structure, 8) > csr_bytes(structure, 8)) return "it is all diagonal";
+  if (csr_sym_bytes(structure, 8) > csr_bytes(structure, 8)) return "it has only diagonal entries";
   return {};
 }
 

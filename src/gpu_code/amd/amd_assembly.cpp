@@ -82,10 +82,9 @@ class AssemblyReader {
       if (described_ && remark(line) && (name.empty() || current_.name == name || source_name(current_.name) == name))
         return current_;
     }
-    throw Error(
-        ErrorCode::bad_input,
-        name.empty() ? "there is no kernel in it" : fmt::format("there is no kernel '{}' in the assembly", name), {},
-        names.empty() ? "is a function marked __global__ or __kernel?" : "it has: " + names);
+    throw Error(ErrorCode::bad_input,
+                name.empty() ? "it contains no kernel" : fmt::format("there is no kernel '{}' in the assembly", name),
+                {}, names.empty() ? "check that a function is marked __global__ or __kernel" : "it has: " + names);
   }
 
  private:

@@ -76,7 +76,7 @@ std::vector<std::string> options_of(Language language, const CompileRequest& req
 std::string wrapper(const fs::path& source, bool prelude) {
   const auto name = source.filename().string();
   if (name.find_first_of("\"\n\r") != std::string::npos)
-    throw Error(ErrorCode::bad_input, "a source with a quotation mark or a line break in its name cannot be compiled",
+    throw Error(ErrorCode::bad_input, "a source whose name has a quotation mark or a line break cannot be compiled",
                 {source.string()}, "give the file another name");
   return fmt::format("{}#include \"defines.h\"\n#include \"{}/{}\"\n", prelude ? "#include \"prelude.h\"\n" : "",
                      linked_folder, name);
@@ -117,9 +117,9 @@ std::string with_unroll_factors(std::string text, const std::vector<std::string>
 
 [[noreturn]] void refuse_without_compiler(Language language, const fs::path& source) {
   throw Error(ErrorCode::unavailable,
-              language == Language::cuda     ? "CUDA C++ is compiled by nvcc, which is not here"
-              : language == Language::opencl ? "OpenCL C is compiled by clang, which is not here"
-                                             : "HIP and AMD's targets are compiled by clang, which is not here",
+              language == Language::cuda     ? "CUDA C++ needs nvcc, which is not found"
+              : language == Language::opencl ? "OpenCL C needs clang, which is not found"
+                                             : "HIP and AMD's targets need clang, which is not found",
               {source.string()},
               language != Language::cuda ? "install clang, or give the kernel as .ptx"
                                          : "install the CUDA toolkit or set CUDA_HOME, or give the kernel as .ptx");
@@ -131,7 +131,7 @@ CompiledPtx compiled(const CompileRequest& request, bool for_amd) {
   const bool by_clang = language != Language::cuda;
   const fs::path compiler = by_clang ? base::find_program("clang") : find_cuda_tool("nvcc");
   if (!fs::is_regular_file(request.source))
-    throw Error(ErrorCode::bad_input, "cannot open the file", {request.source.string()}, "is the path right?");
+    throw Error(ErrorCode::bad_input, "cannot open the file", {request.source.string()}, "check the path");
   auto macros = request.defines;
   const auto source = base::read_file(request.source);
   // Tuners say by this macro that they compile.

@@ -68,7 +68,7 @@ void refuse_source(const fs::path& source, const std::vector<std::string>& defin
   auto message = parse_message(line);
   const std::string beside = fmt::format("{}/", linked_folder);
   const wording::Text remedy =
-      wording::format("does it compile by itself, with the same {}?", wording::option("kernel.defines"));
+      wording::format("check that it compiles on its own with the same {}", wording::option("kernel.defines"));
   if (message.place.file.starts_with(beside)) {
     message.place.file = (source.parent_path() / message.place.file.substr(beside.size())).string();
     throw Error(ErrorCode::bad_input, fmt::format("{} refuses the source: {}", compiler, message.text), message.place,

@@ -17,8 +17,8 @@ fs::path store_folder(const std::string& name) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed)
-    throw Error(ErrorCode::failed, fmt::format("cannot make a folder of the store: {}", failed.message()),
-                {folder.string()}, "set SPARSECAST_HOME to a folder that can be written");
+    throw Error(ErrorCode::failed, fmt::format("cannot create a folder in the store: {}", failed.message()),
+                {folder.string()}, "set SPARSECAST_HOME to a folder that you may write");
   return folder;
 }
 
@@ -55,8 +55,8 @@ void Digest::add_source(const fs::path& file) {
     const auto status = fs::status(included, unknown);
     // A compiler would read a device without end, and wait for a pipe's writer.
     if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
-      throw Error(ErrorCode::bad_input, fmt::format("the source includes {}, which is no file", name), {file.string()},
-                  "include files alone");
+      throw Error(ErrorCode::bad_input, fmt::format("the source includes {}, which is not a file", name),
+                  {file.string()}, "include only files");
     if (line[open] == '"' && fs::is_regular_file(status)) add_source(included);
   }
 }

@@ -30,5 +30,5 @@ class Digest {
 };
 
 /// What is compiled is written beside and renamed: another run never sees half a file.
-inline const base::FileToWrite compiled_kernel{"compiled kernel", "is the disk full?"};
+inline const base::FileToWrite compiled_kernel{"compiled kernel", "check whether the disk is full"};
 }  // namespace sparsecast::gpu_code

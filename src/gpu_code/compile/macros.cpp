@@ -35,9 +35,9 @@ std::string shown(std::string_view text) {
   return result + (text.size() > longest ? "..." : "");
 }
 
-constexpr std::string_view remedy_of_names = "a macro's name is a C identifier that the language leaves free";
+constexpr std::string_view remedy_of_names = "a macro's name must be a C identifier that the language does not reserve";
 constexpr std::string_view remedy_of_values =
-    "a value is made of numbers, names, blanks and . , + - * / % & | ^ ~ ! < > = ? : ( ) [ ] { }";
+    "a value may consist of numbers, names, blanks and . , + - * / % & | ^ ~ ! < > = ? : ( ) [ ] { }";
 
 struct Macro {
   std::string_view name, value;
@@ -50,8 +50,8 @@ Macro parse_macro(std::string_view define, const wording::Text& origin) {
   const auto refuse = [&](const std::string& reason, std::string_view remedy) {
     throw Error(ErrorCode::usage, wording::format("{} {}: {}", origin, shown(define), reason), {}, remedy);
   };
-  if (!identifier(name)) refuse("that is no name for a macro", remedy_of_names);
-  if (reserved(name)) refuse("that name is the language's own", remedy_of_names);
+  if (!identifier(name)) refuse("that is not a name for a macro", remedy_of_names);
+  if (reserved(name)) refuse("that name is reserved by the language", remedy_of_names);
   constexpr std::string_view signs = " _.,+-*/%&|^~!<>=?:()[]{}";
   for (const char c : value)
     if (!letter(c) && !digit(c) && signs.find(c) == std::string_view::npos)
@@ -60,7 +60,8 @@ Macro parse_macro(std::string_view define, const wording::Text& origin) {
              remedy_of_values);
   for (const std::string_view pair : {"//", "/*", "??", "%:"})
     if (value.find(pair) != std::string_view::npos)
-      refuse(fmt::format("a value cannot hold {}", pair), "a value is an expression without comments and digraphs");
+      refuse(fmt::format("a value cannot hold {}", pair),
+             "a value must be an expression without comments and digraphs");
   return {name, value};
 }
 }  // namespace

@@ -40,25 +40,26 @@ ToolFolder::ToolFolder()
     : folder_(base::TemporaryPlace{
           .purpose = "the compiler",
           .prefix = "sparsecast-compile",
-          .remedy = "set TMPDIR to a folder that can be written, its path of letters, digits and . _ - + alone",
+          .remedy = "set TMPDIR to a folder that you may write, with a path of only letters, digits and . _ - +",
           .suits = plain_path}) {}
 
 void ToolFolder::write(const std::string& name, std::string_view text) const {
-  base::write_file_atomically(path() / name, text, {"file for the compiler", "is the disk full?"});
+  base::write_file_atomically(path() / name, text, {"file for the compiler", "check whether the disk is full"});
 }
 
 void ToolFolder::link(const std::string& name, const fs::path& folder) const {
   std::error_code failed;
   fs::create_directory_symlink(fs::absolute(folder), path() / name, failed);
   if (failed)
-    throw Error(ErrorCode::failed, fmt::format("cannot make a link for the compiler: {}", failed.message()),
-                {folder.string()}, "set TMPDIR to a folder whose file system has links");
+    throw Error(ErrorCode::failed, fmt::format("cannot create a link for the compiler: {}", failed.message()),
+                {folder.string()}, "set TMPDIR to a folder on a file system with links");
 }
 
 int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& arguments) {
   if (!plain_path(tool))
-    throw Error(ErrorCode::unavailable, "a compiler under such a path is not started, since it may hand it to a shell",
-                {tool.string()}, "let PATH or CUDA_HOME name it by letters, digits and . _ - + alone");
+    throw Error(ErrorCode::unavailable,
+                "a compiler with such a path is not started, because it may pass the path to a shell", {tool.string()},
+                "set PATH or CUDA_HOME to a path of only letters, digits and . _ - +");
   base::ChildJob job;
   job.program = tool.string();
   job.arguments = arguments;
@@ -78,7 +79,7 @@ int ToolFolder::run(const fs::path& tool, const std::vector<std::string>& argume
   auto end = base::run_child(job);
   if (end.timed_out)
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} did not end within {:g} s", tool.filename().string(), most_seconds), {},
+                fmt::format("{} did not finish within {:g} s", tool.filename().string(), most_seconds), {},
                 "give a smaller source, or the kernel as .ptx");
   log_ = std::move(end.output);
   return end.exit_status;

@@ -120,7 +120,8 @@ class Builder {
     if (!awaited.empty()) {
       const bool decision = step_.active == before;
       std::ranges::sort(awaited);
-      const auto begins = node(KernelGraph::NodeKind::state, {}, 0, decision ? "lanes part" : "other side of a branch");
+      const auto begins =
+          node(KernelGraph::NodeKind::state, {}, 0, decision ? "lanes diverge" : "other side of a branch");
       for (const auto state : awaited) arc(state, begins);
       sides_.push_back({begins, step_.active, decision});
     }
@@ -134,7 +135,7 @@ class Builder {
     if (ends.empty()) return;
     std::ranges::sort(ends);
     const LaneMask now = std::exchange(step_.active, decision.lanes);
-    const auto met = node(KernelGraph::NodeKind::state, {}, 0, "lanes meet");
+    const auto met = node(KernelGraph::NodeKind::state, {}, 0, "lanes reconverge");
     step_.active = now;
     for (const auto state : ends) arc(state, met);
     met_.resize(static_cast<std::size_t>(met), -1);

@@ -108,12 +108,13 @@ KernelGraph graph_of(GraphText&& text) {
   std::unordered_map<std::string, std::int32_t> by_id;
   for (auto& node : text.nodes) {
     if (!by_id.emplace(node.id, static_cast<std::int32_t>(graph.nodes.size())).second)
-      refuse(fmt::format("two nodes are called '{}'", node.id));
+      refuse(fmt::format("two nodes have the name '{}'", node.id));
     graph.nodes.push_back({std::move(node.id), node.kind, time(node.time), node.line, -1});
   }
   const auto place = [&](const std::string& id) {
     const auto found = by_id.find(id);
-    if (found == by_id.end()) refuse(fmt::format("arcs[{}] names no node: '{}'", graph.arcs.size(), id));
+    if (found == by_id.end())
+      refuse(fmt::format("arcs[{}] names a node that does not exist: '{}'", graph.arcs.size(), id));
     return found->second;
   };
   for (const auto& arc : text.arcs) graph.arcs.push_back({place(arc.from), place(arc.to), time(arc.time), arc.access});
@@ -121,10 +122,10 @@ KernelGraph graph_of(GraphText&& text) {
   (void)topological_order(graph);
   if (const auto lost = output_out_of_reach(graph); lost >= 0)
     throw Error(ErrorCode::bad_input, fmt::format("no input reaches the output '{}'", graph.node_name(lost)), {},
-                "give the arcs that lead there, or make it a state");
+                "add the arcs that lead there, or make it a state");
   for (const auto& [kind, called] : {std::pair{NodeKind::input, "input"}, std::pair{NodeKind::output, "output"}})
     if (std::ranges::find(graph.nodes, kind, &KernelGraph::Node::kind) == graph.nodes.end())
-      refuse(fmt::format("no node is of the kind \"{}\": the time is that from inputs to outputs", called));
+      refuse(fmt::format("no node is of the kind \"{}\": the model needs a path from inputs to outputs", called));
   return graph;
 }
 }  // namespace

@@ -56,9 +56,9 @@ Dense matrix_of(const KernelGraph& graph, PaperModel model) {
 ModelPower model_power(const KernelGraph& graph, PaperModel model) {
   if (graph.nodes.size() > most_nodes_of_power)
     throw Error(ErrorCode::bad_input,
-                fmt::format("the graph has {} nodes: powers are of matrices of {} rows at most", graph.nodes.size(),
-                            most_nodes_of_power),
-                {}, wording::format("leave out {}", wording::option("powers", true)));
+                fmt::format("the graph has {} nodes: powers are computed for matrices of at most {} rows",
+                            graph.nodes.size(), most_nodes_of_power),
+                {}, wording::format("omit {}", wording::option("powers", true)));
   ModelPower power;
   power.height = height(graph, model != PaperModel::naive);
   const Dense z = power_of(matrix_of(graph, model), power.height);

@@ -81,7 +81,7 @@ void insert(std::vector<Sum>& set, Sum sum) {
   std::erase_if(set, [&](const Sum& known) { return sum.covers(known); });
   if (set.size() == most_alternatives)
     throw Error(ErrorCode::bad_input, fmt::format("the expression has more than {} alternatives", most_alternatives),
-                {}, "give the same name to times that are alike, or ask for the numbers");
+                {}, "give equal times the same name, or ask for numbers instead");
   set.push_back(std::move(sum));
 }
 

@@ -188,8 +188,9 @@ void write_graph(const KernelGraph& graph, const std::vector<std::int32_t>& path
   else if (extension == ".svg")
     text = drawn_graph(graph, path);
   else
-    throw Error(ErrorCode::usage, wording::format("{}: what kind of file?", wording::option("graph", file)), {},
-                "end its name in .json, .dot or .svg");
+    throw Error(ErrorCode::usage,
+                wording::format("{}: the kind of picture is not known", wording::option("graph", file)), {},
+                "use a name that ends in .json, .dot or .svg");
   base::write_file_atomically(file, text, {.what = "graph"});
 }
 }  // namespace sparsecast::gpu_code

@@ -24,7 +24,7 @@ namespace sparsecast::gpu_code {
 namespace {
 std::filesystem::path source_in_store(const std::string& name, std::string_view text) {
   auto path = store_folder("kernel-sources") / name;
-  base::write_file_atomically(path, text, {"kernel's source", "set SPARSECAST_HOME to a folder that can be written"});
+  base::write_file_atomically(path, text, {"kernel's source", "set SPARSECAST_HOME to a folder that you may write"});
   return path;
 }
 
@@ -147,7 +147,7 @@ std::filesystem::path own_kernel_source(const std::string& name) {
   for (const auto& file : embedded::own_gpu_kernels())
     if (file.text.find("__global__ void " + name + "(") != std::string_view::npos)
       return source_in_store(std::string(file.name), file.text);
-  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of this product's own kernels", name), {},
+  throw Error(ErrorCode::usage, fmt::format("'{}' is neither a file nor one of Sparsecast's own kernels", name), {},
               fmt::format("own kernels: {}", fmt::join(own_kernels(), ", ")));
 }
 
@@ -184,7 +184,7 @@ KernelReport report_from_code(const LaunchEstimate& estimate, const std::string&
   report.kernel = kernel;
   report.device = times.name;
   report.estimates = {estimate};
-  report.notes.emplace_back("no compiler was asked: the time is from the catalogue of our kernels' machine code alone");
+  report.notes.emplace_back("no compiler was run: the time comes from the catalogue of our kernels' machine code");
   return report;
 }
 
@@ -206,8 +206,8 @@ KernelReport analyze_own(const std::vector<OwnLaunch>& launches, std::string_vie
     if (!longest || seconds > longest->estimates.back().seconds.value()) longest = std::move(report);
   }
   if (!longest)
-    throw Error(ErrorCode::bad_input, fmt::format("{} launches nothing for this matrix", kernel), {},
-                "has it any rows?");
+    throw Error(ErrorCode::bad_input, fmt::format("{} has nothing to launch for this matrix", kernel), {},
+                "check that it has rows");
   for (auto& e : longest->estimates) {
     const auto& sum = sums[e.model];
     e.seconds = sum.seconds;

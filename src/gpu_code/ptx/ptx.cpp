@@ -26,8 +26,8 @@ const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
         wording::format("choose with {} by the compiler's name: {}", wording::option("kernel.kernel"), symbols));
   }
   if (module.kernels.empty())
-    throw Error(ErrorCode::bad_input, "there is no kernel in it", {module.file},
-                "is a function marked __global__ or __kernel?");
+    throw Error(ErrorCode::bad_input, "it contains no kernel", {module.file},
+                "check that a function is marked __global__ or __kernel");
   if (!name.empty())
     throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}'", name), {module.file}, "it has: " + names);
   if (module.kernels.size() > 1)

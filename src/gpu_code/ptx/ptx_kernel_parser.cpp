@@ -44,7 +44,8 @@ class PtxKernelParser {
     if (in_.accept(";")) return std::nullopt;
     in_.expect("{");
     for (int depth = 1; depth > 0;) {
-      if (in_.at_end()) in_.refuse(fmt::format("the file ends inside kernel {}", kernel_.name), "is the file whole?");
+      if (in_.at_end())
+        in_.refuse(fmt::format("the file ends inside kernel {}", kernel_.name), "check that the file is complete");
       if (in_.accept("{")) {
         ++depth;
         scopes_.emplace_back();
@@ -118,7 +119,7 @@ class PtxKernelParser {
     in_.advance();
     if (in_.is(".branchtargets") || in_.is(".callprototype")) return in_.skip_statement();
     if (!labels_.emplace(name.text, static_cast<std::int32_t>(kernel_.labels.size())).second)
-      in_.refuse_at(name, fmt::format("label '{}' stands twice", name.text));
+      in_.refuse_at(name, fmt::format("label '{}' occurs twice", name.text));
     kernel_.labels.push_back({std::string(name.text), static_cast<std::int32_t>(kernel_.body.size())});
   }
 
@@ -145,7 +146,7 @@ class PtxKernelParser {
     in.source_file = loc_file_;
     in.source_line = loc_line_;
     while (!in_.accept(";")) {
-      if (in_.at_end()) in_.refuse("the file ends inside an instruction", "is the file whole?");
+      if (in_.at_end()) in_.refuse("the file ends inside an instruction", "check that the file is complete");
       if (in.op == PtxOp::call && in_.token().kind == PtxToken::Kind::word && find_register(in_.token().text) < 0) {
         in_.advance();  // the function's name
       } else {

@@ -104,7 +104,8 @@ void PtxCode::ask(std::int32_t pc, const std::string& loop_label) const {
   if (memory) why += std::string(why.empty() ? "" : " and ") + "data in memory";
   if (why.empty()) why = "a value that is not known";
   const Place place = source_place(module_, branch);
-  throw Error(ErrorCode::bad_input, fmt::format("how often the loop at {} runs depends on {}", loop_label, why), place,
+  throw Error(ErrorCode::bad_input, fmt::format("the trip count of the loop at {} depends on {}", loop_label, why),
+              place,
               wording::format("give {}{}{}", arguments, arguments.empty() ? "" : "or ",
                               wording::option("kernel.trips", wording::entry(loop_label, "COUNT"))));
 }
@@ -321,9 +322,9 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     case PtxEffect::store: return store(warp, in, on, outcome);
     case PtxEffect::atomic: return execute_memory(warp, in, on, outcome);
     case PtxEffect::refused:
-      throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not understood", opcode),
+      throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not supported", opcode),
                   source_place(module_, in),
-                  in.op == PtxOp::call ? "compile with inlining; functions that are called are not followed" : "");
+                  in.op == PtxOp::call ? "compile with inlining: calls of functions are not followed" : "");
     default: return put_result({warp, in, opcode, on, outcome.unknown}, mask);
   }
 }

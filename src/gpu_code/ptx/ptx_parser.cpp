@@ -34,7 +34,7 @@ class ModuleParser {
       in_.word();
       while (in_.accept(",")) in_.word();
     } else if (in_.accept(".address_size")) {
-      if (in_.number() != 64) in_.refuse("only PTX with 64-bit addresses is read", "compile for 64 bits");
+      if (in_.number() != 64) in_.refuse("only PTX with 64-bit addresses is supported", "compile for 64 bits");
     } else if (in_.is(".file")) {
       read_file_directive(in_, module_.source_files);
     } else if (in_.accept(".section")) {

@@ -43,7 +43,7 @@ class Elf {
     return found == sections.end() ? nullptr : &*found;
   }
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is wanted");
+    throw Error(ErrorCode::bad_input, reason, {name_}, "a cubin of compute capability 7.0 to 9.0 is needed");
   }
   std::vector<Section> sections;
 

@@ -144,8 +144,8 @@ std::optional<EqualityTest> SassCode::equality_test(std::int32_t pc) const {
 std::string SassCode::label(std::int32_t pc) const { return fmt::format("0x{:x}", 16 * pc); }
 
 void SassCode::ask(std::int32_t pc, const std::string& loop_label) const {
-  throw Error(ErrorCode::bad_input,
-              fmt::format("machine code at 0x{:x}: how often the loop at {} runs is not known", 16 * pc, loop_label));
+  throw Error(ErrorCode::bad_input, fmt::format("machine code at 0x{:x}: the trip count of the loop at {} is not known",
+                                                16 * pc, loop_label));
 }
 
 void SassCode::branch(const SassStep& s, std::int32_t pc, StepOutcome& outcome) const {

@@ -242,7 +242,7 @@ class ExpressionParser {
     std::vector<Clause> clauses;
     do {
       Clause clause{peek_word(), {}, {}};
-      if (clause.name.empty()) refuse("a name is missing behind 'for'");
+      if (clause.name.empty()) refuse("a name is missing after 'for'");
       at_ += clause.name.size();
       if (!word("in")) refuse("'in' is missing");
       clause.of = either();
@@ -326,13 +326,13 @@ class ExpressionParser {
     }
     double value = 0;
     const auto [after, error] = std::from_chars(begin, end, value);
-    if (error != std::errc()) refuse("that is no number");
+    if (error != std::errc()) refuse("that is not a number");
     at_ += static_cast<std::size_t>(after - begin);
     return constant(Value::of(value));
   }
   Part quoted(char quote) {
     const auto begin = at_ + 1, end = text_.find(quote, begin);
-    if (end == std::string::npos) refuse("the text has no end");
+    if (end == std::string::npos) refuse("the text is not terminated");
     at_ = end + 1;
     return constant(Value::of(text_.substr(begin, end - begin)));
   }
@@ -374,7 +374,8 @@ std::int64_t Expression::whole_number(const ExpressionNames& names, std::int64_t
   const auto v = evaluate(names);
   if (!v.is_number() || v.number() != std::trunc(v.number()) || !(std::fabs(v.number()) < 9e15) ||
       v.number() < static_cast<double>(least))
-    refuse_value(text_, fmt::format("it comes to {}, a whole number from {} on is needed", v.written(), least));
+    refuse_value(text_,
+                 fmt::format("its value is {}, and a whole number of at least {} is needed", v.written(), least));
   return static_cast<std::int64_t>(v.number());
 }
 }  // namespace sparsecast::gpu_code

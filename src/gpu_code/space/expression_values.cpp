@@ -112,7 +112,7 @@ void begin_evaluation() { elements_made = 0; }
 
 void count_elements(std::size_t more) {
   elements_made += static_cast<std::int64_t>(std::min<std::size_t>(more, most_elements + 1));
-  need(elements_made <= most_elements, "its lists become too long");
+  need(elements_made <= most_elements, "its lists grow too long");
 }
 
 Whole whole(const Value& v) {
@@ -176,7 +176,7 @@ Value called(std::string_view function, std::vector<Value> values) {
     for (const auto& v : values) total = calculated(infix_of("+"), total, v);
     return total;
   }
-  need(!values.empty(), "a function of nothing");
+  need(!values.empty(), "a function without arguments");
   if (function == "min") return *std::ranges::min_element(values, {}, &Value::number);
   if (function == "max") return *std::ranges::max_element(values, {}, &Value::number);
   const Value& v = values[0];

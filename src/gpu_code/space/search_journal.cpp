@@ -36,7 +36,7 @@ SearchJournal::SearchJournal(const std::filesystem::path& file) : path_(file) {
   if (!whole) out_ << '\n' << std::flush;  // behind a line that was cut off
   if (!out_)
     throw Error(ErrorCode::failed, "cannot write the search's journal", {file.string()},
-                wording::format("set SPARSECAST_HOME to a folder that can be written, or give {} another file",
+                wording::format("set SPARSECAST_HOME to a folder that you may write, or give {} another file",
                                 wording::option("journal")));
 }
 
@@ -44,7 +44,9 @@ const JournalEntry& SearchJournal::add(const JournalEntry& entry) {
   const auto& held = entries_.insert_or_assign(entry.choice, entry).first->second;
   if (path_.empty()) return held;
   out_ << base::json_text(fields::written(entry)) << '\n' << std::flush;
-  if (!out_) throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()}, "is the disk full?");
+  if (!out_)
+    throw Error(ErrorCode::failed, "cannot write the search's journal", {path_.string()},
+                "check whether the disk is full");
   return held;
 }
 }  // namespace sparsecast::gpu_code

@@ -174,7 +174,7 @@ class Search {
 
   [[noreturn]] void refuse_all() const {
     throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
-                "is it a space of this source?");
+                "check that the space belongs to this source");
   }
 
   [[nodiscard]] bool finished() {
@@ -354,7 +354,7 @@ std::string why_first(const RankedConfiguration& first, const RankedConfiguratio
         most = &r;
         against = busy;
       }
-  if (!most) return "busy for as long on every resource: they differ by the order of their work";
+  if (!most) return "equally busy on every resource: they differ in the order of their work";
   return fmt::format("less of the {} ({} against {})", most->first, base::format_seconds(most->second),
                      base::format_seconds(against));
 }

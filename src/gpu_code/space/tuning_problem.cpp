@@ -137,8 +137,7 @@ TuningProblem::TuningProblem(const std::string& text, const std::string& name, c
 }
 
 void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& settings) {
-  if (!document.is_object() || !document.contains("ConfigurationSpace"))
-    refuse_space("there is no ConfigurationSpace in it");
+  if (!document.is_object() || !document.contains("ConfigurationSpace")) refuse_space("it has no ConfigurationSpace");
   const auto& space = document.at("ConfigurationSpace");
   for (const auto& p : space.at("TuningParameters")) {
     TuningParameter parameter{p.at("Name").get<std::string>(), values_of(p.at("Values"))};
@@ -187,7 +186,7 @@ void TuningProblem::list(const nlohmann::json& configurations) {
   listed_.emplace();
   for (const auto& configuration : configurations) {
     if (!configuration.is_array() || configuration.size() != parameters_.size())
-      refuse_space("a configuration of the list has not a value of every parameter");
+      refuse_space("a configuration of the list does not have a value for every parameter");
     Choice choice;
     for (std::size_t p = 0; p < parameters_.size(); ++p) {
       const auto found = numbers[p].find(value_of(configuration[p]).written());
@@ -268,7 +267,7 @@ void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>
   std::size_t p = 0;
   for (std::int64_t steps = 0;; ++steps) {
     if (steps > most_steps)
-      refuse_space("the space is too large to be walked",
+      refuse_space("the space is too large to enumerate",
                    wording::format("give {} of a parameter, or fewer values", wording::option("kernel.defines")));
     if ((steps & 0xffff) == 0) base::throw_if_interrupted();
     if (choice[p] < parameters_[p].values.size()) {
@@ -310,7 +309,7 @@ Dim3 TuningProblem::grid_of(const ExpressionNames& names, const Dim3& block) con
     return grid;
   }
   if (problem_.list.empty())
-    refuse_space("it says neither ProblemSize nor GlobalSize", "add one, or give " + wording::option("grid"));
+    refuse_space("it gives neither ProblemSize nor GlobalSize", "add one, or give " + wording::option("grid"));
   const bool divided = std::ranges::any_of(divide_, [](const auto& d) { return !d.empty(); });
   for (std::size_t d = 0; d < std::min<std::size_t>(3, problem_.list.size()); ++d) {
     const auto size = Expression(problem_.list[d].written()).whole_number(names, 1);

@@ -98,8 +98,8 @@ KernelTimes with_clock(const KernelTimes& times, const std::string& choice) {
                 wording::format("give {} in Hz", wording::option("clock")));
   if (choice != "base" && !(hz >= 1e6 && hz <= 1e10))
     throw Error(ErrorCode::usage,
-                wording::format("{}: neither base, boost nor a clock", wording::option("clock", choice)), {},
-                "base, boost, or Hz from 1e6 to 1e10");
+                wording::format("{}: neither base nor boost nor a clock", wording::option("clock", choice)), {},
+                "give base, boost, or Hz from 1e6 to 1e10");
   KernelTimes chosen = at_clock(times, hz);
   chosen.clock_is_known = true;
   return chosen;
@@ -122,7 +122,7 @@ KernelTimes kernel_times(const std::string& name) {
   } else if (const auto* file = shipped(name)) {
     text = file->text;
   } else {
-    throw Error(ErrorCode::usage, fmt::format("there are no kernel times of a device '{}'", name), {},
+    throw Error(ErrorCode::usage, fmt::format("there are no kernel times for a device '{}'", name), {},
                 fmt::format("known: {}; or give a file (docs/schemas/kernel-times.schema.json)",
                             fmt::join(kernel_time_devices(), ", ")));
   }

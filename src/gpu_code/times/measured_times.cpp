@@ -100,7 +100,7 @@ KernelTimes described_times(const DeviceProperties& p) {
   KernelTimes times = *std::ranges::min_element(boards, {}, distance);
   if (times.model == p.model) return times;
   if (amd || times.architecture != capability) times.borrowed_from = times.name;
-  times.sources.emplace_back("device", fmt::format("limits as described; all else as {}", times.name));
+  times.sources.emplace_back("device", fmt::format("limits as described; everything else as {}", times.name));
   times.name = p.name;
   times.model = p.model;
   times.l2_bytes_per_cycle *= static_cast<double>(p.compute_units) / times.multiprocessors;
@@ -178,8 +178,8 @@ KernelTimes laid_over(KernelTimes times, const DeviceProperties& properties, con
 KernelTimes measured_times(const Profile& profile) {
   if (profile.properties.kind != DeviceKind::cuda)
     throw Error(ErrorCode::unavailable,
-                fmt::format("the profile of {} tells nothing of a GPU's instructions", profile.name), {},
-                "give a CUDA device that was calibrated, or a table by name");
+                fmt::format("the profile of {} has no instruction times of a GPU", profile.name), {},
+                "give a calibrated CUDA device, or a table by name");
   if (profile.micro_benchmarks.empty())
     throw Error(ErrorCode::unavailable, fmt::format("the profile of {} has no micro-benchmarks", profile.name), {},
                 wording::ask("calibrate", {{"device", profile.name}, {"only_instructions", true}}));

@@ -27,10 +27,10 @@ Occupancy occupancy(const KernelTimes& t, const KernelResources& r, std::int64_t
   if (shared_block > 0) limit(t.shared_max_bytes / shared_block, "shared memory");
   if (blocks < 1)
     throw Error(ErrorCode::bad_input,
-                fmt::format("not one block of {} threads with {} registers each and {} bytes of shared memory fits on "
-                            "a multiprocessor of {}",
+                fmt::format("no block of {} threads with {} registers each and {} bytes of shared memory fits on a "
+                            "multiprocessor of {}",
                             threads, r.registers, r.shared_bytes, t.name),
-                {}, fmt::format("{} is what is short: use smaller blocks", o.limited_by));
+                {}, fmt::format("{} is the limit: use smaller blocks", o.limited_by));
   o.blocks = static_cast<int>(blocks);
   o.warps = static_cast<int>(blocks * warps);
   // The driver takes the smallest carve-out with which as many blocks fit as the other limits allow.

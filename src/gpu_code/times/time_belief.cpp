@@ -23,8 +23,8 @@ constexpr double base_prior = 0.25;            ///< that it ran at the base cloc
 constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base clock is not known
 
 [[noreturn]] void refuse_anchor(const std::string& text) {
-  throw Error(ErrorCode::usage, wording::format("{} {}: no CONFIG=SECONDS", wording::option("kernel.anchors"), text),
-              {}, "a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
+  throw Error(ErrorCode::usage, wording::format("{} {}: not CONFIG=SECONDS", wording::option("kernel.anchors"), text),
+              {}, "give a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
 }
 }  // namespace
 

@@ -53,12 +53,13 @@ class WarpRun {
       if ((budget & 0xFFFF) == 0) {
         base::throw_if_interrupted();
         if (thread_time_s() > options_.end_by_s)
-          throw Error(ErrorCode::failed,
-                      fmt::format("one block takes longer than {:g} s to follow, in loops that do not repeat evenly",
-                                  options_.most_s),
-                      {},
-                      wording::format("does the kernel end? analyse a smaller launch, or give {} for its longest loop",
-                                      wording::option("kernel.trips")));
+          throw Error(
+              ErrorCode::failed,
+              fmt::format("one block takes longer than {:g} s to follow, in loops that do not repeat evenly",
+                          options_.most_s),
+              {},
+              wording::format("check that the kernel ends, analyse a smaller launch, or give {} for its longest loop",
+                              wording::option("kernel.trips")));
       }
       const auto turn = lanes.next();
       if (turn.pc >= code_.size()) {
@@ -107,7 +108,7 @@ class WarpRun {
   /// Where it is not known whether a function is called, it is the slow path of ordinary arithmetic: it is not.
   void call(const LaneSchedule::Turn& turn, const StepOutcome& outcome) {
     constexpr std::uint8_t deepest = 64;
-    if (turn.depth >= deepest) throw Error(ErrorCode::failed, "functions call each other without an end");
+    if (turn.depth >= deepest) throw Error(ErrorCode::failed, "functions call each other without end");
     if (outcome.unknown != 0) recorder_.assume();
     const LaneMask called = outcome.lanes & ~outcome.unknown;
     if (called == 0) return;

@@ -27,7 +27,7 @@ std::vector<DeviceProperties> opencl_devices(std::string* why) {
   return {};
 }
 std::unique_ptr<GpuRuntime> open_opencl(int number) {
-  throw Error(ErrorCode::unavailable, "opencl:" + std::to_string(number) + " is not here: " + no_opencl);
+  throw Error(ErrorCode::unavailable, "opencl:" + std::to_string(number) + " is not present: " + no_opencl);
 }
 #endif
 

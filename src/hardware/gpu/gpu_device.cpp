@@ -147,8 +147,8 @@ class GpuDevice final : public Device {
                                                  const ProductKind& task) override {
     if (task.transposed)
       throw Error(ErrorCode::unavailable,
-                  "the kernels of " + properties().name + " multiply by A and not by its transpose", {},
-                  wording::format("omit {}, or take the host", wording::option("transposed", true)));
+                  "the kernels of " + properties().name + " multiply only by A, not by its transpose", {},
+                  wording::format("omit {}, or use the host", wording::option("transposed", true)));
     if (task.vectors > 1 && !formats::kernel_or_plain(kernel).gpu.blocks)
       throw Error(ErrorCode::failed, "multiplies one vector at a time there");
     if (VendorLibrary* vendor = vendor_of(kernel))
@@ -171,7 +171,7 @@ class GpuDevice final : public Device {
     const formats::KernelInfo* info = formats::find_kernel(kernel);
     if (info == nullptr || !info->vendor) return nullptr;
     if (runtime_->vendor() == nullptr)
-      throw Error(ErrorCode::unavailable, "no library of the vendor's for " + kernel + " on " + properties().name, {},
+      throw Error(ErrorCode::unavailable, "there is no vendor library for " + kernel + " on " + properties().name, {},
                   "vendor- kernels need a cuda:N device and cuSPARSE (libcusparse.so.12)");
     return runtime_->vendor();
   }

@@ -318,7 +318,7 @@ void refuse_if_too_large(const GpuRuntime& runtime, const Structure& structure, 
   const std::int64_t bytes = formats::saturating_sum(format_bytes, value * vectors * (structure.rows + structure.cols));
   const double usable = usable_share * static_cast<double>(device.memory_bytes);
   if (static_cast<double>(bytes) > usable)
-    throw Error(ErrorCode::too_large, fmt::format("too large: {} with its vectors takes {} and {} has {}", kernel,
+    throw Error(ErrorCode::too_large, fmt::format("too large: {} with its vectors takes {}, and {} has {}", kernel,
                                                   bytes_text(bytes), device.name, bytes_text(device.memory_bytes)));
   // The largest array holds the values; beside each stands a column index of 4 bytes.
   const std::int64_t largest = format_bytes / (value + 4) * value;

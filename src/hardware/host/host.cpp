@@ -92,13 +92,13 @@ class Host final : public Device {
                                                  const ProductKind& task) override {
     const formats::HostKernel& found = find(kernel);
     if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
-      throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
+      throw Error(ErrorCode::failed, fmt::format("{} cannot be used for this matrix: {}", kernel, reason));
     const std::int64_t format = format_bytes(structure, kernel, precision);
     const std::int64_t vectors = task.plain() ? 0 : vector_bytes(matrix, precision, task);
     const std::int64_t bytes = formats::saturating_sum(format, vectors);
     // Half of the memory: the matrix itself and the conversion's working space need room beside the format.
     if (bytes > properties_.memory_bytes / 2)
-      throw Error(ErrorCode::too_large, fmt::format("too large: {} needs {} bytes of the host's {}", kernel, bytes,
+      throw Error(ErrorCode::too_large, fmt::format("too large: {} needs {} bytes, and the host has {}", kernel, bytes,
                                                     properties_.memory_bytes));
     const bool is_csr = formats::find_kernel(kernel)->format == formats::csr_format;
     return with_value_of(precision, [&]<class Value>(Value) { return build<Value>(found, matrix, task, is_csr); });

@@ -77,7 +77,8 @@ DeviceProperties describe_host() {
   const std::int64_t bytes = std::min(4 * last, host.memory_bytes / 8);
   host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
   host.launch_s = base::fork_join_seconds(host.compute_units);
-  host.sources["memory_bandwidth"] = "read here with all cores; the data sheet's is not known to the system";
+  host.sources["memory_bandwidth"] =
+      "measured here by reading with all cores; the system does not know the data sheet's value";
   if (host.launch_s > 0) host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
   return host;
 }

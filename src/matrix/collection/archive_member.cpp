@@ -46,7 +46,7 @@ class Unpacking {
     for (int seen = 0;; ++seen) {
       base::throw_if_interrupted();
       const int code = library_.read_next_header(reader_.get(), &entry);
-      if (code == ARCHIVE_EOF) refuse(fmt::format("there is no {} in it", member_.path));
+      if (code == ARCHIVE_EOF) refuse(fmt::format("it contains no {}", member_.path));
       if (code != ARCHIVE_OK && code != ARCHIVE_WARN) refuse(said());
       if (seen >= most_members) refuse(fmt::format("holds more than {} members", base::format_count(most_members)));
       const std::string path = checked_path(entry);
@@ -62,15 +62,16 @@ class Unpacking {
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, reason, {file_}, "nothing of it was kept; is that the right server?");
+    throw Error(ErrorCode::bad_input, reason, {file_},
+                "nothing of it was kept; check that the server is the right one");
   }
   [[noreturn]] void refuse_length(double bytes) const {
-    refuse(fmt::format("its {} is {} or more; by the index it cannot be larger than {}", member_.path,
+    refuse(fmt::format("its {} is {} or larger; according to the index it cannot exceed {}", member_.path,
                        base::format_bytes(bytes), base::format_bytes(static_cast<double>(member_.most_bytes))));
   }
   [[nodiscard]] std::string said() const {
     const char* const text = library_.error_string(reader_.get());
-    return fmt::format("is cut off or no archive: {}", text != nullptr ? text : "it cannot be read");
+    return fmt::format("is cut off or not an archive: {}", text != nullptr ? text : "it cannot be read");
   }
 
   // The path within the archive, once it is sure that the member is a plain file or a folder inside of it.
@@ -120,7 +121,7 @@ class Unpacking {
 void read_member(const std::filesystem::path& archive, const MemberToTake& member,
                  const std::function<void(std::string_view)>& take) {
   if (libarchive() == nullptr)
-    throw Error(ErrorCode::unavailable, "cannot be unpacked: there is no libarchive here", {archive.string()},
+    throw Error(ErrorCode::unavailable, "cannot be unpacked: libarchive is not found", {archive.string()},
                 "install libarchive13, or unpack the archive by other means");
   Unpacking(archive, member).run(take);
 }

@@ -29,7 +29,7 @@ std::string chosen_url(const std::string& given) {
   if (url.empty()) url = own_url;
   while (url.ends_with('/')) url.pop_back();
   if (!url.starts_with("http://") && !url.starts_with("https://"))
-    throw Error(ErrorCode::usage, "is no http:// or https:// address", {url},
+    throw Error(ErrorCode::usage, "is not an http:// or https:// address", {url},
                 "for example https://mirror.example/collection");
   return url;
 }
@@ -47,7 +47,7 @@ void make_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error)
     throw Error(ErrorCode::failed, "cannot create the folder: " + error.message(), {folder.string()},
-                "set SPARSECAST_HOME");
+                "set SPARSECAST_HOME to a folder that you may write");
 }
 
 // Held while something is fetched: servers refuse several requests at a time, and a file has one writer.
@@ -59,7 +59,7 @@ class Turn {
     lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock_ < 0) throw Error(ErrorCode::failed, "cannot be opened: " + base::error_text(errno), {file});
     for (bool told = false; ::flock(lock_, LOCK_EX | LOCK_NB) != 0; told = true) {
-      if (!told && options.notice) options.notice("another process is fetching; waiting for it");
+      if (!told && options.notice) options.notice("waiting for another process that is fetching it");
       if (base::interrupt_requested()) ::close(lock_);
       base::throw_if_interrupted();
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -29,7 +29,7 @@ struct IndexLine {
   template <class Number>
   Number parsed(std::string_view field, const char* what) const {
     const auto value = base::number_in<Number>(field);
-    if (!value || !(*value >= 0)) refuse(fmt::format("the {} '{}' is no number", what, field.substr(0, 40)));
+    if (!value || !(*value >= 0)) refuse(fmt::format("the {} '{}' is not a number", what, field.substr(0, 40)));
     return *value;
   }
 };
@@ -51,7 +51,7 @@ CollectionEntry parse_row(std::string_view text, const IndexLine& line, int id) 
   entry.group = fields[0];
   entry.name = fields[1];
   if (!is_collection_name(entry.group) || !is_collection_name(entry.name))
-    line.refuse("is of a matrix whose group or name could be no folder's or file's");
+    line.refuse("is for a matrix whose group or name cannot be a folder or file name");
   entry.rows = line.parsed<std::int64_t>(fields[2], "number of rows");
   entry.cols = line.parsed<std::int64_t>(fields[3], "number of columns");
   entry.nonzeros = line.parsed<std::int64_t>(fields[4], "number of non-zeros");
@@ -99,12 +99,12 @@ CollectionIndex parse_collection_index(std::string_view text, const std::string&
   IndexLine line{file, 1};
   const std::string_view count_text = take_line(text);
   const auto count = line.parsed<std::int64_t>(count_text, "number of matrices");
-  if (count > most_matrices) line.refuse(fmt::format("promises {} matrices", base::format_count(count)));
+  if (count > most_matrices) line.refuse(fmt::format("announces {} matrices", base::format_count(count)));
   index.date = std::string(take_line(text)).substr(0, 80);
   for (line.number = 3; !text.empty(); ++line.number) {
     const std::string_view row = take_line(text);
     if (row.empty()) continue;
-    if (static_cast<std::int64_t>(index.entries.size()) == count) line.refuse("is one matrix more than promised");
+    if (static_cast<std::int64_t>(index.entries.size()) == count) line.refuse("is one matrix more than announced");
     index.entries.push_back(parse_row(row, line, static_cast<int>(index.entries.size()) + 1));
   }
   if (static_cast<std::int64_t>(index.entries.size()) != count)
@@ -120,7 +120,7 @@ const CollectionEntry& find_matrix(const CollectionIndex& index, std::string_vie
   if (found.size() > 1) {
     for (const CollectionEntry* entry : found) names.push_back(entry->full_name());
     throw Error(ErrorCode::usage, fmt::format("the name '{}' is in {} groups", wanted, found.size()), {},
-                fmt::format("take one of {}", fmt::join(names, ", ")));
+                fmt::format("use one of {}", fmt::join(names, ", ")));
   }
   if (const auto id = base::number_in<std::size_t>(wanted).value_or(0); id >= 1 && id <= index.entries.size())
     return index.entries[id - 1];
@@ -129,6 +129,6 @@ const CollectionEntry& find_matrix(const CollectionIndex& index, std::string_vie
   const std::vector<std::string> near = base::nearest(wanted, names);
   throw Error(ErrorCode::usage, fmt::format("the collection has no matrix '{}'", wanted), {},
               (near.empty() ? std::string() : fmt::format("did you mean {}? ", fmt::join(near, ", "))) +
-                  wording::command("get", {{"search", "name~WORD"}}) + " lists names");
+                  wording::command("get", {{"search", "name~WORD"}}) + " searches the names");
 }
 }  // namespace sparsecast::matrix

@@ -45,9 +45,10 @@ auto* find_row(const Table& table, std::string_view name) {
   for (const auto& [name, value] : properties) known.emplace_back(name);
   const std::string left(word.substr(0, word.find_first_of("<>=~")));
   const std::string meant = base::did_you_mean(left, known);
-  throw Error(ErrorCode::usage, wording::format("{}: '{}' is no condition", wording::option("search"), word), {},
-              meant.empty() ? "such as rows>1e5, kind~structural, spd; see " + wording::command("get", {{"help", true}})
-                            : meant);
+  throw Error(ErrorCode::usage, wording::format("{}: '{}' is not a condition", wording::option("search"), word), {},
+              meant.empty()
+                  ? "use for example rows>1e5, kind~structural or spd; see " + wording::command("get", {{"help", true}})
+                  : meant);
 }
 
 Condition number_condition(double (*value)(const Entry&), std::string_view sign, double bound) {

@@ -147,7 +147,7 @@ class Request {
       throw Error(
           ErrorCode::bad_input,
           fmt::format("the server sends more than {}", base::format_bytes(static_cast<double>(options_.most_bytes))),
-          {options_.what}, "is that the right server?");
+          {options_.what}, "check that the server is the right one");
     if (!trouble_.empty()) fail("cannot write " + path_.string() + ": " + trouble_);
     return code;
   }
@@ -169,7 +169,7 @@ class Request {
 
  private:
   [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(ErrorCode::failed, reason, {options_.what}, "is the disk full?");
+    throw Error(ErrorCode::failed, reason, {options_.what}, "check whether the disk is full");
   }
 
   // The file is opened when the first byte of the right answer is here, at its end or anew.
@@ -274,7 +274,7 @@ class Patience {
       throw Error(ErrorCode::failed, fmt::format("{}, after {} tries", why, tries_), {options_.what},
                   "try again later; what has arrived is kept");
     if (waited_s_ + seconds > options_.most_waiting_s)
-      throw Error(ErrorCode::failed, fmt::format("{}, and asks to wait for {:.0f} s", why, seconds), {options_.what},
+      throw Error(ErrorCode::failed, fmt::format("{}, and asks us to wait {:.0f} s", why, seconds), {options_.what},
                   "try again then; what has arrived is kept");
     if (options_.notice) options_.notice(fmt::format("{}: {}; again in {:.3g} s", options_.what, why, seconds));
     pause(seconds);
@@ -293,9 +293,9 @@ bool can_download() { return libcurl() != nullptr; }
 
 void download(const std::string& url, const std::filesystem::path& file, const DownloadOptions& options) {
   if (!url.starts_with("http://") && !url.starts_with("https://"))
-    throw Error(ErrorCode::usage, "is no http:// or https:// address", {url});
+    throw Error(ErrorCode::usage, "is not an http:// or https:// address", {url});
   if (!can_download())
-    throw Error(ErrorCode::unavailable, "cannot be fetched: there is no libcurl here", {url},
+    throw Error(ErrorCode::unavailable, "cannot be fetched: libcurl is not found", {url},
                 "install libcurl4, or fetch the file by other means");
   Patience patience(options);
   for (;;) {
@@ -307,18 +307,18 @@ void download(const std::string& url, const std::filesystem::path& file, const D
     if (code == CURLE_OK && request.status() == 416) {  // the file on the server is another one now
       std::error_code ignored;
       std::filesystem::remove(file, ignored);
-      patience.wait("the part that is here is not the server's", 0, false);
+      patience.wait("the part that was fetched earlier differs from the server's file", 0, false);
     } else if (code == CURLE_OK && is_busy(request.status())) {
       patience.wait(fmt::format("the server is busy (status {})", request.status()), request.retry_after(), progress);
     } else if (is_cut(code)) {
       patience.wait("the connection was cut: " + request.reason(code), {}, progress);
     } else if (code != CURLE_OK) {
       throw Error(ErrorCode::failed, "cannot be fetched: " + request.reason(code), {url},
-                  wording::format("is the network there? SPARSECAST_COLLECTION_URL, or {}, names a mirror",
+                  wording::format("check the network; SPARSECAST_COLLECTION_URL, or {}, can name a mirror",
                                   wording::command("get", {{"url", wording::placeholder("URL")}})));
     } else {
       throw Error(ErrorCode::failed, fmt::format("the server answers with status {}", request.status()), {url},
-                  "is that the collection's server?");
+                  "check that this is the collection's server");
     }
   }
 }

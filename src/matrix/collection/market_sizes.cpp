@@ -35,7 +35,7 @@ void MarketSizes::read(std::string_view bytes) {
   while (!sizes_ && !bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     line_ += bytes.substr(0, end);
-    if (line_.size() > longest_line) refuse("is no Matrix Market file: a line of its head does not end");
+    if (line_.size() > longest_line) refuse("is not a Matrix Market file: a line of its header does not end");
     if (end == std::string_view::npos) return;
     bytes.remove_prefix(end + 1);
     read_line(line_);
@@ -56,13 +56,13 @@ void MarketSizes::finish() const {
 void MarketSizes::refuse(const std::string& reason) const {
   throw Error(
       ErrorCode::bad_input, reason, {file_},
-      wording::format("it was not kept; {} fetches the index anew", wording::command("get", {{"refresh", true}})));
+      wording::format("it was not kept; {} fetches the index again", wording::command("get", {{"refresh", true}})));
 }
 
 void MarketSizes::read_line(std::string_view line) {
   if (!banner_) {
     const std::string words = base::lower_case(line);
-    if (!words.starts_with("%%matrixmarket matrix ")) refuse("is no Matrix Market file");
+    if (!words.starts_with("%%matrixmarket matrix ")) refuse("is not a Matrix Market file");
     banner_ = true;
     array_ = words.find(" array ") != std::string::npos;
     symmetric_ = words.find(" general") == std::string::npos;
@@ -79,14 +79,14 @@ void MarketSizes::read_line(std::string_view line) {
 
 void MarketSizes::compare(std::int64_t rows, std::int64_t cols, std::int64_t entries) const {
   if (rows != entry_.rows || cols != entry_.cols)
-    refuse(fmt::format("is {} × {}; by the index it is {} × {}", base::format_count(rows), base::format_count(cols),
-                       base::format_count(entry_.rows), base::format_count(entry_.cols)));
+    refuse(fmt::format("is {} × {}; according to the index it is {} × {}", base::format_count(rows),
+                       base::format_count(cols), base::format_count(entry_.rows), base::format_count(entry_.cols)));
   if (array_) return;
   // Of a symmetric matrix one triangle is stored. Zeros that are stored may not be counted.
   const std::int64_t most = entry_.entries > 0 ? entry_.entries : INT64_MAX;
   const std::int64_t least = symmetric_ ? entry_.nonzeros / 2 : entry_.nonzeros;
   if (entries < least || entries > most)
-    refuse(fmt::format("holds {} entries; by the index it has {} non-zeros", base::format_count(entries),
+    refuse(fmt::format("holds {} entries; according to the index it has {} non-zeros", base::format_count(entries),
                        base::format_count(entry_.nonzeros)));
 }
 

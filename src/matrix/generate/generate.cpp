@@ -20,9 +20,10 @@ const GeneratorParameter rows{"rows", "rows", true};
 const GeneratorParameter cols{"cols", "columns (as many as rows)"};
 const GeneratorParameter row_mean{"row_mean", "mean non-zeros per row", true};
 const GeneratorParameter size{"size", "grid points along an edge", true};
-const GeneratorParameter depth{"depth", "grid points along the last edge, as many where not given"};
+const GeneratorParameter depth{"depth", "grid points along the last edge; the same number if not given"};
 
-const GeneratorParameter distinct{"distinct", "different values, not symmetric ones (as the kind has them)"};
+const GeneratorParameter distinct{
+    "distinct", "number of different values, which are then not symmetric (default: as the kind has them)"};
 
 const std::vector<TableRow>& kind_rows() {
   static const std::vector<TableRow> kinds{
@@ -135,7 +136,7 @@ const GeneratorKind* find_generator_kind(const std::string& name) {
 Matrix generate(const MatrixSpec& spec, int threads) {
   const TableRow* row = find_row(spec.kind);
   if (row == nullptr)
-    throw Error(ErrorCode::usage, fmt::format("no kind of matrix is called \"{}\"", spec.kind), {},
+    throw Error(ErrorCode::usage, fmt::format("there is no kind of matrix \"{}\"", spec.kind), {},
                 "kinds: " + kind_names());
   const matrix::GeneratorCall call = look_up(spec, row->kind);
   Matrix made = row->make(call, threads);

@@ -110,7 +110,8 @@ Moments tail_sums(double longest, double mean, std::int64_t tail) {
 }
 
 [[noreturn]] void infeasible(const std::string& why) {
-  throw Error(ErrorCode::usage, "no row lengths have these features: " + why, {}, "change row_std, skew or row_mean");
+  throw Error(ErrorCode::usage, "row lengths cannot have these features together: " + why, {},
+              "change row_std, skew or row_mean");
 }
 }  // namespace
 
@@ -144,14 +145,15 @@ std::vector<std::int32_t> structured_lengths(const LengthTargets& t, std::uint64
   Body body;
   if (body_rows > 0) {
     const double mean = (rows * t.mean - tail_sum.mean) / body_rows;
-    if (mean < 0) infeasible(fmt::format("{} long rows alone have more than {} non-zeros per row", tail, t.mean));
+    if (mean < 0) infeasible(fmt::format("the {} long rows alone make more than {} non-zeros per row", tail, t.mean));
     const double deviation = std::sqrt(std::max(0.0, squares - tail_sum.variance) / body_rows);
     body.least = mean >= 2 ? 1 : 0;
     body.longest = longest;
     body.logarithmic = deviation > 0.35 * mean && longest - mean >= 2 * deviation;
     const double most = std::sqrt(std::max(0.0, (longest - mean) * (mean - body.least)));
     if (deviation > most * 1.001 + 0.5)
-      infeasible(fmt::format("lengths up to {} with mean {:.4g} deviate by at most {:.4g}", longest, mean, most));
+      infeasible(
+          fmt::format("lengths up to {} with mean {:.4g} have a deviation of at most {:.4g}", longest, mean, most));
     body.solve(mean, deviation);
   }
   const RandomOrder order(static_cast<std::uint64_t>(t.rows), mix_bits(seed + 17));

@@ -20,7 +20,7 @@ constexpr std::string_view by_matlab =
     "load it in MATLAB, Octave or scipy.io.loadmat, and write it as Matrix Market (mmwrite)";
 constexpr std::string_view by_scipy = "load it in Python, and write it by scipy.sparse.save_npz or scipy.io.mmwrite";
 constexpr std::string_view by_unpacking = "unpack it first";
-constexpr std::string_view by_fetching = "fetch the matrix itself: this is what stands in its place";
+constexpr std::string_view by_fetching = "fetch the matrix itself: this file stands in for it";
 
 constexpr auto marks = std::to_array<Mark>({
     {"MATLAB 5.0 MAT-file", {"a MATLAB file (.mat, version 5 to 7)", by_matlab}},

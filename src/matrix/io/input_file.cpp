@@ -44,7 +44,8 @@ void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
     piped_.resize(filled + step);
     const ssize_t got = ::read(descriptor, piped_.data() + filled, step);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (got < 0) refuse(name_, "cannot be read: " + base::error_text(errno), "check what writes to the pipe");
+    if (got < 0)
+      refuse(name_, "cannot be read: " + base::error_text(errno), "check the program that writes to the pipe");
     filled += static_cast<std::size_t>(got);
     if (got == 0) {
       piped_.resize(filled);
@@ -53,7 +54,7 @@ void InputFile::read_pipe(int descriptor, std::int64_t limit_bytes) {
     }
     if (static_cast<std::int64_t>(filled) > limit_bytes) {
       throw Error(ErrorCode::too_large,
-                  fmt::format("the pipe brought more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
+                  fmt::format("the pipe delivered more than {}", base::format_bytes(static_cast<double>(limit_bytes))),
                   {name_}, "write it to a file first: files are mapped, not copied");
     }
   }

@@ -22,7 +22,8 @@ std::optional<LineFault> fault(std::int64_t column, std::string reason, std::str
 std::optional<LineFault> index_field(FieldReader& reader, const char* what, std::int64_t size, std::int64_t& index) {
   std::int64_t column = 0;
   const std::string_view field = reader.next(column);
-  if (field.empty()) return fault(column, fmt::format("the {} index is missing", what), "is the file cut off?");
+  if (field.empty())
+    return fault(column, fmt::format("the {} index is missing", what), "check whether the file is cut off");
   const auto number = integer_field(field);
   if (!number.reason.empty())
     return fault(column, fmt::format("{} index: {}", what, number.reason), "indices are 1, 2, 3 …");
@@ -38,8 +39,9 @@ std::optional<LineFault> value_field(FieldReader& reader, MarketField kind, doub
   std::int64_t column = 0;
   const std::string_view field = reader.next(column);
   if (field.empty() && kind == MarketField::complex)
-    return fault(column, "a part of the value is missing", "complex values are two numbers, or say real in the banner");
-  if (field.empty()) return fault(column, "the value is missing", "is the file cut off, or a pattern?");
+    return fault(column, "a part of the value is missing",
+                 "a complex value is two numbers; otherwise say real in the banner");
+  if (field.empty()) return fault(column, "the value is missing", "check whether the file is cut off, or is a pattern");
   const auto number = real_field(field);
   if (!number.reason.empty()) return fault(column, "value: " + number.reason, "values must be finite numbers");
   if (kind == MarketField::integer && field.find_first_not_of("+-0123456789") != std::string_view::npos)
@@ -61,9 +63,9 @@ std::optional<LineFault> read_line(std::string_view line, const MarketHeader& he
     if (auto bad = value_field(reader, header.field, entry.imaginary)) return bad;
   std::int64_t column = 0;
   if (const std::string_view more = reader.next(column); !more.empty()) {
-    return fault(
-        column, "one field too many, " + shown(more),
-        header.field == MarketField::pattern ? "the banner says pattern: entries have no value" : "one entry a line");
+    return fault(column, "one field too many, " + shown(more),
+                 header.field == MarketField::pattern ? "the banner says pattern: entries have no value"
+                                                      : "write one entry per line");
   }
   if (header.symmetry == MarketSymmetry::skew && header.format == MarketFormat::coordinate && entry.row == entry.col &&
       (entry.value != 0 || entry.imaginary != 0))
@@ -77,10 +79,10 @@ LineFault surplus_fault(const MarketHeader& header) {
   if (header.format == MarketFormat::array && header.symmetry != MarketSymmetry::general) {
     return {0, 1, "more than the " + promised_entries(header),
             header.symmetry == MarketSymmetry::skew
-                ? "leave the diagonal and what is above it out, or say general in the banner and write all"
-                : "leave out what is above the diagonal, or say general in the banner"};
+                ? "omit the diagonal and the entries above it, or say general in the banner and write all entries"
+                : "omit the entries above the diagonal, or say general in the banner"};
   }
-  return {0, 1, fmt::format("more entries than the {} that the header promises", header.entries),
+  return {0, 1, fmt::format("more entries than the {} that the header announces", header.entries),
           "fix the size line or remove the surplus"};
 }
 

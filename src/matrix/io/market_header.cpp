@@ -49,7 +49,7 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   else if (words[2] == "array")
     header.format = MarketFormat::array;
   else
-    fault(columns[2], shown(words[2]) + " is no format of Matrix Market", "coordinate or array");
+    fault(columns[2], shown(words[2]) + " is not a format of Matrix Market", "use coordinate or array");
 
   if (words[3] == "real" || words[3] == "double")
     header.field = MarketField::real;
@@ -60,7 +60,7 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   else if (words[3] == "complex")
     header.field = MarketField::complex;
   else
-    fault(columns[3], shown(words[3]) + " is no field of Matrix Market", "real, integer, complex or pattern");
+    fault(columns[3], shown(words[3]) + " is not a field of Matrix Market", "use real, integer, complex or pattern");
 
   if (words[4] == "general")
     header.symmetry = MarketSymmetry::general;
@@ -69,8 +69,8 @@ void parse_banner(std::string_view line, const Fault& fault, MarketHeader& heade
   else if (words[4] == "skew-symmetric")
     header.symmetry = MarketSymmetry::skew;
   else
-    fault(columns[4], shown(words[4]) + " is no symmetry of Matrix Market",
-          "general, symmetric, skew-symmetric or hermitian");
+    fault(columns[4], shown(words[4]) + " is not a symmetry of Matrix Market",
+          "use general, symmetric, skew-symmetric or hermitian");
 
   header.conjugate = header.field == MarketField::complex && words[4] == "hermitian";
   if (header.field == MarketField::pattern && header.format == MarketFormat::array)
@@ -145,7 +145,7 @@ std::optional<MarketHeader> parse_market_header(std::string_view text, bool whol
     const Fault fault{file, header.lines + 1};
     if (at >= text.size()) {
       throw Error(ErrorCode::bad_input, "the file ends before its size line",
-                  {file, std::max<std::int64_t>(header.lines, 1)}, "is it cut off?");
+                  {file, std::max<std::int64_t>(header.lines, 1)}, "check whether it is cut off");
     }
     const std::string_view line = text.substr(at, end == std::string_view::npos ? end : end - at);
     at = end == std::string_view::npos ? text.size() : end + 1;

@@ -82,10 +82,10 @@ std::string_view entry(std::string_view header, std::string_view key) {
 NpyArray::NpyArray(const ZipMember& member, std::string file)
     : file_(file), name_(member.name), stream_(member, std::move(file)) {
   char start[8];
-  if (member.size < sizeof start) refuse("is no NumPy array");
+  if (member.size < sizeof start) refuse("is not a NumPy array");
   stream_.read(start, sizeof start);
   if (std::memcmp(start, "\x93NUMPY", 6) != 0 || start[6] < 1 || start[6] > 3)
-    refuse("is no NumPy array of version 1 to 3");
+    refuse("is not a NumPy array of version 1 to 3");
   std::uint32_t length = 0;
   const std::size_t length_bytes = start[6] == 1 ? 2 : 4;
   stream_.read(reinterpret_cast<char*>(&length), length_bytes);
@@ -101,7 +101,7 @@ NpyArray::NpyArray(const ZipMember& member, std::string file)
   }
   const std::uint64_t body = member.size - sizeof start - length_bytes - length;
   if (static_cast<std::uint64_t>(bytes) != body)
-    refuse(fmt::format("has {} bytes of numbers where its shape makes {}", body, bytes));
+    refuse(fmt::format("has {} bytes of numbers, and its shape needs {}", body, bytes));
 }
 
 void NpyArray::refuse(const std::string& reason, const std::string& remedy) const {
@@ -112,7 +112,8 @@ void NpyArray::parse_header(const std::string& header) {
   std::string_view type = entry(header, "descr");
   const std::string_view order = entry(header, "fortran_order");
   std::string_view extents = entry(header, "shape");
-  if (type.size() < 2 || (type[0] != '\'' && type[0] != '"')) refuse("has no plain number type", "save it as float64");
+  if (type.size() < 2 || (type[0] != '\'' && type[0] != '"'))
+    refuse("does not have a plain number type", "save it as float64");
   const std::size_t type_end = type.find(type[0], 1);
   type = type.substr(1, type_end == std::string_view::npos ? type_end : type_end - 1);
   const auto item = type.size() > 2 ? integer_field(type.substr(2)) : FieldNumber<std::int64_t>{0, "none"};
@@ -140,7 +141,7 @@ void NpyArray::parse_header(const std::string& header) {
 }
 
 std::string NpyArray::text() {
-  if ((kind_ != 'S' && kind_ != 'U') || count_ != 1) refuse("is no text");
+  if ((kind_ != 'S' && kind_ != 'U') || count_ != 1) refuse("is not text");
   std::string raw(static_cast<std::size_t>(item_bytes_), '\0');
   stream_.read(raw.data(), raw.size());
   std::erase(raw, '\0');  // padding, and the upper bytes of ASCII in UTF-32
@@ -162,7 +163,7 @@ void NpyArray::numbers(const std::function<void(std::int64_t, std::span<const T>
     const auto size = static_cast<std::size_t>(std::min(step, count_ - first));
     stream_.read(raw.data(), size * static_cast<std::size_t>(item_bytes_));
     if (is_complex()) {
-      if constexpr (std::is_same_v<T, std::int64_t>) refuse("holds complex numbers where whole ones belong");
+      if constexpr (std::is_same_v<T, std::int64_t>) refuse("holds complex numbers where whole numbers belong");
       take_part(raw, size);
     }
     const bool pair = is_complex();

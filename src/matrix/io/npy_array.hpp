@@ -35,7 +35,7 @@ class NpyArray {
   void reals(const std::function<void(std::int64_t, std::span<const double>)>& take);
 
  private:
-  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "save it anew") const;
+  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "save it again") const;
   void parse_header(const std::string& header);
   void take_part(std::vector<char>& raw, std::size_t count) const;
   template <class T, class Check>

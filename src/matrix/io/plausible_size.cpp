@@ -20,7 +20,7 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   constexpr auto remedy = "fix the sizes, or fetch the file again if it is cut off";
   if (size.entries > size.most_entries) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} entries are promised but {} cannot hold them", base::format_count(size.entries),
+                fmt::format("{} entries are announced, but {} cannot hold them", base::format_count(size.entries),
                             base::format_bytes(static_cast<double>(file_bytes))),
                 place, remedy);
   }
@@ -28,7 +28,7 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
   const std::int64_t longest = std::max(size.rows, size.cols);
   if (longest > always_plausible && longest / 64 > file_bytes) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{} × {} is absurd for a file of {}", base::format_count(size.rows),
+                fmt::format("{} × {} is implausible for a file of {}", base::format_count(size.rows),
                             base::format_count(size.cols), base::format_bytes(static_cast<double>(file_bytes))),
                 place, remedy);
   }
@@ -41,7 +41,7 @@ void check_plausible(const ClaimedSize& size, std::int64_t file_bytes, std::int6
                 fmt::format("reading {} × {} with {} entries needs {} of memory; {}", base::format_count(size.rows),
                             base::format_count(size.cols), base::format_count(size.entries), base::format_bytes(needed),
                             allowed_text(memory_bytes)),
-                place, "read it where more memory is allowed");
+                place, "read it with more memory allowed");
   }
 }
 }  // namespace sparsecast::matrix

@@ -69,7 +69,7 @@ class NpzReader {
       auto fill = array("fill_value");
       fill.reals([&](std::int64_t, std::span<const double> values) {
         if (std::ranges::any_of(values, [](double value) { return value != 0; }))
-          refuse(fmt::format("what is not stored is {}, not 0", values[0]), "only zeros can be left out");
+          refuse(fmt::format("the entries that are not stored are {}, not 0", values[0]), "only zeros can be omitted");
       });
     }
     return std::string(coo_name);
@@ -92,7 +92,7 @@ class NpzReader {
   }
 
   void need(bool holds, const std::string& reason) const {
-    if (!holds) refuse(reason, "save it anew with scipy.sparse.save_npz");
+    if (!holds) refuse(reason, "save it again with scipy.sparse.save_npz");
   }
 
   /// Row (csr, bsr) or column (csc) pointers: `lines` + 1 of them, ascending from 0, the last at most `indices`.
@@ -104,7 +104,8 @@ class NpzReader {
     std::int64_t before = 0;
     stored.integers(0, indices, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
       for (std::size_t k = 0; k < numbers.size(); ++k) {
-        need(numbers[k] >= before, fmt::format("indptr descends at position {}", first + static_cast<std::int64_t>(k)));
+        need(numbers[k] >= before,
+             fmt::format("indptr decreases at position {}", first + static_cast<std::int64_t>(k)));
         before = numbers[k];
         found[first + k] = static_cast<Offset>(numbers[k]);
       }

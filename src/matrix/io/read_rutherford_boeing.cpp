@@ -94,7 +94,8 @@ class RutherfordBoeingReader {
       const std::string_view field = reader.next(column);
       if (field.empty()) {
         if (static_cast<int>(found.size()) >= least) break;
-        refuse(number, column, fmt::format("{} of {} counts are there", found.size(), least), "is the head complete?");
+        refuse(number, column, fmt::format("there are {} of {} counts", found.size(), least),
+               "check that the header is complete");
       }
       const auto parsed = integer_field(field);
       if (!parsed.reason.empty()) refuse(number, column, parsed.reason, "counts are 0, 1, 2 …");
@@ -106,7 +107,7 @@ class RutherfordBoeingReader {
   }
 
   void parse_head() {
-    if (line_count() < 4) refuse(line_count(), 0, "the file ends within its head", "is it cut off?");
+    if (line_count() < 4) refuse(line_count(), 0, "the file ends inside its header", "check whether it is cut off");
     const auto counts = integers(2, 0, 4, 5);
     parse_type(line(2));
     const auto sizes = integers(3, 3, 3, 4);
@@ -118,7 +119,8 @@ class RutherfordBoeingReader {
     std::int64_t first = counts.size() == 5 && counts[4] > 0 ? 5 : 4;
     const std::vector<std::string_view> formats = format_texts(line(3));
     const bool pattern = head_.value == 'p';
-    if (formats.size() < (pattern ? 2 : 3)) refuse(4, 0, "a Fortran format is missing", "is the head complete?");
+    if (formats.size() < (pattern ? 2 : 3))
+      refuse(4, 0, "a Fortran format is missing", "check that the header is complete");
     Section* const sections[] = {&head_.pointers, &head_.indices, &head_.values};
     static constexpr const char* names[] = {"column pointer", "row index", "value"};
     static constexpr const char* plurals[] = {"column pointers", "row indices", "values"};
@@ -126,7 +128,7 @@ class RutherfordBoeingReader {
     for (int k = 0; k < (pattern ? 2 : 3); ++k) {
       auto parsed = parse_fortran_format(formats[k]);
       if (!parsed.reason.empty()) refuse(4, 0, parsed.reason, "formats look like (26I3) or (4E20.12)");
-      if (k < 2 && !parsed.format.integer) refuse(4, 0, shown(formats[k]) + " is no format of integers", "(26I3)");
+      if (k < 2 && !parsed.format.integer) refuse(4, 0, shown(formats[k]) + " is not a format of integers", "(26I3)");
       *sections[k] = {names[k], plurals[k], first, numbers[k], std::move(parsed.format)};
       if (sections[k]->lines() != counts[k + 1] && miscounted_.empty())
         miscounted_ = fmt::format("{} lines of {} are announced, the sizes and the format make {}", counts[k + 1],
@@ -155,7 +157,7 @@ class RutherfordBoeingReader {
     head_.value = type[0], head_.symmetry = type[1];
     if (type[0] == 'c') refuse(3, 1, "the values are complex", "write it as Matrix Market");
     if (type[0] == 'q' || type[0] == 'x')
-      refuse(3, 1, "the values stand in another file", "only files with their own values can be read");
+      refuse(3, 1, "the values are in another file", "only files with their own values can be read");
     if (type[2] != 'a') refuse(3, 3, "the matrix is elemental, not assembled", "assemble it first");
   }
 
@@ -286,9 +288,7 @@ class RutherfordBoeingReader {
     if (!options_.remark) return;
     if (!miscounted_.empty()) options_.remark(fmt::format("{}:2: {}", file_, miscounted_));
     if (by_blanks_) {
-      options_.remark(file_ +
-                      ": read by blanks: the numbers do not stand in the fields that the format in line 4 "
-                      "declares");
+      options_.remark(file_ + ": read by blanks: the numbers are not in the fields that the format in line 4 declares");
     }
     if (sides_.both()) options_.remark(remark_on_both_triangles(file_));
   }
@@ -302,7 +302,7 @@ class RutherfordBoeingReader {
     if (pointers.back() != head_.entries) {
       refuse(place(head_.cols), 0,
              fmt::format("the last column pointer is {}, not {}", pointers.back() + 1, head_.entries + 1),
-             "fix the pointers or the number of entries in the head");
+             "fix the pointers or the number of entries in the header");
     }
   }
 

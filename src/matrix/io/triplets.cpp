@@ -389,8 +389,8 @@ void add_imaginary(Matrix::Storage& real, Matrix::Storage&& imaginary) {
 
 std::string remark_on_both_triangles(const std::string& file) {
   return file +
-         ": entries stand above and below the diagonal of a symmetric matrix; each is mirrored, and pairs of "
-         "which both are there are added";
+         ": a symmetric matrix has entries above and below its diagonal; each is mirrored, and where both of a pair "
+         "are present they are added";
 }
 
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);

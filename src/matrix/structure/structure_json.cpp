@@ -21,7 +21,7 @@ void check_histogram(const Structure& s) {
   double nonzeros = 0;
   for (std::size_t i = 0; i < s.row_histogram.size(); ++i) {
     const RowLengthCount& entry = s.row_histogram[i];
-    if (i > 0 && entry.length <= s.row_histogram[i - 1].length) refuse("row_histogram", "does not ascend");
+    if (i > 0 && entry.length <= s.row_histogram[i - 1].length) refuse("row_histogram", "is not in ascending order");
     if (entry.rows > s.rows - rows) refuse("row_histogram", "counts more rows than there are");
     rows += entry.rows;
     nonzeros += static_cast<double>(entry.rows) * static_cast<double>(entry.length);
@@ -98,7 +98,7 @@ namespace sparsecast {
 std::string to_json(const Structure& structure) { return base::json_text(matrix::structure_to_json(structure)); }
 
 Structure structure_from_json(std::string_view text, const std::string& source) {
-  const wording::Text remedy = "a structure is what " +
+  const wording::Text remedy = "a structure is written by " +
                                wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}}) +
                                " gives";
   const nlohmann::ordered_json document = base::parse_json(text, {source, remedy});

@@ -80,7 +80,7 @@ std::string GreyImage::png() const {
     throw Error(ErrorCode::failed, std::string("cannot write the picture: ") + spng_strerror(failure));
   return {static_cast<const char*>(bytes.get()), size};
 #else
-  throw Error(ErrorCode::unavailable, "this build writes no PNG", {}, "name a .svg, or build with libspng-dev");
+  throw Error(ErrorCode::unavailable, "this build writes no PNG", {}, "use .svg, or build with libspng-dev");
 #endif
 }
 }  // namespace sparsecast::matrix

@@ -27,7 +27,7 @@ std::string features_text(const Structure& s) {
   };
   const auto number = [](double x) { return fmt::format("{:.4g}", x); };
   return line("skew", number(s.row_skew), "(longest row - mean) / mean") +
-         line("Gini", number(s.row_gini), "0: rows equally long, towards 1: all in one row") +
+         line("Gini", number(s.row_gini), "0: all rows equally long; towards 1: all entries in one row") +
          line("bandwidth", number(s.bandwidth_scaled), "mean distance from first to last column, over the columns") +
          line("diagonal bandwidth", base::format_count(s.diagonal_bandwidth), "greatest |row - column|") +
          line("neighbours", number(s.neighbours), "non-zeros directly beside a non-zero, 0 to 2") +

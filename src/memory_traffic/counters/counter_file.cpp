@@ -28,7 +28,7 @@ class CounterLine {
   [[nodiscard]] Number number() {
     const std::string_view column = text();
     const std::optional<Number> value = base::number_in<Number>(column);
-    if (!value) refuse(fmt::format("holds '{}' where a number is due", column));
+    if (!value) refuse(fmt::format("holds '{}' where a number is expected", column));
     return *value;
   }
   void numbers(std::span<double> values) {
@@ -38,8 +38,8 @@ class CounterLine {
     if (next_ != columns_.size()) refuse(fmt::format("has {} columns instead of {}", columns_.size(), next_));
   }
   [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorCode::failed, "the counters were not written whole: this line " + what, place_,
-                "is the temporary folder's disk full?");
+    throw Error(ErrorCode::failed, "the counters were not written completely: this line " + what, place_,
+                "check whether the temporary folder's disk is full");
   }
 
  private:
@@ -64,7 +64,7 @@ void read_slot(CounterLine& line, RunCounts& counts) {
 
 void read_trace(CounterLine& line, RunCounts& counts) {
   const auto region = counts.regions.find(std::string(line.text()));
-  if (region == counts.regions.end()) line.refuse("is of a region that did not run");
+  if (region == counts.regions.end()) line.refuse("is for a region that did not run");
   for (auto* const reach : {&region->second.load_reach, &region->second.store_reach}) {
     reach->resize(reach_bins);
     line.numbers(*reach);
@@ -94,17 +94,17 @@ RunCounts read_counters(const std::filesystem::path& file) {
     CounterLine line(content, file.string(), ++number);
     const std::string_view word = line.text();
     if (word == last_word) {
-      if (line.number<std::int64_t>() != number - 1) line.refuse(fmt::format("follows {} others", number - 1));
+      if (line.number<std::int64_t>() != number - 1) line.refuse(fmt::format("comes after {} others", number - 1));
       line.end();
       if (!ended) line.refuse("does not end");
       return counts;
     }
     const auto* const kind = std::ranges::find(line_kinds, word, &LineKind::word);
-    if (kind == std::end(line_kinds)) line.refuse("is of no kind that there is");
+    if (kind == std::end(line_kinds)) line.refuse("is of an unknown kind");
     kind->read(line, counts);
     line.end();
   }
-  throw Error(ErrorCode::failed, "the counters were not written whole: the last line is missing",
-              {file.string(), number, 0}, "is the temporary folder's disk full?");
+  throw Error(ErrorCode::failed, "the counters were not written completely: the last line is missing",
+              {file.string(), number, 0}, "check whether the temporary folder's disk is full");
 }
 }  // namespace sparsecast::memory_traffic

@@ -57,7 +57,7 @@ std::string with_layout_numbers(std::string_view text) {
     }
     const auto found = std::ranges::find(layout_numbers(), word, &LayoutNumber::name);
     if (found == layout_numbers().end())
-      throw Error(ErrorCode::failed, "the run-time library names a number that there is not: " + std::string(word));
+      throw Error(ErrorCode::failed, "the run-time library names a number that does not exist: " + std::string(word));
     out += std::to_string(found->value);
   }
   return out;

@@ -38,7 +38,7 @@ ExpressionParser::Depth::Depth(ExpressionParser& parser) : parser_(parser) {
   if (++parser_.depth_ <= nesting_limit) return;
   --parser_.depth_;
   parser_.source_.refuse(parser_.peek().begin, "nested deeper than " + std::to_string(nesting_limit) + " levels",
-                         "split it over several statements");
+                         "split it into several statements");
 }
 
 template <class... Child>
@@ -59,7 +59,7 @@ Node ExpressionParser::expression() {
   const Depth depth(*this);
   if (is_output_list()) {
     Node outputs = output_list();
-    expect_symbol("=", "behind the list of outputs");
+    expect_symbol("=", "after the list of outputs");
     return joined(NodeKind::multi_assign, {}, std::move(outputs), expression());
   }
   Node left = binary(0);
@@ -156,7 +156,7 @@ Node ExpressionParser::postfix(Node base, bool powers) {
       if (accept_symbol("(")) {
         Node dynamic = make(NodeKind::dynamic_field, begin, 0);
         dynamic.children.push_back(expression());
-        dynamic.end = expect_symbol(")", "behind a dynamic field").end;
+        dynamic.end = expect_symbol(")", "after a dynamic field").end;
         measure(dynamic);
         extend(std::move(dynamic));
       } else {
@@ -243,7 +243,7 @@ Node ExpressionParser::range() {
   const Token& behind = peek(1);
   if (behind.kind == TokenKind::comma ||
       (behind.kind == TokenKind::symbol && (behind.text == ")" || behind.text == "}")))
-    unexpected("an expression behind ':'");
+    unexpected("an expression after ':'");
   Node node = make(NodeKind::range, first.begin, 0);
   node.children.push_back(std::move(first));
   take();
@@ -341,7 +341,7 @@ Node ExpressionParser::matrix(NodeKind kind) {
 Node ExpressionParser::anonymous() {
   const std::size_t begin = take().begin;
   if (!is_symbol("(")) {
-    if (peek().kind != TokenKind::identifier) unexpected("a function's name or '(' behind '@'");
+    if (peek().kind != TokenKind::identifier) unexpected("a function's name or '(' after '@'");
     std::string name = peek().text;
     std::size_t end = take().end;
     while (is_symbol(".") && peek(1).kind == TokenKind::identifier) {
@@ -401,6 +401,6 @@ void ExpressionParser::measure(Node& node) const {
 void ExpressionParser::check_height(const Node& node) const {
   if (node.height > height_limit)
     source_.refuse(node.begin, "more than " + std::to_string(height_limit) + " operations within one another",
-                   "split it over several statements");
+                   "split it into several statements");
 }
 }  // namespace sparsecast::memory_traffic

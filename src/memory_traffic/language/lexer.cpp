@@ -80,7 +80,7 @@ class Lexer {
   [[noreturn]] void refuse_open(const std::string& before) const {
     const std::size_t begin = nests_.back().begin;
     source_.refuse(begin, std::string("the bracket '") + text_[begin] + "' is not closed before " + before,
-                   "close it in its line");
+                   "close it on its line");
   }
 
   void pop_bodies() {

@@ -122,7 +122,8 @@ class StatementParser : ExpressionParser {
       made.end = take().end;
       return;
     }
-    if (word == "classdef") source_.refuse(peek().begin, "classdef is not supported", "put the methods into functions");
+    if (word == "classdef")
+      source_.refuse(peek().begin, "classdef is not supported", "turn the methods into functions");
     unexpected("a statement");
   }
 
@@ -134,7 +135,7 @@ class StatementParser : ExpressionParser {
   void finish(Statement& made, const std::string& end_word, const std::string& construct) {
     if (!is_keyword("end") && !is_keyword(end_word))
       source_.refuse(peek().begin,
-                     "'" + peek().text + "' does not close the " + construct + " of line " +
+                     "'" + peek().text + "' cannot close the " + construct + " of line " +
                          std::to_string(source_.line(made.begin)),
                      "expected end or " + end_word);
     made.end = take().end;
@@ -191,7 +192,7 @@ class StatementParser : ExpressionParser {
     // "for (i = 1:n)" as well as "for i = (1:n)".
     const bool bracketed = accept_symbol("(");
     made.nodes.push_back(is_symbol("[") ? output_list() : left_side());
-    expect_symbol("=", "behind the loop's variable");
+    expect_symbol("=", "after the loop's variable");
     made.nodes.push_back(expression());
     std::size_t end = made.nodes.back().end;
     if (bracketed) {
@@ -199,7 +200,7 @@ class StatementParser : ExpressionParser {
         take();
         made.nodes.push_back(expression());
       }
-      end = expect_symbol(")", "behind the loop's range").end;
+      end = expect_symbol(")", "after the loop's range").end;
     }
     add(made, part, end, word.text);
     finish(made, word.text == "for" ? "endfor" : "endparfor", word.text);
@@ -263,8 +264,8 @@ class StatementParser : ExpressionParser {
     const bool of_a_kind = is_symbol("(", at + 1) && is_one_of(peek(at + 2).text, {"Input", "Output", "Repeating"}) &&
                            is_symbol(")", at + 3);
     if (of_a_kind || peek(at + 1).kind == TokenKind::newline)
-      source_.refuse(peek(at).begin, "a block of 'arguments' is not supported: Octave would check and convert nothing",
-                     "give defaults by nargin and check the inputs in statements");
+      source_.refuse(peek(at).begin, "an 'arguments' block is not supported: Octave would check and convert nothing",
+                     "set defaults with nargin and check the inputs in statements");
   }
 
   void function(Statement& made) {
@@ -275,7 +276,7 @@ class StatementParser : ExpressionParser {
     signature.inputs.kind = NodeKind::parameters;
     if (is_symbol("[")) {
       signature.outputs = output_list();
-      expect_symbol("=", "behind the function's outputs");
+      expect_symbol("=", "after the function's outputs");
     } else if (is_symbol("=", 1)) {
       signature.outputs.children.push_back(primary_name());
       take();

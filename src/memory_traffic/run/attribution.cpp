@@ -113,8 +113,8 @@ std::vector<std::string> open_ended_lines(const std::vector<SlotCounts>& slots, 
   std::vector<std::string> remarks;
   for (const auto& [at, count] : operations)
     remarks.push_back(
-        fmt::format("{}:{}: what is counted of {} is the least: how far sparse factors fill up, and how a "
-                    "matrix is raised to a power, is not known",
+        fmt::format("{}:{}: the count for {} is a lower bound: the fill of sparse factors, and how a matrix is raised "
+                    "to a power, are not known",
                     at.first, at.second, count == 1 ? "1 operation" : fmt::format("{:.0f} operations", count)));
   return remarks;
 }

@@ -87,7 +87,7 @@ std::filesystem::path library_folder() {
   // Another process may have been faster.
   if (!std::filesystem::is_directory(folder, ignored))
     throw Error(ErrorCode::failed, "cannot write the run-time library to " + parent.string(), {},
-                "set SPARSECAST_HOME to a folder that can be written");
+                "set SPARSECAST_HOME to a folder that you may write");
   return folder;
 }
 }  // namespace sparsecast::memory_traffic

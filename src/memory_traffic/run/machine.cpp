@@ -71,7 +71,7 @@ void apply_machine(ProgramTraffic& traffic, const Profile& machine, int threads,
   std::sort(caches.begin(), caches.end(), [](const CacheLevel& a, const CacheLevel& b) { return a.level < b.level; });
   if (caches.empty())
     throw Error(ErrorCode::bad_input, "the profile '" + machine.name + "' describes no caches", {},
-                "calibrate that machine anew");
+                "calibrate that machine again");
   std::vector<std::optional<double>> product_s;
   for (const Structure& operand : traffic.operands)
     product_s.push_back(forecast ? forecast(operand) : std::optional<double>());

@@ -50,7 +50,8 @@ class CounterReader {
  public:
   explicit CounterReader(const std::filesystem::path& told) {
     if (::mkfifo(told.c_str(), 0600) != 0)
-      throw Error(ErrorCode::failed, "cannot make a pipe", {told.string()}, "is the temporary folder's disk full?");
+      throw Error(ErrorCode::failed, "cannot create a pipe", {told.string()},
+                  "check whether the temporary folder's disk is full");
     // For reading and writing, so that the program need not wait for us to open it.
     told_ = ::open(told.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
     thread_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
@@ -175,19 +176,19 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   const OctaveEnd end = run_within(folder, job);
   std::error_code ignored;
   if (end.timed_out || !std::filesystem::is_regular_file(seconds, ignored)) {
-    run.counters = end.timed_out ? "the measured run did not end in time" : "the measured run failed";
+    run.counters = end.timed_out ? "the measured run did not finish in time" : "the measured run failed";
     return run;
   }
   run.seconds = written_seconds(seconds);
   if (!run.seconds) {
-    run.counters = "the measured run's time was not written whole: is the temporary folder's disk full?";
+    run.counters = "the measured run's time was not written whole: check whether the temporary folder's disk is full";
     return run;
   }
   if (!reader) return run;
   run.first_level_misses = reader->counted(CounterEvent::first_level_misses);
   run.last_level_loads = reader->counted(CounterEvent::last_level_loads);
   run.last_level_misses = reader->counted(CounterEvent::last_level_misses);
-  run.counters = "lines of loads, by the processor's counters";
+  run.counters = "cache lines loaded, by the processor's counters";
   return run;
 }
 

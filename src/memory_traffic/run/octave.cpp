@@ -11,11 +11,11 @@ std::string find_octave() {
   const char* chosen = std::getenv("SPARSECAST_OCTAVE");
   if (chosen != nullptr && *chosen != '\0') {
     if (!base::find_program(chosen).empty()) return chosen;
-    throw Error(ErrorCode::unavailable, std::string("SPARSECAST_OCTAVE names no program: ") + chosen);
+    throw Error(ErrorCode::unavailable, std::string("SPARSECAST_OCTAVE does not name a program: ") + chosen);
   }
   for (const char* const name : {"octave-cli", "octave"})
     if (const auto found = base::find_program(name); !found.empty()) return found.string();
-  throw Error(ErrorCode::unavailable, "GNU Octave is not here, which runs the translated program", {},
+  throw Error(ErrorCode::unavailable, "GNU Octave, which runs the translated program, is not found", {},
               wording::format("install the package octave, or translate with {} and run the result in MATLAB",
                               wording::command("traffic", {{"translate_only", true}})));
 }

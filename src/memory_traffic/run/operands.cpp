@@ -18,9 +18,9 @@ bool read_into(std::ifstream& in, T* values, std::size_t count) {
 Matrix read_operand(const std::filesystem::path& file) {
   const auto refuse = [&]() -> Error {
     return {ErrorCode::failed,
-            "a sparse operand of the program was not written whole",
+            "a sparse operand of the program was not written completely",
             {file.string(), 0, 0},
-            "is the temporary folder's disk full?"};
+            "check whether the temporary folder's disk is full"};
   };
   std::ifstream in(file, std::ios::binary);
   std::array<std::int64_t, 3> sizes{};

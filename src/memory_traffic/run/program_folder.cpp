@@ -18,8 +18,8 @@ void move_over(const fs::path& from, const fs::path& to) {
   failed.clear();
   fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failed);
   if (failed)
-    throw Error(ErrorCode::failed, "what the program wrote cannot be put into its folder: " + failed.message(),
-                {to.string()}, "is the folder open to writing, and its disk not full?");
+    throw Error(ErrorCode::failed, "what the program wrote cannot be copied into its folder: " + failed.message(),
+                {to.string()}, "check that the folder can be written and its disk is not full");
 }
 }  // namespace
 
@@ -30,7 +30,7 @@ ProgramFolder::ProgramFolder(fs::path own, const fs::path& workshop)
 
 fs::path ProgramFolder::write(const fs::path& name, const std::string& text) {
   fs::create_directories((path_ / name).parent_path());
-  base::write_file_atomically(path_ / name, text, {"translated program", "is the disk full?"});
+  base::write_file_atomically(path_ / name, text, {"translated program", "check whether the disk is full"});
   written_.insert(name);
   return (path_ / name).lexically_normal();
 }
@@ -39,7 +39,7 @@ fs::path define_first(const ProgramFolder& folder, const fs::path& name, const s
   if (functions.empty()) return {};
   const fs::path place = folder.path().parent_path() / "functions";
   fs::create_directories(place);
-  base::write_file_atomically(place / name, functions, {"translated functions", "is the disk full?"});
+  base::write_file_atomically(place / name, functions, {"translated functions", "check whether the disk is full"});
   return place / name;
 }
 
@@ -71,7 +71,7 @@ void ProgramFolder::link(const fs::path& inside) {
     fs::create_symlink(entry.path(), path_ / name, failed);
     if (failed)
       throw Error(ErrorCode::failed, "the program's folder cannot be mirrored: " + failed.message(),
-                  {(path_ / name).string()}, "set TMPDIR to a folder that can hold links");
+                  {(path_ / name).string()}, "set TMPDIR to a folder on a file system with links");
     linked_.insert(name);
   }
 }

@@ -73,7 +73,7 @@ std::string call_of(const Translation& translation, const std::filesystem::path&
   if (!translation.function_file) return "source(" + matlab_text(written) + ")";
   if (!translation.first_inputs.empty())
     throw Error(ErrorCode::usage, fmt::format("{} is a function with parameters", translation.first_function),
-                {program, 0, 0}, "say how to call it: " + wording::option("call", translation.first_function + "(…)"));
+                {program, 0, 0}, "give the call: " + wording::option("call", translation.first_function + "(…)"));
   return translation.first_function;
 }
 
@@ -83,10 +83,10 @@ std::string matlab_text(const std::filesystem::path& path) {
 
 SourceText read_program(const std::filesystem::path& file) {
   std::string text =
-      base::read_file(file, {.what = "program", .remedy = "name a file of MATLAB text", .most_bytes = size_limit});
+      base::read_file(file, {.what = "program", .remedy = "give a file of MATLAB text", .most_bytes = size_limit});
   if (const std::size_t at = text.find('\0'); at != std::string::npos) {
     const SourceText source(file.string(), text.substr(0, at));
-    source.refuse(at, "a zero byte: this is no text");
+    source.refuse(at, "a zero byte: this is not text");
   }
   return {file.string(), std::move(text)};
 }
@@ -124,9 +124,9 @@ ProgramTraffic run_program(const std::filesystem::path& file, const RunOptions& 
   job.writes_beneath = {workshop.path(), folder.own()};
   const OctaveEnd end = run_within(folder, job);
   if (end.timed_out)
-    throw Error(ErrorCode::failed, fmt::format("the program did not end within {:g} s", options.time_limit_s),
+    throw Error(ErrorCode::failed, fmt::format("the program did not finish within {:g} s", options.time_limit_s),
                 {program, 0, 0},
-                wording::format("give it more time with {}, or a smaller problem",
+                wording::format("allow more time with {}, or use a smaller problem",
                                 wording::option("time_limit_s", wording::placeholder("SECONDS"))));
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(counters, ignored)) report_failure(error_file, files, program, end.exit_code);

@@ -68,7 +68,7 @@ class RegionFinder {
       case DirectiveKind::func_end: {
         const bool function = made.kind == DirectiveKind::func_end;
         if (open.empty() || open.back().name != name || open.back().function != function)
-          source_.refuse(statement.begin, "'" + statement.nodes[0].text + "' ends no region that is open here",
+          source_.refuse(statement.begin, "'" + statement.nodes[0].text + "' is not an open region here",
                          open.empty() ? "" : "the innermost open region is '" + open.back().name + "'");
         Region region = open.back();
         open.pop_back();
@@ -106,7 +106,7 @@ Directive parse_directive(const SourceText& source, const Node& comment) {
     }
   }
   if (words.back().empty()) words.pop_back();
-  const std::string remedy = "one of start, end, FuncStart, FuncEnd, print, Func, IncFunc, then a name and ';'";
+  const std::string remedy = "use one of start, end, FuncStart, FuncEnd, print, Func, IncFunc, then a name and ';'";
   if (words.empty()) source.refuse(comment.begin, "a directive without a command", remedy);
   const auto kind = kinds.find(words.front());
   if (kind == kinds.end()) source.refuse(comment.begin, "unknown directive '" + words.front() + "'", remedy);
@@ -115,7 +115,7 @@ Directive parse_directive(const SourceText& source, const Node& comment) {
   if (directive.names.empty() || (!list && directive.names.size() > 1))
     source.refuse(comment.begin, "'" + words.front() + "' takes " + (list ? "names" : "one name"), remedy);
   for (const std::string& name : directive.names)
-    if (!is_name(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is no name");
+    if (!is_name(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is not a name");
   return directive;
 }
 

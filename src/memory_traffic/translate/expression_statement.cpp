@@ -167,7 +167,7 @@ void StatementTranslator::refuse_clearing_all(const Statement& made) const {
   });
   if (all || arguments.empty())
     source_.refuse(made.begin, "this clears the counters of the region '" + open_.back()->name + "'",
-                   "clear in front of the region");
+                   "clear before the region");
 }
 
 // The copy correction: a large variable is renamed, one number is copied.

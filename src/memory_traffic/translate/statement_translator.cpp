@@ -214,7 +214,7 @@ void StatementTranslator::command(const Statement& made) {
   }
   if (counting())
     source_.refuse(made.begin, "'" + text + "' inside the region '" + open_.back()->name + "' would clear its counters",
-                   "clear in front of the region");
+                   "clear before the region");
   edits_.before(made, {"SLMkeep('keep');"});
   edits_.after(made, {"SLMkeep('restore');", header_});
 }

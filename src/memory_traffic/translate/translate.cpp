@@ -32,7 +32,7 @@ void refuse_reserved(const SourceText& source, const Node& node) {
   visit(node, [&](const Node& n) {
     if (n.kind != NodeKind::identifier) return;
     if (n.text.starts_with("slm_") || n.text.starts_with("slme_") || n.text.starts_with("SLM"))
-      source.refuse(n.begin, "names that begin with slm_, slme_ or SLM belong to the translation",
+      source.refuse(n.begin, "names that begin with slm_, slme_ or SLM are reserved for the translation",
                     "rename '" + n.text + "'");
   });
 }

@@ -103,8 +103,8 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
   std::vector<int> counts = measured_threads(profile, request.precision, threads);
   if (counts.empty())
     throw Error(ErrorCode::failed,
-                fmt::format("the profile of {} has no times of at most {} threads", profile.name, threads), {},
-                "calibrate here, or name another profile");
+                fmt::format("the profile of {} has no times for at most {} threads", profile.name, threads), {},
+                "calibrate here, or use another profile");
   return counts;
 }
 }  // namespace
@@ -151,7 +151,8 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
   if (!request.products.empty()) {
     const ProductShares shares = parse_products(request.products);
     if (shares.both() && request.powers != 0)
-      throw Error(ErrorCode::usage, "powers are of A alone, not of A and Aᵀ in turns", {}, "plan for either");
+      throw Error(ErrorCode::usage, "powers are planned for A alone, not for A and Aᵀ in turns", {},
+                  "plan for one of the two");
     if (shares.both()) return choose_pair(request, shares, matrix, device, asked);
     PlanRequest one = request;
     one.products = {};
@@ -160,7 +161,7 @@ Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& de
   }
   if (request.powers < 0) throw Error(ErrorCode::usage, fmt::format("{} powers of a matrix", request.powers));
   if (request.powers > 0 && (request.strategy.vectors > 1 || request.strategy.transposed))
-    throw Error(ErrorCode::usage, "powers are of A times one vector", {}, "plan for either");
+    throw Error(ErrorCode::usage, "powers are planned for one vector at a time", {}, "plan for one of the two");
   Choice choice = chosen_product(request, matrix, device, asked);
   if (request.powers > 0) {
     PowersChoice powers = chosen_powers(request, choice, device);

@@ -9,7 +9,7 @@
 
 namespace sparsecast::planning {
 namespace {
-constexpr const char* why = "so few products are done before a look at the matrix pays";
+constexpr const char* why = "with so few products, an analysis of the matrix does not pay";
 // From so many entries on, a look and a conversion take five to ten products, and twenty-five are won back by kernels
 // twice as fast; of smaller matrices what every plan takes is more.
 constexpr std::int64_t large_nonzeros = 100'000, few_of_large = 24;

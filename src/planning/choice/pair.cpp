@@ -20,7 +20,7 @@
 namespace sparsecast {
 ProductShares parse_products(std::string_view text) {
   const auto refuse = [&] {
-    throw Error(ErrorCode::usage, fmt::format("products are named like 'A=1,A.T=1', not '{}'", text));
+    throw Error(ErrorCode::usage, fmt::format("products are given as 'A=1,A.T=1', not as '{}'", text));
   };
   ProductShares shares{0, 0};
   for (std::string_view rest = text; !rest.empty();) {
@@ -136,7 +136,7 @@ void measure_pairs(std::vector<PairCandidate>& candidates, const Strategy& norma
 std::string told(TransposeStorage storage) {
   switch (storage) {
     case TransposeStorage::symmetric: return "A is symmetric";
-    case TransposeStorage::shared: return "the storage of A serves both";
+    case TransposeStorage::shared: return "the storage of A serves both products";
     case TransposeStorage::second_form: return "A is stored in a second form";
     case TransposeStorage::transpose: break;
   }
@@ -172,9 +172,10 @@ PlanRequest request_for(const PlanRequest& request, double share) {
 Choice choose_pair(const PlanRequest& request, const ProductShares& shares, const Matrix& matrix, DeviceModels& device,
                    const Asked& asked) {
   if (request.device != "host")
-    throw Error(ErrorCode::unavailable, "plans for A and Aᵀ are for the host", {}, "omit the products, or the device");
+    throw Error(ErrorCode::unavailable, "plans for A and Aᵀ in turns are for the host only", {},
+                "omit the products, or the device");
   if (asked.order)
-    throw Error(ErrorCode::usage, "an order of rows and columns is sought for A alone", {}, "omit one of them");
+    throw Error(ErrorCode::usage, "an order of rows and columns is searched for A alone", {}, "omit one of them");
   const double all = shares.normal + shares.transposed;
   const PlanRequest for_normal = request_for(request, shares.normal / all);
   PlanRequest for_transposed = request_for(request, shares.transposed / all);

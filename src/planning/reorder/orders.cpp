@@ -108,11 +108,11 @@ class CuthillMckee {
 template <class Value, class Move>
 void move_entries(const Order& order, std::span<const Value> from, std::span<Value> to, const Move& move) {
   if (from.size() != to.size() || (!order.old_place.empty() && from.size() != order.old_place.size()))
-    throw Error(ErrorCode::usage, fmt::format("vectors of {} and {} entries for an order of {} places", from.size(),
-                                              to.size(), order.old_place.size()));
+    throw Error(ErrorCode::usage, fmt::format("vectors of {} and {} entries do not fit an order of {} positions",
+                                              from.size(), to.size(), order.old_place.size()));
   const std::less<const void*> before;
   if (!from.empty() && before(from.data(), to.data() + to.size()) && before(to.data(), from.data() + from.size()))
-    throw Error(ErrorCode::usage, "a vector cannot be put in order in its own memory", {}, "give it memory of its own");
+    throw Error(ErrorCode::usage, "a vector cannot be permuted in place", {}, "give the result memory of its own");
   if (order.old_place.empty()) {
     std::ranges::copy(from, to.begin());
     return;
@@ -133,13 +133,13 @@ void check_order(const Matrix& matrix, const Order& order) {
   const auto rows = static_cast<std::size_t>(matrix.rows());
   if (matrix.rows() != matrix.cols() || order.old_place.size() != rows)
     throw Error(ErrorCode::usage,
-                fmt::format("an order of {} places for {} rows and {} columns", order.old_place.size(), matrix.rows(),
-                            matrix.cols()),
+                fmt::format("an order of {} positions does not fit {} rows and {} columns", order.old_place.size(),
+                            matrix.rows(), matrix.cols()),
                 {matrix.name()});
   std::vector<bool> seen(rows, false);
   for (const std::int64_t old : order.old_place) {
     if (old < 0 || old >= matrix.rows() || seen[static_cast<std::size_t>(old)])
-      throw Error(ErrorCode::usage, fmt::format("no order: row {} is out of range or stands there twice", old),
+      throw Error(ErrorCode::usage, fmt::format("not an order: row {} is out of range or occurs twice", old),
                   {matrix.name()});
     seen[static_cast<std::size_t>(old)] = true;
   }
@@ -151,7 +151,7 @@ std::string_view to_string(Ordering ordering) { return word_of(ordering); }
 Ordering ordering_from(std::string_view name) {
   for (const auto& [ordering, word] : Words<Ordering>::table)
     if (name == word) return ordering;
-  throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "take none or rcm");
+  throw Error(ErrorCode::usage, fmt::format("there is no order '{}'", name), {}, "use none or rcm");
 }
 
 void Order::into(std::span<const double> from, std::span<double> to) const { move_into(*this, from, to); }

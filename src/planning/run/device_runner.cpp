@@ -45,7 +45,7 @@ DeviceRunner::DeviceRunner(Strategy chosen, const Matrix& matrix, const RunnerMa
                                 : std::shared_ptr(hardware::open_device(strategy.device));
   if (beside != nullptr) turns_ = beside->turns_;
   if (device_->resident() == nullptr)
-    throw Error(ErrorCode::usage, strategy.device + " has no memory for a plan to live in");
+    throw Error(ErrorCode::usage, strategy.device + " has no memory that can hold a plan");
   const bool at_once = strategy.blocks.size() == 1 && !strategy.transposed &&
                        formats::kernel_or_plain(strategy.blocks.front().kernel).gpu.blocks;
   timed_vectors_ = at_once ? strategy.vectors : 1;
@@ -79,8 +79,9 @@ void DeviceRunner::run(const Call<float>& call) const {
 template <class Value>
 void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) const {
   if (call.transposed)
-    throw Error(ErrorCode::unavailable, "the kernels of " + strategy.device + " multiply by A and not by its transpose",
-                {}, "plan for the host, or make the transpose a matrix of its own");
+    throw Error(ErrorCode::unavailable,
+                "the kernels of " + strategy.device + " multiply only by A, not by its transpose", {},
+                "plan for the host, or make the transpose a matrix of its own");
   const std::lock_guard lock(*turns_);
   constexpr std::int64_t size = sizeof(Value);
   hardware::ResidentSide& side = *device_->resident();
@@ -252,7 +253,7 @@ namespace {
 const planning::DeviceRunner& device_runner_of(const Plan& plan) {
   const auto* runner = dynamic_cast<const planning::DeviceRunner*>(&planning::Runner::of(plan));
   if (runner == nullptr)
-    throw Error(ErrorCode::unavailable, "the plan is on the host and has no memory of a device's", {},
+    throw Error(ErrorCode::unavailable, "the plan is on the host and has no device memory", {},
                 "plan for opencl:N or cuda:N, or call apply()");
   return *runner;
 }
@@ -281,7 +282,7 @@ struct DeviceArray::Parts {
 
 DeviceArray::DeviceArray(const Plan& plan, std::int64_t bytes) : parts_(std::make_shared<Parts>()) {
   const planning::DeviceRunner& runner = device_runner_of(plan);
-  if (bytes < 0) throw Error(ErrorCode::usage, "an array of less than no bytes");
+  if (bytes < 0) throw Error(ErrorCode::usage, "an array with a negative size");
   parts_->device = runner.device();
   parts_->turns = runner.turns();
   const std::lock_guard lock(*parts_->turns);

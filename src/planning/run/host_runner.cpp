@@ -199,7 +199,7 @@ std::unique_ptr<formats::HostProduct<Value>> build_host_blocks(const Matrix& mat
   if (blocks.size() == 1 && !blocks.front().reordered)
     return kernel_named(blocks.front().kernel).build<Value>(matrix, threads);
   if constexpr (is_complex_value<Value>) {
-    throw Error(ErrorCode::usage, "complex values are multiplied by one kernel for all rows", {}, "plan without a cut");
+    throw Error(ErrorCode::usage, "complex values need one kernel for all rows", {}, "plan without a cut");
   } else {
     return std::make_unique<HostBlocks<Value>>(matrix, blocks, threads);
   }

@@ -50,7 +50,8 @@ MeasuredGain measure_gain(const Matrix& matrix, const Plan& plan, const MeasureO
       if (single.seconds > hopeless * strategy.best_single.seconds)
         throw Error(ErrorCode::failed, "not measured: predicted to take more than ten times as long as the best");
       const std::int64_t bytes = device->format_bytes(structure, single.kernel, strategy.precision);
-      if (memory > 0 && held + bytes > memory / 2) throw Error(ErrorCode::too_large, "too large beside the others");
+      if (memory > 0 && held + bytes > memory / 2)
+        throw Error(ErrorCode::too_large, "too large to hold beside the others");
       products.push_back(device->prepare(matrix, structure, single.kernel, strategy.precision));
       held += bytes;
       series_of[single.kernel] = series.size();

@@ -44,8 +44,8 @@ PlanHealth Pace::health() {
   if (health.off && !told_) {
     told_ = true;
     health.line = fmt::format(
-        "products take {} and were promised in {}: the machine runs otherwise than when it was "
-        "measured, or shares its cores",
+        "products take {} and were forecast to take {}: the machine runs at another speed than when it was measured, "
+        "or shares its cores",
         base::format_seconds(seconds_), base::format_seconds(promised_));
   }
   return health;

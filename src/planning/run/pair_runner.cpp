@@ -115,7 +115,8 @@ std::shared_ptr<Runner> make_transpose_runner(const Matrix& matrix, const Strate
 std::shared_ptr<Runner> pair_runner(Strategy strategy, const Matrix& matrix, std::shared_ptr<Runner> normal,
                                     std::shared_ptr<Runner> other) {
   if (strategy.device != "host")
-    throw Error(ErrorCode::unavailable, "plans for A and Aᵀ are for the host", {}, "omit the products, or the device");
+    throw Error(ErrorCode::unavailable, "plans for A and Aᵀ in turns are for the host only", {},
+                "omit the products, or the device");
   PlannedTranspose& planned = *strategy.transpose;
   // What was planned is of a matrix with other values, or comes out of a file.
   if (planned.storage == TransposeStorage::symmetric && !is_symmetric(matrix, strategy.threads))

@@ -111,7 +111,7 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   const Checked<const Value> from = checked(x, shape.cols, "x");
   const Checked<Value> to = checked(y, shape.rows, "y");
   if (x.vectors != y.vectors)
-    throw Error(ErrorCode::usage, fmt::format("x has {} vectors and y {}", x.vectors, y.vectors));
+    throw Error(ErrorCode::usage, fmt::format("x has {} vectors and y has {}", x.vectors, y.vectors));
   if (overlap(from.used, to.used) && !interleaved(from, to)) refuse_overlap();
   const planning::Runner& runner = planning::Runner::of(plan);
   const planning::Pace::Look look(runner.pace, x.vectors, transposed);
@@ -196,11 +196,12 @@ void Plan::apply_adjoint(std::span<const std::complex<float>> x, std::span<std::
 
 void Plan::update_values(const Matrix& matrix, CsrCheck check) {
   if (matrix.is_complex() && !is_complex(strategy().precision))
-    throw Error(ErrorCode::usage, "complex values for a plan of real ones", {}, "make a plan of the new matrix");
+    throw Error(ErrorCode::usage, "complex values are given for a plan of real values", {},
+                "make a plan of the new matrix");
   const std::int64_t entries = runner_->nonzeros;
   if (matrix.rows() != rows() || matrix.cols() != cols() || matrix.nonzeros() != entries)
     throw Error(ErrorCode::usage,
-                fmt::format("new values of a {} × {} matrix with {} non-zeros for a plan of {} × {} with {}",
+                fmt::format("the new values belong to a {} × {} matrix with {} non-zeros, the plan to {} × {} with {}",
                             matrix.rows(), matrix.cols(), matrix.nonzeros(), rows(), cols(), entries),
                 {}, "make a plan of the new matrix");
   if (check == CsrCheck::everything && planning::matrix_checksums(matrix).pattern != runner_->checksums().pattern)
@@ -224,7 +225,7 @@ bool Plan::has_checksum() const noexcept { return runner_->summed_when_made(); }
 
 bool Plan::is_of(const Matrix& matrix) const {
   if (!has_checksum())
-    throw Error(ErrorCode::usage, "a plan for so few products takes no checksum of its matrix", {},
+    throw Error(ErrorCode::usage, "a plan for so few products has no checksum of its matrix", {},
                 fmt::format("plan for {} products or more", StrategyOptions::few_products + 1));
   const planning::MatrixChecksums &then = runner_->checksums(), now = planning::matrix_checksums(matrix);
   return now.pattern == then.pattern && (then.whole.empty() || now.whole == then.whole);
@@ -253,7 +254,7 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
   strategy.best_single.kernel = kernel;
   strategy.strips = 1;
   strategy.strip_rows = matrix.rows();
-  strategy.reason = "the kernel was named";
+  strategy.reason = "the kernel was given by name";
   strategy.device = "host";
   strategy.precision = precision;
   strategy.threads = base::thread_count(threads);
@@ -262,7 +263,7 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
 
 RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix) {
   if (storage == ValueStorage::given)
-    throw Error(ErrorCode::usage, "no type to round to", {}, "name single, half or bfloat16");
+    throw Error(ErrorCode::usage, "there is no such type to round to", {}, "use single, half or bfloat16");
   return matrix.visit([&](const auto& csr) {
     auto values = std::make_shared<Array<float>>(csr.values.size());
     double largest = 0;

@@ -24,7 +24,7 @@ void check_powers(const Plan& plan, std::int64_t k, std::span<const Value> x, st
   if (plan.rows() != plan.cols())
     throw Error(ErrorCode::usage,
                 fmt::format("a matrix of {} rows and {} columns has no powers", plan.rows(), plan.cols()));
-  if (k < 0) throw Error(ErrorCode::usage, fmt::format("a power of {}: it is 0 or more", k));
+  if (k < 0) throw Error(ErrorCode::usage, fmt::format("a power of {} was requested; it must be 0 or more", k));
   if (plan.strategy().powers && k > plan.strategy().powers->k)
     throw Error(ErrorCode::usage, fmt::format("{} powers of a plan that was made for {}", k, plan.strategy().powers->k),
                 {}, "plan for more");
@@ -110,33 +110,33 @@ void run_recurrence(const planning::Runner& runner, const Recurrence<Value>& rec
 
 template <class Value>
 void check_coefficients(std::span<const Value> c) {
-  if (c.empty()) throw Error(ErrorCode::usage, "a polynomial without coefficients", {}, "give one at least");
+  if (c.empty()) throw Error(ErrorCode::usage, "the polynomial has no coefficients", {}, "give at least one");
 }
 }  // namespace
 
-#define SPARSECAST_POWERS(Value)                                                                              \
-  void Plan::apply_powers(std::span<const Value> x, std::span<Value> y) const {                               \
-    const auto n = static_cast<std::size_t>(rows());                                                          \
-    const std::size_t k = n > 0 ? y.size() / n : 0;                                                           \
-    check_powers(*this, static_cast<std::int64_t>(k), x, y, static_cast<std::int64_t>(k));                    \
-    if (k == 0) return;                                                                                       \
-    run_recurrence(*runner_, planning::powers_of<Value>(static_cast<std::int64_t>(k), Wanted::all), x, y);    \
-  }                                                                                                           \
-  void Plan::apply_power(std::span<const Value> x, std::span<Value> y, std::int64_t power) const {            \
-    check_powers(*this, power, x, y, 1);                                                                      \
-    run_recurrence(*runner_, planning::powers_of<Value>(power, Wanted::last), x, y);                          \
-  }                                                                                                           \
-  void Plan::apply_polynomial(std::span<const Value> c, std::span<const Value> x, std::span<Value> y) const { \
-    check_coefficients(c);                                                                                    \
-    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                    \
-    run_recurrence(*runner_, planning::polynomial(c), x, y);                                                  \
-  }                                                                                                           \
-  void Plan::apply_chebyshev(std::span<const Value> c, double a, double b, std::span<const Value> x,          \
-                             std::span<Value> y) const {                                                      \
-    check_coefficients(c);                                                                                    \
-    if (!(a < b)) throw Error(ErrorCode::usage, fmt::format("[{}, {}] is no interval of eigenvalues", a, b)); \
-    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                    \
-    run_recurrence(*runner_, planning::chebyshev(c, a, b), x, y);                                             \
+#define SPARSECAST_POWERS(Value)                                                                                  \
+  void Plan::apply_powers(std::span<const Value> x, std::span<Value> y) const {                                   \
+    const auto n = static_cast<std::size_t>(rows());                                                              \
+    const std::size_t k = n > 0 ? y.size() / n : 0;                                                               \
+    check_powers(*this, static_cast<std::int64_t>(k), x, y, static_cast<std::int64_t>(k));                        \
+    if (k == 0) return;                                                                                           \
+    run_recurrence(*runner_, planning::powers_of<Value>(static_cast<std::int64_t>(k), Wanted::all), x, y);        \
+  }                                                                                                               \
+  void Plan::apply_power(std::span<const Value> x, std::span<Value> y, std::int64_t power) const {                \
+    check_powers(*this, power, x, y, 1);                                                                          \
+    run_recurrence(*runner_, planning::powers_of<Value>(power, Wanted::last), x, y);                              \
+  }                                                                                                               \
+  void Plan::apply_polynomial(std::span<const Value> c, std::span<const Value> x, std::span<Value> y) const {     \
+    check_coefficients(c);                                                                                        \
+    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                        \
+    run_recurrence(*runner_, planning::polynomial(c), x, y);                                                      \
+  }                                                                                                               \
+  void Plan::apply_chebyshev(std::span<const Value> c, double a, double b, std::span<const Value> x,              \
+                             std::span<Value> y) const {                                                          \
+    check_coefficients(c);                                                                                        \
+    if (!(a < b)) throw Error(ErrorCode::usage, fmt::format("[{}, {}] is not an interval of eigenvalues", a, b)); \
+    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                        \
+    run_recurrence(*runner_, planning::chebyshev(c, a, b), x, y);                                                 \
   }
 SPARSECAST_POWERS(double)
 SPARSECAST_POWERS(float)

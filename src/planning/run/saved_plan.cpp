@@ -41,7 +41,7 @@ Plan Plan::load(const std::filesystem::path& file, const Matrix& matrix) {
   saved.strategy.device = saved.device;
   saved.strategy.precision = saved.precision;
   if (saved.matrix.checksum != matrix_checksum(matrix) && saved.matrix.checksum != planning::earlier_checksum(matrix))
-    throw Error(ErrorCode::bad_input, "the plan was made for another matrix than " + matrix.name(), place,
+    throw Error(ErrorCode::bad_input, "the plan was not made for the matrix " + matrix.name(), place,
                 "plan again for this one");
   try {
     return {matrix, std::move(saved.strategy)};

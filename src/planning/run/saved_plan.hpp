@@ -22,16 +22,17 @@ struct SavedPlan {
 template <>
 struct Fields<planning::SavedMatrix> {
   static constexpr std::string_view about = "The matrix that a plan is bound to.";
-  static constexpr auto table = std::tuple(field<&planning::SavedMatrix::rows>("", at_least(0)).or_default(),
-                                           field<&planning::SavedMatrix::cols>("", at_least(0)).or_default(),
-                                           field<&planning::SavedMatrix::checksum>("of sizes, pattern and values"));
+  static constexpr auto table =
+      std::tuple(field<&planning::SavedMatrix::rows>("", at_least(0)).or_default(),
+                 field<&planning::SavedMatrix::cols>("", at_least(0)).or_default(),
+                 field<&planning::SavedMatrix::checksum>("checksum of sizes, pattern and values"));
 };
 template <>
 struct Fields<planning::SavedPlan> {
   static constexpr std::string_view about = "A saved plan: what Plan::save() writes and Plan::load() reads";
-  static constexpr auto table =
-      std::tuple(field<&planning::SavedPlan::matrix>(""), field<&planning::SavedPlan::device>("that it is for"),
-                 field<&planning::SavedPlan::precision>("of the product"),
-                 field<&planning::SavedPlan::strategy>("").in_its_place());
+  static constexpr auto table = std::tuple(
+      field<&planning::SavedPlan::matrix>(""), field<&planning::SavedPlan::device>("device that the plan is for"),
+      field<&planning::SavedPlan::precision>("precision of the values and vectors"),
+      field<&planning::SavedPlan::strategy>("").in_its_place());
 };
 }  // namespace sparsecast

@@ -80,8 +80,8 @@ void Planner::Parts::Search::rank_singles() {
                                 .high_s = forecast.high_s,
                                 .bytes = forecast.bytes.value_or(0)});
   if (strategy.singles.empty())
-    throw Error(ErrorCode::failed, "no kernel can be forecast for " + matrix.name(), {},
-                wanted.kernels.empty() ? "calibrate the device fully" : "name other kernels, or none");
+    throw Error(ErrorCode::failed, "there is no kernel that can be forecast for " + matrix.name(), {},
+                wanted.kernels.empty() ? "calibrate the device completely" : "name other kernels, or none");
   strategy.best_single = strategy.singles.front();
 }
 
@@ -196,8 +196,8 @@ void Planner::Parts::Search::give_reason() {
         "one kernel for the whole matrix, as blocks of vectors, transposed products and complex values take";
   } else if (strategy.best_cut.empty()) {
     strategy.reason = strategy.strips < 2 || wanted.max_blocks == 1
-                          ? "there is nothing to cut: one strip, or one block asked for"
-                          : "no cut parts the rows into unlike stretches of which one suits another kernel";
+                          ? "there is nothing to cut: one strip, or one block requested"
+                          : "no cut separates the rows into different stretches that suit different kernels";
   } else if (strategy.gain <= 0) {
     strategy.reason = "every cut is predicted slower than " + strategy.best_single.kernel + " alone";
   } else if (worthwhile) {
@@ -209,7 +209,7 @@ void Planner::Parts::Search::give_reason() {
     strategy.reason = strategy.gain_low > 0
                           ? "the best cut saves too little to be worth it, " + share_text(strategy.gain)
                           : "what the best cut may save is within the forecast's uncertainty";
-    if (strategy.cut) strategy.reason += "; taken as asked";
+    if (strategy.cut) strategy.reason += "; taken because it was requested";
   }
   if (const std::int64_t beyond = extrapolated_blocks(); beyond > 0)
     strategy.reason += "; extrapolated: model " + parts.models.names().front() + " does not reach " +

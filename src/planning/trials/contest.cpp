@@ -61,7 +61,7 @@ void Contest::convert() {
     }
     try {
       if (best_ && number(one.bytes) + number(best_->bytes()) > memory_for(*best_))
-        throw Error(ErrorCode::too_large, "too large beside the best one so far");
+        throw Error(ErrorCode::too_large, "too large to hold beside the best one so far");
       std::shared_ptr<Runner> runner = make_runner(matrix_, one.strategy, {.summed = false, .beside = best_.get()});
       // A kernel made for symmetric values goes back to csr where a sample of them had promised too much.
       if (formats::kernel_or_plain(one.strategy.blocks.front().kernel).made_for == formats::MadeFor::symmetry &&

@@ -68,7 +68,7 @@ TrialCourse::TrialCourse(std::vector<Candidate> candidates, CourseOptions option
   if (candidates_.size() < 2 && options_.most == 0) {
     end("there is no other candidate");
   } else if (!pays) {
-    end("trying costs more than it may win");
+    end("trying costs more than it can gain");
   } else {
     begin(0);
   }
@@ -195,7 +195,7 @@ void TrialCourse::choose_next() {
   if (options_.most > 0) {
     for (std::size_t k = 0; k < candidates_.size(); ++k)
       if (!tried_[k].looked_at && std::ssize(order_) < options_.most) return begin(k);
-    return end("as many as were asked for");
+    return end("as many as requested");
   }
   std::optional<std::size_t> next;
   double most = 0;
@@ -208,7 +208,7 @@ void TrialCourse::choose_next() {
     if (worth > most) most = worth, next = k;
   }
   if (next) return begin(*next);
-  end(left ? "trying more costs more than it may win" : "every candidate was tried");
+  end(left ? "trying more costs more than it can gain" : "every candidate was tried");
 }
 
 // The forecast, moved by what those that were tried took beside theirs, and narrower for it.

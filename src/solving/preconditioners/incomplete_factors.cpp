@@ -32,7 +32,7 @@ IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
         throw Error(
             ErrorCode::bad_input,
             fmt::format("{}: the pivot of row {} is {:g}", positive ? "ic0" : "ilu0", row + 1, value), {matrix.name()},
-            wording::format("take {} jacobi or none, or {}", wording::option("preconditioner"), asking_for_spd()));
+            wording::format("use {} jacobi or none, or {}", wording::option("preconditioner"), asking_for_spd()));
       diagonal[static_cast<std::size_t>(row)] = pivot;
       out.inverse[static_cast<std::size_t>(row)] = 1 / value;
       for (std::int64_t k = first; k < last; ++k) place[static_cast<std::size_t>(csr.column_indices[k])] = -1;

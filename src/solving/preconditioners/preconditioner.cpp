@@ -37,12 +37,11 @@ class DenseBlocks final : public Preconditioner {
       });
       const Eigen::FullPivLU<Block> factors(block);
       if (!factors.isInvertible())
-        throw Error(
-            ErrorCode::bad_input,
-            fmt::format("block-jacobi: the block of rows {} to {} has no inverse", first + 1,
-                        std::min(first + block_rows, rows_)),
-            {matrix.name()},
-            wording::format("take {} none or ilu0, or {}", wording::option("preconditioner"), asking_for_spd()));
+        throw Error(ErrorCode::bad_input,
+                    fmt::format("block-jacobi: the block of rows {} to {} has no inverse", first + 1,
+                                std::min(first + block_rows, rows_)),
+                    {matrix.name()},
+                    wording::format("use {} none or ilu0, or {}", wording::option("preconditioner"), asking_for_spd()));
       Eigen::Map<Block>(inverse_.data() + b * block_entries) = factors.inverse();
     }
   }
@@ -121,7 +120,7 @@ std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, Precon
   }
   if (!Matrix::fits32(matrix.rows()))
     throw Error(ErrorCode::too_large, "incomplete factors number their rows with 32 bits", {matrix.name()},
-                "take jacobi or block-jacobi");
+                "use jacobi or block-jacobi");
   return std::make_unique<Factors>(matrix, kind == PreconditionerKind::ic0, threads);
 }
 

@@ -10,8 +10,8 @@ namespace sparsecast::solving {
 namespace {
 constexpr std::array<PreconditionerInfo, 5> preconditioners{{
     {PreconditionerKind::none, "none", "nothing", Preconditioning::none, 1},
-    {PreconditionerKind::jacobi, "jacobi", "the diagonal, within the passes over vectors", Preconditioning::diagonal,
-     1},
+    {PreconditionerKind::jacobi, "jacobi", "the diagonal, applied in the passes over vectors",
+     Preconditioning::diagonal, 1},
     {PreconditionerKind::block_jacobi, "block-jacobi", "inverses of dense blocks of four rows", Preconditioning::step,
      0.8},
     {PreconditionerKind::ic0, "ic0", "incomplete Cholesky factors on the pattern of the matrix", Preconditioning::step,

@@ -96,7 +96,7 @@ void run_bicgstab(Problem& p, History& history, Vector& x) {
     state.turn(first ? 0 : (rho / rho_before) * (a / w), w);
     p.product(state.of_d(), state.v);
     const double gv = p.dot(state.g, state.v);
-    if (gv == 0) return history.break_down("the method broke down: a search direction without length");
+    if (gv == 0) return history.break_down("the method broke down: a search direction has zero length");
     a = rho / gv;
     state.halve(a);
     p.product(state.of_r(), state.t);
@@ -106,7 +106,7 @@ void run_bicgstab(Problem& p, History& history, Vector& x) {
     rho_before = rho;
     rho = sums.second;
     if (!history.goes_on(p.relative(rr))) return;
-    if (w == 0) return history.break_down("the method broke down: a step without length");
+    if (w == 0) return history.break_down("the method broke down: a step has zero length");
   }
 }
 }  // namespace sparsecast::solving

@@ -64,7 +64,7 @@ void check(int status, std::string_view doing) {
     throw Error(ErrorCode::too_large, "too large: this cuSPARSE has no product of such blocks or row pointers");
   if (status != 0)
     throw Error(ErrorCode::failed, fmt::format("cuSPARSE error {} while {}", status, doing), {},
-                "leave out the vendor- kernels; what was measured so far is kept");
+                "omit the vendor- kernels; what was measured so far is kept");
 }
 
 // One prepared product; descriptors live as long as the steps that use them.
@@ -216,7 +216,7 @@ class CuSparseLibrary final : public VendorLibrary {
   std::unique_ptr<Product> prepare(GpuRuntime& runtime, const Matrix& matrix, const Structure& structure,
                                    std::string_view kernel, Precision precision) override {
     if (const std::string reason = formats::refusal_of(kernel, structure); !reason.empty())
-      throw Error(ErrorCode::failed, fmt::format("{} is not for this matrix: {}", kernel, reason));
+      throw Error(ErrorCode::failed, fmt::format("{} cannot be used for this matrix: {}", kernel, reason));
     refuse_if_too_large(runtime, structure, kernel, format_bytes(structure, kernel, precision), precision, 1);
     return precision == Precision::single_ ? build<float>(runtime, matrix, structure, kernel)
                                            : build<double>(runtime, matrix, structure, kernel);

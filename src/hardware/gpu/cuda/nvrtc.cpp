@@ -35,7 +35,7 @@ std::string compile_with_nvrtc(const GpuFunction& function, Precision precision,
   static const Nvrtc api = load_nvrtc();
   if (!api.complete)
     throw Error(ErrorCode::unavailable,
-                fmt::format("this build has no code for compute capability {}.{}, and no run-time compiler is here",
+                fmt::format("this build has no code for compute capability {}.{}, and no run-time compiler is found",
                             capability / 10, capability % 10),
                 {}, "install the CUDA toolkit's libnvrtc, or build with nvcc in PATH");
   constexpr int warp_size = 32;
@@ -65,7 +65,7 @@ std::string compile_with_nvrtc(const GpuFunction& function, Precision precision,
   if (status != 0)
     throw Error(ErrorCode::failed,
                 fmt::format("CUDA's run-time compiler refuses {} (error {}): {}", symbol, status, log), {},
-                "its version may not know this GPU; install a toolkit that does");
+                "this version may be too old for the GPU; install a newer toolkit");
   return binary;
 }
 }  // namespace sparsecast::hardware

@@ -16,7 +16,7 @@
 
 namespace sparsecast::hardware {
 namespace {
-constexpr const char* get_cuda = "install NVIDIA's driver on a machine with one of its GPUs, or take opencl:0 or host";
+constexpr const char* get_cuda = "install NVIDIA's driver on a machine with one of its GPUs, or use opencl:0 or host";
 
 [[noreturn]] void refuse(const CudaApi& api, CuStatus status, const std::string& device, std::string_view doing) {
   const char* text = nullptr;
@@ -24,17 +24,17 @@ constexpr const char* get_cuda = "install NVIDIA's driver on a machine with one 
   switch (static_cast<CuResult>(status)) {
     case CuResult::out_of_memory:
       throw Error(ErrorCode::too_large, fmt::format("too large: {} is out of memory while {}", device, doing), {},
-                  "free memory on the device or take a smaller matrix; what was measured so far is kept");
+                  "free memory on the device or use a smaller matrix; what was measured so far is kept");
     case CuResult::ecc_uncorrectable:
     case CuResult::illegal_address:
     case CuResult::launch_timeout:
     case CuResult::hardware_stack_error:
     case CuResult::launch_failed:
       throw Error(ErrorCode::failed, fmt::format("{} was lost while {} ({})", device, doing, text), {},
-                  "run again, after nvidia-smi shows the device in order; what was measured so far is kept");
+                  "run again once nvidia-smi shows a working device; what was measured so far is kept");
     default:
       throw Error(ErrorCode::failed, fmt::format("CUDA error {} ({}) on {} while {}", status, text, device, doing), {},
-                  wording::ask("check_device") + " tells whether the device works; what was measured so far is kept");
+                  wording::ask("check_device") + " checks whether the device works; what was measured so far is kept");
   }
 }
 
@@ -366,10 +366,10 @@ std::unique_ptr<GpuRuntime> open_cuda(int number) {
   std::string missing;
   const CudaApi* api = cuda_api(&missing);
   if (api == nullptr)
-    throw Error(ErrorCode::unavailable, fmt::format("cuda:{} is not here: {}", number, missing), {}, get_cuda);
+    throw Error(ErrorCode::unavailable, fmt::format("cuda:{} is not present: {}", number, missing), {}, get_cuda);
   CuDeviceNumber device = 0;
   if (api->cuDeviceGet(&device, number) != 0)
-    throw Error(ErrorCode::unavailable, fmt::format("cuda:{} is not here", number), {},
+    throw Error(ErrorCode::unavailable, fmt::format("cuda:{} is not present", number), {},
                 wording::ask("devices") + " lists the GPUs that the driver sees");
   return std::make_unique<CudaRuntime>(*api, device, number);
 }

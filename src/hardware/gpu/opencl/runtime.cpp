@@ -24,7 +24,7 @@ constexpr const char* get_opencl =
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
       throw Error(ErrorCode::too_large, fmt::format("too large: {} is out of memory while {}", device, doing), {},
-                  "free memory on the device or take a smaller matrix; what was measured so far is kept");
+                  "free memory on the device or use a smaller matrix; what was measured so far is kept");
     case CL_OUT_OF_RESOURCES:
       throw Error(ErrorCode::failed,
                   fmt::format("{} is out of resources while {} (OpenCL error {})", device, doing, status), {},
@@ -35,7 +35,7 @@ constexpr const char* get_opencl =
                   "restart its driver and run again; what was measured so far is kept");
     default:
       throw Error(ErrorCode::failed, fmt::format("OpenCL error {} on {} while {}", status, device, doing), {},
-                  wording::ask("check_device") + " tells whether the device works; what was measured so far is kept");
+                  wording::ask("check_device") + " checks whether the device works; what was measured so far is kept");
   }
 }
 
@@ -201,8 +201,8 @@ class OpenClRuntime final : public GpuRuntime {
     std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
     check(api_.clGetContextInfo(theirs, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr), "looking into a context");
     if (std::ranges::find(devices, device_) == devices.end())
-      throw Error(ErrorCode::usage, "the arrays' context is without " + properties_.name, {},
-                  "make the context of the plan's device");
+      throw Error(ErrorCode::usage, "the context of the arrays does not include " + properties_.name, {},
+                  "create the context with the plan's device");
     return gpu_device(std::make_unique<OpenClRuntime>(api_, opened_, properties_, theirs));
   }
   void enter(void* queue) override {
@@ -219,7 +219,7 @@ class OpenClRuntime final : public GpuRuntime {
     check(api_.clGetCommandQueueInfo(theirs, CL_QUEUE_PROPERTIES, sizeof kind, &kind, nullptr), "looking into a queue");
     if (context != context_ || device != device_)
       throw Error(ErrorCode::usage, "the queue is of another context or device than the plan's " + properties_.name, {},
-                  "make the queue of the context and the plan's device");
+                  "create the queue from that context and the plan's device");
     out_of_order_ = (kind & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0;
     queue_ = entered_ = theirs;
   }
@@ -410,11 +410,11 @@ std::unique_ptr<GpuRuntime> open_opencl(int number) {
   std::string missing;
   const OpenClApi* api = opencl_api(&missing);
   if (api == nullptr)
-    throw Error(ErrorCode::unavailable, fmt::format("opencl:{} is not here: {}", number, missing), {}, get_opencl);
+    throw Error(ErrorCode::unavailable, fmt::format("opencl:{} is not present: {}", number, missing), {}, get_opencl);
   const std::vector<OpenClDevice> devices = find_opencl_devices(*api);
   if (number < 0 || number >= static_cast<int>(devices.size()))
     throw Error(ErrorCode::unavailable,
-                fmt::format("opencl:{} is not here: {} OpenCL {} found", number, devices.size(),
+                fmt::format("opencl:{} is not present: {} OpenCL {} found", number, devices.size(),
                             devices.size() == 1 ? "device was" : "devices were"),
                 {}, devices.empty() ? wording::Text(get_opencl) : wording::ask("devices") + " lists them");
   const OpenClDevice& device = devices[static_cast<std::size_t>(number)];

@@ -59,13 +59,13 @@ LineCut cut_by_columns(std::string_view line, const FortranFormat& format, std::
     const bool outside_before = std::any_of(line.begin() + static_cast<std::ptrdiff_t>(covered_to),
                                             line.begin() + static_cast<std::ptrdiff_t>(std::min(begin, line.size())),
                                             [](char c) { return !is_gap(c); });
-    if (outside_before) return fault(k, covered_to, "text stands before its field");
+    if (outside_before) return fault(k, covered_to, "there is text before its field");
     covered_to = std::min(end, line.size());
     fields.push_back({line.substr(part.begin, part.end - part.begin), static_cast<std::int64_t>(part.begin) + 1});
   }
   const auto rest = std::find_if_not(line.begin() + static_cast<std::ptrdiff_t>(covered_to), line.end(), is_gap);
   if (rest != line.end())
-    return fault(count - 1, static_cast<std::size_t>(rest - line.begin()), "text stands behind its field");
+    return fault(count - 1, static_cast<std::size_t>(rest - line.begin()), "there is text after its field");
   return {};
 }
 }  // namespace
@@ -89,7 +89,7 @@ LineCut cut_line(std::string_view line, const FortranFormat& format, std::size_t
   if (cut.reason.empty()) {
     cut.field = std::min(words.size(), count - 1);
     cut.column = static_cast<std::int64_t>(words.size() > count ? words[count].begin : line.size()) + 1;
-    cut.reason = words.size() > count ? "text stands behind it" : "is missing";
+    cut.reason = words.size() > count ? "there is text after it" : "is missing";
   }
   cut.reason += fmt::format(" (format {}, {} for this line; blanks set {} apart)", format.text, count, words.size());
   return cut;

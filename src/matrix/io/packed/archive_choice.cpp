@@ -40,8 +40,8 @@ std::size_t choose_matrix(const ArchiveChoice& choice) {
   const auto& paths = choice.paths;
   if (paths.empty()) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("is a {} with {} files, of which none is a matrix", choice.kind, choice.others),
-                {choice.file}, "Matrix Market and Rutherford-Boeing files are looked for in it");
+                fmt::format("is a {} with {} files, none of which is a matrix", choice.kind, choice.others),
+                {choice.file}, "it should hold a Matrix Market or Rutherford-Boeing file");
   }
   if (paths.size() == 1) return 0;
   std::vector<std::size_t> named;

@@ -31,7 +31,8 @@ std::string CompressedText::next(std::size_t bytes) {
     if (!piece.empty() && piece.back() != '\n') piece += '\n';
   } else {
     const std::size_t last = piece.rfind('\n');
-    if (last == std::string::npos) refuse("a line does not end within a megabyte of text", "is it a text file?");
+    if (last == std::string::npos)
+      refuse("a line does not end within a megabyte of text", "check that it is a text file");
     rest_ = piece.substr(last + 1);
     piece.resize(last + 1);
   }

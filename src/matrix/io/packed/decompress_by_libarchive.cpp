@@ -11,7 +11,7 @@ namespace {
 [[noreturn]] void refuse_compression(std::string_view bytes, const std::string& file, const char* remedy) {
   const std::string_view format = compression_of(bytes);
   throw Error(ErrorCode::unavailable,
-              fmt::format("is compressed by {}, and there is no libarchive here to read that", format), {file},
+              fmt::format("is compressed by {}, and libarchive, which reads that, is not found", format), {file},
               fmt::format("`{} -d` decompresses it; or {}", format, remedy));
 }
 }  // namespace

@@ -62,7 +62,7 @@ class Archive {
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     throw Error(ErrorCode::bad_input, "the zip archive cannot be read: " + reason, {file_},
-                "fetch it again or save it anew");
+                "fetch it or save it again");
   }
 
   Directory find_directory() const {
@@ -132,7 +132,7 @@ class Archive {
     if (local.bad) refuse(what + " is cut off");
     const std::uint64_t most = found.deflated ? (packed + 1) * static_cast<std::uint64_t>(deflate_ratio) : packed;
     if (found.size > most || (!found.deflated && found.size != packed))
-      refuse(what + " claims a size that it cannot have");
+      refuse(what + " states a size that it cannot have");
     return found;
   }
 
@@ -180,7 +180,7 @@ ZipStream::~ZipStream() = default;
 
 void ZipStream::refuse(const std::string& reason) const {
   throw Error(ErrorCode::bad_input, fmt::format("member {} {}", shown(member_.name), reason), {file_},
-              "fetch the file again or save it anew");
+              "fetch the file or save it again");
 }
 
 void ZipStream::read(char* out, std::size_t size) {
