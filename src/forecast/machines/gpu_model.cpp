@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char age_mark = '@';  // kernels of an age are called NAME@AGE
-constexpr const char* gpu_schema = "sparsecast/gpu-model/3";
+constexpr const char* gpu_schema = "sparsecast/gpu-model/4";
 
 template <class Enum>
 Enum one_of(const Json& word, std::initializer_list<std::string_view> words) {
@@ -51,6 +51,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
       entry.at("layout"),
       {formats::csr_format, formats::ell_format, formats::sell_format, formats::hyb_format, formats::coo_format});
   kernel.does.library = one_of<GpuLibrary>(entry.at("library"), {"other", "ginkgo", "cusparse", "rocsparse"});
+  kernel.does.shares = entry.at("shares").get<bool>();
   kernel.does.number = number;
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();
   kernel.does.last_capability = entry.at("last_capability").get<double>();
