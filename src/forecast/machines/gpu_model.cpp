@@ -86,6 +86,20 @@ std::map<std::string, DecadeIntervals> by_kernel(const Json& kernels, const std:
   return intervals;
 }
 
+// What a device's products have told makes none of them less sure: where kinds of products differ by more than devices
+// do, anchors leave the interval of its data sheet.
+void narrow_to(std::map<std::string, DecadeIntervals>& anchors, const std::map<std::string, DecadeIntervals>& sheet) {
+  for (auto& [kernel, intervals] : anchors) {
+    const auto found = sheet.find(kernel);
+    if (found == sheet.end()) continue;
+    for (std::size_t i = 0; i < intervals.widths.size(); ++i) {
+      auto& [low, high] = intervals.widths[i];
+      low = std::max(low, found->second.widths[i].low);
+      high = std::min(high, found->second.widths[i].high);
+    }
+  }
+}
+
 std::string without_age(const std::string& kernel) { return kernel.substr(0, kernel.find(age_mark)); }
 
 // A kernel that was judged nowhere is believed as its namesake of another age, whose prices it has.
@@ -148,6 +162,7 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     for (std::size_t i = 0; i < seen.size(); ++i) {
       by_data_sheet_[i] = by_kernel(document.at("intervals").at("data sheet"), seen[i], OfFewDevices::medians);
       by_anchors_[i] = by_kernel(document.at("intervals").at("anchors"), seen[i], OfFewDevices::medians_and_products);
+      narrow_to(by_anchors_[i], by_data_sheet_[i]);
     }
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, remedy);
