@@ -127,7 +127,6 @@ def document(model, devices):
     kernels = []
     for name, (work, layout, library) in tables.KERNELS.items():
         kernels.append({"kernel": name, "work": WORKS[work], "layout": LAYOUTS[layout], "library": LIBRARIES[library],
-                        "shares": name in tables.SHARES,
                         "vendors": VENDORS.get(name, VENDORS_OF.get(library, [])),
                         "last_capability": LAST_CAPABILITY.get(name, 0),
                         "prices": [np.round(model.prices[g, name], 4).tolist() for g in range(3)],
@@ -141,7 +140,7 @@ def document(model, devices):
              for d in sorted(model.shares)}
     ages = {a: {"vendor": "NVIDIA", "strategy": strategy, "kernels": tables.AGES.get(a, {})}
             for a, strategy in tables.STRATEGY_OF_AGE.items()}
-    return {"schema": "sparsecast/gpu-model/4", "learned": {}, "kernels": kernels, "own": OWN,
+    return {"schema": "sparsecast/gpu-model/3", "learned": {}, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
             "strategies": tables.STRATEGY, "ages": ages, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
             "intervals": {}, "trees": trees_of(model)}
