@@ -132,7 +132,8 @@ def document(model, devices):
                         "last_capability": LAST_CAPABILITY.get(name, 0),
                         "prices": [np.round(model.prices[g, name], 4).tolist() for g in range(3)],
                         "multiples": np.round(model.multiple.get(name, [1., 1.]), 4).tolist(),
-                        "learned_of": tables.libraries_text(model.learned_of.get(name, [])),
+                        "learned_of": tables.libraries_text(
+                            model.learned_of.get(name) or model.learned_of.get(gpu_fit.OLDER.get(name), [])),
                         "seconds": float(f"{model.absolute.get(name, 0):.4g}")})
     known = {d: {"shares": np.round(model.shares[d], 4).tolist(),
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
