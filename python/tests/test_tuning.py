@@ -135,3 +135,16 @@ def test_seeds_pass_over_twins():
     assert seeds(ranking, 2) == [{"a": 1, "b": 0}, {"a": 2, "b": 0}]
     assert seeds(ranking, 3, apart=0.5) == [{"a": 1, "b": 0}, {"a": 1, "b": 1}, {"a": 64, "b": 0}]
     assert seeds([], 3) == []
+
+
+def test_seeds_cover_what_forecasts_may_be_off_by():
+    alike = [({"a": a, "b": 0}, 1 + a / 100) for a in (1, 2, 3, 4)]
+    other = ({"a": 64, "b": 1}, 1.06)
+    ranking = [{"configuration": c, "seconds": s} for c, s in [*alike, other]]
+    assert seeds(ranking, 3)[:1] == [alike[0][0]]
+    assert other[0] in seeds(ranking, 3), "its error is its own"
+    slow = [{"configuration": {"a": 64, "b": 1}, "seconds": 20.0}]
+    assert slow[0]["configuration"] not in seeds([*ranking[:4], *slow], 4), "no error makes up for that"
+    assert seeds(ranking, 9) == seeds(ranking[::-1], 9), "whatever the order they come in"
+    assert len(seeds(ranking, 9)) == 5
+    assert seeds(ranking, 0) == []

@@ -163,7 +163,7 @@ class Model:
                     options.append(measured[h, k] + moved)
             if (g, k) not in measured:
                 alike = [p for (h, o), p in measured.items()
-                         if h == g and KERNELS[o][:2] == KERNELS[k][:2] and o != AUTOMATIC and "@" not in k + o]
+                         if h == g and KERNELS[o][:2] == KERNELS[k][:2] and o != AUTOMATIC and ("@" in k) == ("@" in o)]
                 options += [np.mean(alike, axis=0)] if alike else []
                 today = k.split("@")[0]
                 others = [self.prices[g, today]] if today != k and KERNELS[today][0] == work else \

@@ -127,11 +127,13 @@ def document(model, devices):
     kernels = []
     for name, (work, layout, library) in tables.KERNELS.items():
         kernels.append({"kernel": name, "work": WORKS[work], "layout": LAYOUTS[layout], "library": LIBRARIES[library],
+                        "shares": name in tables.SHARES,
                         "vendors": VENDORS.get(name, VENDORS_OF.get(library, [])),
                         "last_capability": LAST_CAPABILITY.get(name, 0),
                         "prices": [np.round(model.prices[g, name], 4).tolist() for g in range(3)],
                         "multiples": np.round(model.multiple.get(name, [1., 1.]), 4).tolist(),
-                        "learned_of": tables.libraries_text(model.learned_of.get(name, [])),
+                        "learned_of": tables.libraries_text(
+                            model.learned_of.get(name) or model.learned_of.get(gpu_fit.OLDER.get(name), [])),
                         "seconds": float(f"{model.absolute.get(name, 0):.4g}")})
     known = {d: {"shares": np.round(model.shares[d], 4).tolist(),
                  "floors": {k: float(f"{f:.4g}") for k, f in model.floors.get(d, {}).items()},
@@ -140,7 +142,7 @@ def document(model, devices):
              for d in sorted(model.shares)}
     ages = {a: {"vendor": "NVIDIA", "strategy": strategy, "kernels": tables.AGES.get(a, {})}
             for a, strategy in tables.STRATEGY_OF_AGE.items()}
-    return {"schema": "sparsecast/gpu-model/3", "learned": {}, "kernels": kernels, "own": OWN,
+    return {"schema": "sparsecast/gpu-model/4", "learned": {}, "kernels": kernels, "own": OWN,
             "launches": [[float(f"{v:.4g}") for v in launch] for launch in model.launch],
             "strategies": tables.STRATEGY, "ages": ages, "devices": known, "share_for_others": SHARE_FOR_OTHERS,
             "intervals": {}, "trees": trees_of(model)}

@@ -1,12 +1,14 @@
 """Numbers, terms and features of products on GPUs; see gpu_tables.py."""
 import numpy as np
 
-from gpu_tables import COO, CSR, ELL, GINKGO, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH, SELL, THREADS, WARPS
+import shipped
+from gpu_tables import COO, CSR, ELL, GINKGO, HIPSPARSE, HYB, KERNELS, MERGE, SEARCH, SELL, SHARES, THREADS, WARPS
 
 TERMS = ("stream", "longest row", "rows")
 PRIOR = {THREADS: (.3, -.3, 0), WARPS: (.6, .5, 0), SEARCH: (.7, -2, 0), MERGE: (1.2, -2, 0)}
 # Cycles of one step of a thread along its row, a load that depends on the one before; products in flight of a unit.
 STEP, WIDE_SHARE, MOST_THREADS, ALONE = 400., .01, 32., 32.
+SHARED_ROWS = shipped.constants()["shared_rows"]
 UNKNOWN_QUARTILE = -9.
 
 
@@ -44,12 +46,16 @@ def numbers(t, devices):
     moved = np.where(layout == ELL, 12 * slots, stored) + 8 * (r + c)
     # A thread that walks a row of CSR alone shares sectors with its neighbours only where rows are short.
     alone = (work == THREADS) & (layout == CSR)
-    moved = np.where(alone, moved + 12 * n * (2 * m["sector"] / 12 - 1) * np.minimum(1, mean / ALONE), moved)
+    of_row = np.where(np.isin(t["does"], SHARES), 1. + (mean >= SHARED_ROWS[0]) + 2 * (mean >= SHARED_ROWS[1]), 1.)
+    moved = np.where(alone, moved + n * (2 * m["sector"] / of_row - 12) * np.minimum(1, mean / ALONE), moved)
     lanes = np.minimum(2 ** np.ceil(np.log2(longest)), m["warp"])
     along = np.where(layout == HYB, np.maximum(1, width), longest)
     wide = ((layout == ELL) & (library == GINKGO) | (layout == HYB) & (library != HIPSPARSE)) & (m["wide"] > 0)
     wide &= along / r >= WIDE_SHARE
-    of_row = np.select([work == WARPS, wide], [lanes, 2 ** np.floor(np.log2(np.minimum(along, MOST_THREADS)))], 1.)
+    of_row = np.select([work == WARPS, wide], [lanes, 2 ** np.floor(np.log2(np.minimum(along, MOST_THREADS)))], of_row)
+    # Before Volta, whose first-level cache holds them, each thread of such a row of ELL fetches its sectors alone.
+    fetched = wide & (layout == ELL) & (m["generation"] == 0)
+    moved = np.where(fetched, np.maximum(moved, 2 * m["sector"] * n + 8 * (r + c)), moved)
     steps = np.where((work == WARPS) | (work == THREADS) | (layout == HYB), np.ceil(along / of_row), 1.)
     threads = r * of_row
     m.update(rows=r, cols=c, nonzeros=n, mean=mean, longest=longest, cv=cv, slots=slots, split=split, stored=stored,

@@ -122,6 +122,18 @@ TEST(GpuModel, DevicesOfAnotherVendorMakeNoKernelSurer) {
   EXPECT_GT(width(GpuGeneration::amd), width(GpuGeneration::volta));
 }
 
+TEST(GpuModel, AnchorsMakeNoKernelLessSure) {
+  const GpuModel& model = GpuModel::current();
+  for (const char* kernel : {"ginkgo-coo", "ginkgo-sellp", "ginkgo-hybrid", "cusparse-csr", "cusparse-coo"})
+    for (const auto generation : {GpuGeneration::kepler, GpuGeneration::volta, GpuGeneration::amd})
+      for (const double nonzeros : {1e3, 1e4, 1e5, 1e6, 1e7}) {
+        const auto sheet = model.by_data_sheet(kernel, generation).at(nonzeros);
+        const auto anchors = model.by_anchors(kernel, generation).at(nonzeros);
+        EXPECT_GE(anchors.low, sheet.low) << kernel << ' ' << nonzeros;
+        EXPECT_LE(anchors.high, sheet.high) << kernel << ' ' << nonzeros;
+      }
+}
+
 // What is left of anchors that scatter by `by` to both sides of their forecasts, and the interval of one more.
 double width_with_anchors(double by) {
   GpuDevice device(GpuModel::current(), describe_device("nvidia-h100"), 0);

@@ -112,6 +112,30 @@ TEST(GpuProduct, AThreadThatWalksARowOfCsrAloneMovesSectors) {
   EXPECT_NEAR(moved(GpuWork::warps, 64), 12 + 20.0 / 64, 1e-9);
 }
 
+TEST(GpuProduct, FewThreadsShareLongRowsOfOlderCsr) {
+  const GpuNumbers v100(describe_device("nvidia-v100"));
+  const auto product = [](std::int64_t length) {
+    return product_of(even_rows(100'000, length), {.name = "k", .work = GpuWork::threads, .shares = true});
+  };
+  const auto steps = [&](std::int64_t length) { return product(length).counts[1] * v100.clock / 400; };
+  EXPECT_NEAR(steps(10), 10, 1e-6);
+  EXPECT_NEAR(steps(32), 16, 1e-6) << "two threads a row";
+  EXPECT_NEAR(steps(128), 32, 1e-6) << "four";
+  EXPECT_NEAR(product(128).moved / (1e5 * 128), 2 * 64 / 4 + 20.0 / 128, 1e-9) << "of a sector by four";
+}
+
+TEST(GpuProduct, ThreadsOfAWideRowOfEllFetchSectorsAloneBeforeVolta) {
+  const GpuKernel ell{.name = "k", .work = GpuWork::threads, .layout = GpuLayout::ell, .library = GpuLibrary::ginkgo};
+  const auto moved = [&](const char* device, bool wide) {
+    return GpuProduct(even_rows(1000, 320), Precision::double_, ell, GpuNumbers(describe_device(device)),
+                      {64, 1e300, wide})
+        .moved;
+  };
+  EXPECT_NEAR(moved("tesla-k40m", true), 2 * 32 * 320e3 + 16e3, 1e-6);
+  EXPECT_NEAR(moved("tesla-k40m", false), 12 * 320e3 + 16e3, 1e-6);
+  EXPECT_NEAR(moved("nvidia-v100", true), 12 * 320e3 + 16e3, 1e-6);
+}
+
 TEST(GpuProduct, BytesAreThoseOfTheFormat) {
   Structure s = even_rows(1000, 10);
   const auto stored = [&](GpuLayout layout) {
@@ -186,7 +210,8 @@ TEST(GpuDevice, AnAgeOfLibrariesHasItsOwnKernelsAndRules) {
   EXPECT_EQ(runs("nvidia-titan-v", "2018", few, "ginkgo-csr"), "ginkgo-csr-classical@2018");
   EXPECT_EQ(runs("nvidia-titan-v", "2018", few, "cusparse-coo"), "cusparse-coo@2018");
   EXPECT_EQ(runs("nvidia-titan-v", "2018", even_rows(1000, 100), "ginkgo-csr"), "ginkgo-csr-load-balance");
-  EXPECT_EQ(runs("nvidia-titan-v", "early", many, "ginkgo-csr"), "ginkgo-csr-classical");
+  EXPECT_EQ(runs("nvidia-titan-v", "2018", few, "cusparse-csr"), "cusparse-csr@2018");
+  EXPECT_EQ(runs("nvidia-titan-v", "early", many, "ginkgo-csr"), "cusparse-csr@2018") << "which it calls";
   EXPECT_EQ(runs("amd-mi100", "2018", few, "ginkgo-csr"), "ginkgo-csr-classical") << "no age of AMD's";
   EXPECT_EQ(runs("tesla-k40m", "", few, "cusparse-coo"), "cusparse-coo@2018") << "as its table had it";
 }

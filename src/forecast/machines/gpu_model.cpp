@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char age_mark = '@';  // kernels of an age are called NAME@AGE
-constexpr const char* gpu_schema = "sparsecast/gpu-model/3";
+constexpr const char* gpu_schema = "sparsecast/gpu-model/4";
 
 template <class Enum>
 Enum one_of(const Json& word, std::initializer_list<std::string_view> words) {
@@ -51,6 +51,7 @@ GpuModel::Kernel gpu_kernel_of(const Json& entry, double number) {
       entry.at("layout"),
       {formats::csr_format, formats::ell_format, formats::sell_format, formats::hyb_format, formats::coo_format});
   kernel.does.library = one_of<GpuLibrary>(entry.at("library"), {"other", "ginkgo", "cusparse", "rocsparse"});
+  kernel.does.shares = entry.at("shares").get<bool>();
   kernel.does.number = number;
   kernel.does.vendors = entry.at("vendors").get<std::vector<std::string>>();
   kernel.does.last_capability = entry.at("last_capability").get<double>();
@@ -83,6 +84,20 @@ std::map<std::string, DecadeIntervals> by_kernel(const Json& kernels, const std:
     intervals[name] = interval_of_next(reach, common, what);
   }
   return intervals;
+}
+
+// What a device's products have told makes none of them less sure: where kinds of products differ by more than devices
+// do, anchors leave the interval of its data sheet.
+void narrow_to(std::map<std::string, DecadeIntervals>& anchors, const std::map<std::string, DecadeIntervals>& sheet) {
+  for (auto& [kernel, intervals] : anchors) {
+    const auto found = sheet.find(kernel);
+    if (found == sheet.end()) continue;
+    for (std::size_t i = 0; i < intervals.widths.size(); ++i) {
+      auto& [low, high] = intervals.widths[i];
+      low = std::max(low, found->second.widths[i].low);
+      high = std::min(high, found->second.widths[i].high);
+    }
+  }
 }
 
 std::string without_age(const std::string& kernel) { return kernel.substr(0, kernel.find(age_mark)); }
@@ -147,6 +162,7 @@ GpuModel::GpuModel(const Json& document, const std::string& file) {
     for (std::size_t i = 0; i < seen.size(); ++i) {
       by_data_sheet_[i] = by_kernel(document.at("intervals").at("data sheet"), seen[i], OfFewDevices::medians);
       by_anchors_[i] = by_kernel(document.at("intervals").at("anchors"), seen[i], OfFewDevices::medians_and_products);
+      narrow_to(by_anchors_[i], by_data_sheet_[i]);
     }
   } catch (const Error& wrong) {
     throw Error(ErrorCode::bad_input, wrong.reason(), {file}, remedy);

@@ -81,20 +81,24 @@ GpuProduct::GpuProduct(const Structure& s, Precision precision, const GpuKernel&
   }
   // ELL's threads stop where their row ends: what is moved is what a warp's longest row has.
   moved = (layout_ == GpuLayout::ell ? entry_ * slots_ : stored) + value * (rows_ + cols_);
+  double of_row = 1;  // threads
+  if (does.shares) of_row = mean_ < constants::shared_rows[0] ? 1 : mean_ < constants::shared_rows[1] ? 2 : 4;
   // A thread that walks a row of CSR alone shares sectors with its neighbours only where rows are short.
   if (work_ == GpuWork::threads && layout_ == GpuLayout::csr)
-    moved += (2 * numbers_.sector - entry_) * nonzeros_ * std::min(1.0, mean_ / constants::row_of_lone_thread);
+    moved += (2 * numbers_.sector / of_row - entry_) * nonzeros_ * std::min(1.0, mean_ / constants::row_of_lone_thread);
   roof = std::max(0.0, entry_ * nonzeros_ - numbers_.cache) / numbers_.bandwidth;
   lanes_ = std::min(power_of_two(std::ceil(std::log2(longest_))), numbers_.warp);
   const bool hyb = layout_ == GpuLayout::hyb;
   const double along = hyb ? std::max(1.0, width) : longest_;
   const bool wide =
       hyb ? does.library != GpuLibrary::rocsparse : layout_ == GpuLayout::ell && does.library == GpuLibrary::ginkgo;
-  double of_row = 1;  // threads
-  if (work_ == GpuWork::warps)
-    of_row = lanes_;
-  else if (wide && strategy.wide && along / rows_ >= constants::ginkgo_wide_share)
+  if (work_ == GpuWork::warps) of_row = lanes_;
+  if (wide && strategy.wide && along / rows_ >= constants::ginkgo_wide_share) {
     of_row = power_of_two(std::floor(std::log2(std::min(along, constants::ell_threads))));
+    // Before Volta, whose first-level cache holds them, each thread of such a row of ELL fetches its sectors alone.
+    if (!hyb && numbers_.generation == GpuGeneration::kepler)
+      moved = std::max(moved, 2 * numbers_.sector * nonzeros_ + value * (rows_ + cols_));
+  }
   if (hyb || work_ == GpuWork::warps || work_ == GpuWork::threads) steps_ = std::ceil(along / of_row);
   threads_ = rows_ * of_row;
   counts = {moved / numbers_.bandwidth, steps_ * constants::step_cycles / numbers_.clock,

@@ -23,6 +23,7 @@ struct GpuKernel {
   GpuWork work = GpuWork::warps;
   GpuLayout layout = GpuLayout::csr;
   GpuLibrary library = GpuLibrary::other;
+  bool shares = false;                    ///< a row of CSR has one thread, or few where rows are long in the mean
   double number = 0;                      ///< its place in the table of kernels, as trees see it
   std::vector<std::string> vendors = {};  ///< whose devices run it; empty: all
   double last_capability = 0;             ///< NVIDIA: the newest compute capability that has it; 0: all
