@@ -92,5 +92,10 @@ function(sparsecast_unity target files_at_a_time)
         ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${group}_cxx.cxx
         PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:${level}>)
     endif()
+    if(level STREQUAL -Os)  # which GCC's precompiled headers of other levels are not for
+      set_source_files_properties(
+        ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/Unity/unity_${folder}_${group}_cxx.cxx
+        PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
   endforeach()
 endfunction()

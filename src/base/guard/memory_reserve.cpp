@@ -23,6 +23,12 @@ void where_memory_ends() {
   give_back(halves[1]);
   throw std::bad_alloc();
 }
+// A module may be taken out of its program (dlclose), which keeps what handler it has.
+struct TakenBack {
+  ~TakenBack() {
+    if (std::get_new_handler() == where_memory_ends) std::set_new_handler(nullptr);
+  }
+} const taken_back;
 }  // namespace
 
 void put_memory_aside() noexcept {
