@@ -69,6 +69,7 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     const double rate = rate_of(profile, f.processes, vector * work_of.held);
     if (!(rate > 0))
       throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "calibrate it to its end");
+    const cluster::ClusterForecast before = f;
     const double product = f.seconds, local = f.core_s > 0 ? f.core_s : f.seconds;
     work.vectors_s = work_of.seconds(vector, rate, profile.node.fma_s);
     double substitutions = 0;
@@ -89,6 +90,11 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
               substitutions / constants::substitutions_doubt + work.reductions_s / constants::sums_doubt;
     f.high_s = work_of.products * f.high_s + vectors * constants::passes_doubt +
                substitutions * constants::substitutions_doubt + work.reductions_s * constants::sums_doubt;
+    for (cluster::StateForecast& state : f.states) {
+      state.seconds = f.seconds + work_of.products * (state.seconds - before.seconds);
+      state.low_s = f.low_s + work_of.products * (state.low_s - before.low_s);
+      state.high_s = f.high_s + work_of.products * (state.high_s - before.high_s);
+    }
     added.push_back(work);
   }
   return added;

@@ -7,6 +7,8 @@
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/handover.hpp"
+#include "cluster/cache_states.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -59,6 +61,12 @@ void check_together(const ClusterPredictRequest& request) {
   if (!described && !request.structure.empty())
     throw Error(ErrorCode::usage, "a structure is forecast on a described cluster", {},
                 wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
+  if (!request.caches.empty() && request.caches != "common" && request.caches != "apart")
+    throw Error(ErrorCode::usage, "no state of two cores is called '" + request.caches + "'", {},
+                "take common or apart");
+  if (described && !request.caches.empty())
+    throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
+                wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
   if (!request.preconditioner.empty() && request.solver.empty())
     throw Error(ErrorCode::usage, "a preconditioner is a solver's", {}, wording::format("give {}", solver));
   if (described && !request.solver.empty())
@@ -121,6 +129,30 @@ void put_solver(const std::string& solver, const std::string& preconditioner, co
   }
 }
 
+// In which state the cores of two processes are: as was told, or as a probe of some milliseconds finds them now.
+void put_state(const ClusterPredictRequest& request, const ClusterProfile& profile, PredictOptions& options,
+               ClusterPrediction& answer) {
+  const auto states = cluster::CacheStates::of(profile);
+  options.state_told = !request.caches.empty();
+  if (!states.met()) {
+    if (options.state_told)
+      throw Error(ErrorCode::unavailable, "this profile met one state of its cores alone", {request.profile.string()},
+                  wording::format("omit {}, or calibrate again: {}", wording::option("caches"),
+                                  wording::ask("cluster_calibrate")));
+    return;
+  }
+  if (options.state_told) {
+    options.handover_s = states.met()->at(request.caches == "apart" ? 1 : 0);
+  } else if (std::ranges::find(options.processes, 2) != options.processes.end()) {
+    constexpr int series = 4;
+    constexpr double farthest_s = 1e-6;  // of cores that both run
+    const double now_s = base::handover_seconds(2, series);
+    if (now_s <= 0 || now_s > farthest_s) return;
+    options.handover_s = now_s;
+    answer.handover_s = now_s;
+  }
+}
+
 std::string forecast_measured(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
   const ClusterProfile profile = cluster::read_cluster_profile(request.profile);
   out.answer.cluster = {profile.name, profile.source, profile.complete, profile.cores_per_node};
@@ -133,6 +165,7 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = trained_counts(profile);
+  put_state(request, profile, options, out.answer);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   if (!request.solver.empty()) put_solver(request.solver, request.preconditioner, profile, out);
@@ -208,7 +241,8 @@ ClusterTime time_of(const ClusterMeasurement& m) {
                    .batches = m.batches,
                    .checksum_error = m.checksum_error,
                    .norm_log2 = m.norm_log2,
-                   .source = m.source};
+                   .source = m.source,
+                   .states = m.states};
   if (m.threads > 1) time.threads = m.threads;
   if (m.precision == Precision::single_) time.precision = m.precision;
   constexpr double most = 1000;  // of the logarithms of doubles, with a margin

@@ -22,6 +22,25 @@ struct Words<cluster::LocalFormat> {
 };
 
 template <>
+struct Fields<cluster::StateForecast> {
+  using S = cluster::StateForecast;
+  static constexpr std::string_view about = "One iteration with the cores of two processes in one state.";
+  static constexpr auto table = std::tuple(
+      field<&S::handover_s>("seconds from a store of one core to the other that sees it", above(0)),
+      field<&S::seconds>("one iteration", above(0)), field<&S::low_s>("least of the 90 % interval", above(0)),
+      field<&S::high_s>("most of the 90 % interval", above(0)));
+};
+
+template <>
+struct Fields<cluster::StateTime> {
+  using S = cluster::StateTime;
+  static constexpr std::string_view about = "One iteration as it ran with the cores of two processes in one state.";
+  static constexpr auto table = std::tuple(
+      field<&S::handover_s>("seconds from a store of one core to the other that sees it", above(0)),
+      field<&S::seconds>("one iteration", above(0)), field<&S::batches>("that were timed in this state", at_least(1)));
+};
+
+template <>
 struct Fields<cluster::ClusterForecast> {
   using F = cluster::ClusterForecast;
   static constexpr std::string_view about = "One iteration in one scheme and format on so many processes.";
@@ -38,7 +57,9 @@ struct Fields<cluster::ClusterForecast> {
       field<&F::communication_s>("in messages", at_least(0)),
       field<&F::extrapolated>("the profile holds no measurement at this process count"),
       field<&F::vectors_s>("with a solver: its passes over vectors", at_least(0)).where_known(),
-      field<&F::reductions_s>("with a solver: its sums over all processes", at_least(0)).where_known());
+      field<&F::reductions_s>("with a solver: its sums over all processes", at_least(0)).where_known(),
+      field<&F::states>("of two processes whose cores have a common cache, or none, where the profile met both")
+          .where_known());
 };
 
 template <>

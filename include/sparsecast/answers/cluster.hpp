@@ -51,6 +51,9 @@ struct ClusterPredictRequest {
   /// With cg, bicgstab or gmres, which are then PETSc's: "none", "jacobi" (taken where it is empty) or "bjacobi", a
   /// block of each process eliminated without fill.
   std::string preconditioner = {};
+  /// With a profile that met both states of two processes: "common", their cores have a last-level cache in common, or
+  /// "apart". Empty: times are of the state that holds now, and intervals hold both.
+  std::string caches = {};
   int threads = 0;  ///< that read the matrix; 0: default_threads()
   Listener listener = {};
 };
@@ -101,7 +104,9 @@ struct ClusterPrediction {
   std::vector<cluster::ClusterForecast> forecasts = {};  ///< by process count, scheme, format and model
   std::string solver = {};                               ///< the method whose iterations are forecast; empty: products
   std::optional<Precision> precision = {};               ///< of values, vectors and messages; nothing: double
-  ClusterRecommendation recommended = {};                ///< the fewest processes within 10 % of the fastest
+  /// Seconds in which two cores hand over a cache line now, where the profile met two states of it and none was told.
+  std::optional<double> handover_s = {};
+  ClusterRecommendation recommended = {};  ///< the fewest processes within 10 % of the fastest
   ClusterPlace fastest = {};
   std::vector<cluster::ScalingPoint> scaling = {};  ///< time over processes
   cluster::ScalingEnd scaling_end = {};             ///< where more processes stop to help
@@ -216,8 +221,9 @@ struct ClusterTime {
   /// ‖x − x₁‖∞ / ‖x₁‖∞ against one process; nothing where unchecked or simulated.
   std::optional<double> checksum_error = {};
   std::optional<double> norm = {};  ///< 2-norm of the resulting vector; nothing where it leaves the range of double
-  std::optional<double> norm_log2 = {};  ///< its logarithm to base 2
-  std::string source = {};               ///< "measured" or "simulated:PLATFORM"
+  std::optional<double> norm_log2 = {};         ///< its logarithm to base 2
+  std::string source = {};                      ///< "measured" or "simulated:PLATFORM"
+  std::vector<cluster::StateTime> states = {};  ///< of two processes on a node: by how their cores hand over a line
 };
 
 /// Resident memory of every rank.

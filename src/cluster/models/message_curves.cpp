@@ -20,10 +20,20 @@ double along_curve(const std::vector<std::pair<double, double>>& points, double 
   return below->second * std::pow(x / below->first, slope);
 }
 
-MessageCurves::MessageCurves(const ClusterProfile& profile) {
-  for (const MessageTime& m : profile.messages)
-    if (m.pattern != MessagePattern::halo && m.seconds > 0)
-      curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+MessageCurves::MessageCurves(const ClusterProfile& profile) : MessageCurves(profile, CacheStates({}), 0) {}
+
+MessageCurves::MessageCurves(const ClusterProfile& profile, const CacheStates& states, double handover_s) {
+  for (const bool any : {false, true}) {
+    auto met = curves_;
+    for (const MessageTime& m : profile.messages)
+      if (m.pattern != MessagePattern::halo && m.seconds > 0 && (any || states.alike(m.handover_s, handover_s)) &&
+          !met[m.pattern].contains(m.processes))
+        curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+  }
+  put_in_order();
+}
+
+void MessageCurves::put_in_order() {
   for (auto& [pattern, by_count] : curves_)
     for (auto& [count, points] : by_count) {
       std::ranges::sort(points);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/cache_states.hpp"
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
@@ -14,6 +15,8 @@ namespace sparsecast::cluster {
 class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);
+  /// Of two processes with such a hand-over (CacheStates): patterns that were not met in that state as they were met.
+  MessageCurves(const ClusterProfile& profile, const CacheStates& states, double handover_s);
   /// nullopt where the pattern was never measured between several processes, or on one, as is asked. Patterns with
   /// neighbours are kept apart by their number.
   [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int processes, double bytes) const;
@@ -21,6 +24,7 @@ class MessageCurves {
   [[nodiscard]] std::vector<int> counts(MessagePattern pattern) const;
 
  private:
+  void put_in_order();
   using Points = std::vector<std::pair<double, double>>;    // (bytes, seconds), ascending
   std::map<MessagePattern, std::map<int, Points>> curves_;  // by pattern, by processes
 };

@@ -47,6 +47,9 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::preconditioner>("with cg, bicgstab or gmres, which are PETSc's: none, jacobi (the "
                                                     "default) or bjacobi, a block of each process "
                                                     "eliminated without fill"),
+      field<&ClusterPredictRequest::caches>(
+          "of two processes, where the profile met both: common or apart, as their cores have a last-level cache in "
+          "common or not; none: as it is now, and intervals hold both"),
       field<&ClusterPredictRequest::threads>("that read the matrix; 0: default_threads()", at_least(0)));
 };
 
@@ -101,6 +104,8 @@ struct Fields<ClusterPrediction> {
       field<&P::cluster>(""), field<&P::forecasts>("by process count, scheme, format and model"),
       field<&P::solver>("the method whose iterations are forecast; absent: products").where_known(),
       field<&P::precision>("of values, vectors and messages; missing: double").where_known(),
+      field<&P::handover_s>("seconds in which two cores hand over a cache line now, where that decides", above(0))
+          .where_known(),
       field<&P::recommended>("the fewest processes within 10 % of the fastest"), field<&P::fastest>(""),
       field<&P::scaling>("time against processes"), field<&P::scaling_end>("where more processes stop to help"),
       field<&P::iterations>("of a job", at_least(1)),
@@ -217,7 +222,8 @@ struct Fields<ClusterTime> {
       field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null where unchecked or simulated",
                                 at_least(0)),
       field<&T::norm>("2-norm of the resulting vector; null where it leaves the range of double"),
-      field<&T::norm_log2>("its logarithm"), field<&T::source>("measured, or simulated:PLATFORM"));
+      field<&T::norm_log2>("its logarithm"), field<&T::source>("measured, or simulated:PLATFORM"),
+      field<&T::states>("of two processes on a node: by how their cores hand over a cache line").where_known());
 };
 
 template <>
