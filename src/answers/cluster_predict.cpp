@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 #include <sparsecast/answers/cluster.hpp>
+#include <sparsecast/answers/predict.hpp>
+#include <sparsecast/structure.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "answers/cluster_iterations.hpp"
+#include "answers/cluster_petsc_products.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/machine/handover.hpp"
+#include "base/pending_constants.hpp"
 #include "cluster/cache_states.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
@@ -67,6 +72,13 @@ void check_together(const ClusterPredictRequest& request) {
   if (described && !request.caches.empty())
     throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
+  if (!request.petsc_matrix.empty()) {
+    (void)answers::petsc_matrix(request.petsc_matrix);
+    if (request.solver.empty() ||
+        !answers::petsc_iteration(solving::parse_method(request.solver), answers::PetscPreconditioner::none))
+      throw Error(ErrorCode::usage, "a matrix type of PETSc's is one of its solvers'", {},
+                  wording::format("give {} cg, bicgstab or gmres", solver));
+  }
   if (!request.preconditioner.empty() && request.solver.empty())
     throw Error(ErrorCode::usage, "a preconditioner is a solver's", {}, wording::format("give {}", solver));
   if (described && !request.solver.empty())
@@ -116,13 +128,39 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
   return prediction.missing;
 }
 
+// What PETSc's products take over the csr kernel's, by this host's own profile.
+std::optional<answers::PetscProducts> products_here(const Matrix& matrix, const ClusterProfile& profile,
+                                                    const Listener& listener) {
+  if (!cluster::is_measured(profile.source)) return std::nullopt;
+  try {
+    const Prediction all = predict({.matrix = matrix, .threads = 1, .no_store = true, .listener = listener});
+    return answers::petsc_products(analyze(matrix), all.forecasts, profile.node.fma_s);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    return std::nullopt;
+  }
+}
+
+answers::ProductTimes times_of(const ClusterPredictRequest& request, const ClusterProfile& profile,
+                               answers::PetscPreconditioner preconditioner, const Matrix& matrix) {
+  const answers::PetscMatrix type = answers::petsc_matrix(request.petsc_matrix);
+  const bool substitutes = preconditioner == answers::PetscPreconditioner::block_jacobi;
+  if (type == answers::PetscMatrix::csr && !substitutes) return {};
+  if (const auto here = products_here(matrix, profile, request.listener))
+    return {here->of(type), here->aij, type == answers::PetscMatrix::csr ? 1 : constants::petsc_products_doubt};
+  answers::remark(request.listener,
+                  "this host has no profile of its own: PETSc's products are taken for the csr kernel's");
+  return {};
+}
+
 // Iterations of the solver in place of products.
-void put_solver(const std::string& solver, const std::string& preconditioner, const ClusterProfile& profile,
-                Forecasts& out) {
-  const solving::Method method = solving::parse_method(solver);
+void put_solver(const ClusterPredictRequest& request, const ClusterProfile& profile, Forecasts& out) {
+  const solving::Method method = solving::parse_method(request.solver);
+  const auto preconditioner = answers::petsc_preconditioner(request.preconditioner);
   out.answer.solver = method.name();
-  const std::vector<answers::ClusterWork> work = answers::add_solver(
-      out.answer.forecasts, profile, out.matrix.rows(), method, answers::petsc_preconditioner(preconditioner));
+  const std::vector<answers::ClusterWork> work =
+      answers::add_solver(out.answer.forecasts, profile, out.matrix.rows(), method, preconditioner,
+                          times_of(request, profile, preconditioner, out.matrix));
   for (std::size_t i = 0; i < work.size(); ++i) {
     out.answer.forecasts[i].vectors_s = work[i].vectors_s;
     out.answer.forecasts[i].reductions_s = work[i].reductions_s;
@@ -168,7 +206,7 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   put_state(request, profile, options, out.answer);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
-  if (!request.solver.empty()) put_solver(request.solver, request.preconditioner, profile, out);
+  if (!request.solver.empty()) put_solver(request, profile, out);
   return prediction.missing;
 }
 
@@ -302,6 +340,10 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   ClusterPredictRequest asked = request;
   // PETSc deals out rows: of several schemes its solvers run with that one.
   if (!asked.solver.empty() && asked.schemes.size() > 1) asked.schemes = {ClusterScheme::local_rows};
+  // What is advised for PETSc's methods.
+  if (!asked.solver.empty() && !asked.profile.empty() && asked.petsc_matrix.empty() &&
+      answers::petsc_iteration(solving::parse_method(asked.solver), answers::PetscPreconditioner::none))
+    asked.petsc_matrix = "sparsecast";
   const Forecasts forecasts = forecasts_of(asked);
   const ClusterPrediction& all = forecasts.answer;
   const bool possible = !all.within || all.within->possible;

@@ -264,7 +264,8 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
-  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
+              &ClusterPredictRequest::petsc_matrix>();
   command->add_flag("--all", options->all, "every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
@@ -279,7 +280,8 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
-  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
+              &ClusterPredictRequest::petsc_matrix>();
   command->callback([options, &globals] { advise(*options, globals); });
 }
 

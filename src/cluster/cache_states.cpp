@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include "base/pending_constants.hpp"
 
 #include "base/median.hpp"
 
 namespace sparsecast::cluster {
-namespace constants {
-constexpr double states_apart = 1.8;
-}
 CacheStates::CacheStates(std::vector<double> handovers) {
   std::erase_if(handovers, [](double s) { return !(s > 0); });
   std::ranges::sort(handovers);

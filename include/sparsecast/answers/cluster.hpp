@@ -51,6 +51,9 @@ struct ClusterPredictRequest {
   /// With cg, bicgstab or gmres, which are then PETSc's: "none", "jacobi" (taken where it is empty) or "bjacobi", a
   /// block of each process eliminated without fill.
   std::string preconditioner = {};
+  /// With cg, bicgstab or gmres: products of PETSc's "aij", or of "sparsecast", the kernel of a plan, by this host's
+  /// own profile. Empty: of the csr kernel.
+  std::string petsc_matrix = {};
   /// With a profile that met both states of two processes: "common", their cores have a last-level cache in common, or
   /// "apart". Empty: times are of the state that holds now, and intervals hold both.
   std::string caches = {};

@@ -47,6 +47,9 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::preconditioner>("with cg, bicgstab or gmres, which are PETSc's: none, jacobi (the "
                                                     "default) or bjacobi, a block of each process "
                                                     "eliminated without fill"),
+      field<&ClusterPredictRequest::petsc_matrix>(
+          "with cg, bicgstab or gmres: products of PETSc's aij, or of sparsecast, the kernel of a plan, by this host's "
+          "profile; none: of the csr kernel"),
       field<&ClusterPredictRequest::caches>(
           "of two processes, where the profile met both: common or apart, as their cores have a last-level cache in "
           "common or not; none: as it is now, and intervals hold both"),
