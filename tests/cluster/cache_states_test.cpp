@@ -82,6 +82,17 @@ TEST(CacheStates, CurvesAreOfOneState) {
                 longer, 1e-9);
 }
 
+// Of sizes that were met in one state alone the other takes as much longer as with the nearest size.
+TEST(CacheStates, ACurveReachesAsFarAsTheOtherStates) {
+  ClusterProfile p = two_states();
+  std::erase_if(p.messages,
+                [](const MessageTime& m) { return m.handover_s > 1e-7 && (m.bytes > 1000 || m.bytes < 100); });
+  const MessageCurves apart(p, CacheStates::of(p), apart_s);
+  for (const double bytes : {8.0, 500.0, 2'000'000.0})
+    EXPECT_NEAR(*apart.seconds(MessagePattern::grid, 2, bytes), longer * message_truth(bytes, 2),
+                0.03 * longer * message_truth(bytes, 2));
+}
+
 // What was met in one state alone stands for both.
 TEST(CacheStates, APatternThatWasNotMetIsAsItWasMet) {
   ClusterProfile p = two_states();

@@ -15,7 +15,8 @@ namespace sparsecast::cluster {
 class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);
-  /// Of two processes with such a hand-over (CacheStates): patterns that were not met in that state as they were met.
+  /// Of two processes with such a hand-over (CacheStates): where a size was not met in that state, as in the other
+  /// beside the nearest size that was.
   MessageCurves(const ClusterProfile& profile, const CacheStates& states, double handover_s);
   /// nullopt where the pattern was never measured between several processes, or on one, as is asked. Patterns with
   /// neighbours are kept apart by their number.
@@ -24,7 +25,6 @@ class MessageCurves {
   [[nodiscard]] std::vector<int> counts(MessagePattern pattern) const;
 
  private:
-  void put_in_order();
   using Points = std::vector<std::pair<double, double>>;    // (bytes, seconds), ascending
   std::map<MessagePattern, std::map<int, Points>> curves_;  // by pattern, by processes
 };
