@@ -105,8 +105,11 @@ TEST(CacheStates, APatternThatWasNotMetIsAsItWasMet) {
 TEST(CacheStates, AForecastIsOfTheStateThatIsToldAndElseHoldsBoth) {
   const ClusterProfile p = two_states();
   const Matrix matrix = random_square(2000, 3, 77);
-  PredictOptions options{
-      .processes = {2}, .schemes = {Scheme::two_d_uniform}, .formats = {LocalFormat::csr}, .model = "sparsecast"};
+  PredictOptions options;
+  options.processes = {2};
+  options.schemes = {Scheme::two_d_uniform};
+  options.formats = {LocalFormat::csr};
+  options.model = "sparsecast";
   const auto one = [&] {
     const Prediction prediction = predict_cluster(matrix, p, options);
     EXPECT_EQ(prediction.forecasts.size(), 1u);
