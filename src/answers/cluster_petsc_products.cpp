@@ -4,7 +4,6 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
-#include "base/pending_constants.hpp"
 #include "formats/workload.hpp"
 
 namespace sparsecast::answers {

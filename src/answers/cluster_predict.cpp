@@ -12,7 +12,6 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/machine/handover.hpp"
-#include "base/pending_constants.hpp"
 #include "cluster/cache_states.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"

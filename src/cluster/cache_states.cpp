@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include "base/pending_constants.hpp"
+#include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/simulate/shared_links.hpp"
+#include "cluster/launch/node_links.hpp"
 
 namespace sparsecast::cluster {
 struct Platform {
