@@ -20,6 +20,20 @@ enum class Scheme {
 /// How each process stores its block.
 enum class LocalFormat { csr, coo };
 
+/// One iteration while two processes' cores hand over a cache line in about so many seconds: cores with a last-level
+/// cache in common, or apart. A host may move its guests from one to the other within seconds.
+struct StateForecast {
+  double handover_s = 0;  ///< from a store of one core to the other that sees it
+  double seconds = 0;
+  double low_s = 0, high_s = 0;  ///< 90 % interval in this state
+};
+/// The same as it ran.
+struct StateTime {
+  double handover_s = 0;
+  double seconds = 0;
+  int batches = 1;  ///< that were timed in this state
+};
+
 /// One iteration in one scheme and format on so many processes.
 struct ClusterForecast {
   Scheme scheme = Scheme::local_rows;     ///< how the product is shared out
@@ -36,6 +50,9 @@ struct ClusterForecast {
   double latency_s = 0;
   std::optional<double> vectors_s = {},
                         reductions_s = {};  ///< with a solver: what an iteration takes beside its products
+  /// Of two processes where the profile met both: cores with a common cache, cores apart. Then `seconds` are those of
+  /// the state that was told or holds now, and the interval holds both unless it was told.
+  std::vector<StateForecast> states = {};
 };
 
 /// One point of the picture: the best format of a scheme on so many processes.

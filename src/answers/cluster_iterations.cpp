@@ -54,9 +54,26 @@ PetscIteration iteration_of(const solving::Method& method, PetscPreconditioner p
 }
 }  // namespace
 
+namespace {
+// The local product by another loop than the csr kernel's.
+void take_times(cluster::ClusterForecast& f, const ProductTimes& times) {
+  const double local = f.core_s > 0 ? f.core_s : f.seconds, more = (times.product - 1) * local;
+  const auto take = [&](double& seconds, double& low_s, double& high_s) {
+    const double below = low_s / seconds / times.doubt, above = high_s / seconds * times.doubt;
+    seconds += more;
+    low_s = seconds * below;
+    high_s = seconds * above;
+  };
+  for (cluster::StateForecast& state : f.states) take(state.seconds, state.low_s, state.high_s);
+  take(f.seconds, f.low_s, f.high_s);
+  if (f.core_s > 0) f.core_s += more;
+}
+}  // namespace
+
 std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forecasts,
                                     const cluster::ClusterProfile& profile, std::int64_t rows,
-                                    const solving::Method& method, PetscPreconditioner preconditioner) {
+                                    const solving::Method& method, PetscPreconditioner preconditioner,
+                                    const ProductTimes& times) {
   if (method.kind() == MethodKind::pagerank || method.kind() == MethodKind::lobpcg)
     throw Error(
         ErrorCode::unavailable, method.name() + " is not forecast on clusters", {},
@@ -70,11 +87,13 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
     const double rate = rate_of(profile, f.processes, vector * work_of.held);
     if (!(rate > 0))
       throw Error(ErrorCode::unavailable, "this cluster's memory was not measured", {}, "complete its calibration");
+    take_times(f, times);
+    const cluster::ClusterForecast before = f;
     const double product = f.seconds, local = f.core_s > 0 ? f.core_s : f.seconds;
     work.vectors_s = work_of.seconds(vector, rate, profile.node.fma_s);
     double substitutions = 0;
     if (preconditioner == PetscPreconditioner::block_jacobi)
-      substitutions = work_of.applications * constants::substitutions * local;
+      substitutions = work_of.applications * constants::substitutions * local * times.substituted / times.product;
     work.vectors_s += substitutions;
     if (f.processes > 1) {
       constexpr double two_sums = 16;
@@ -90,6 +109,11 @@ std::vector<ClusterWork> add_solver(std::vector<cluster::ClusterForecast>& forec
               substitutions / constants::substitutions_doubt + work.reductions_s / constants::sums_doubt;
     f.high_s = work_of.products * f.high_s + vectors * constants::passes_doubt +
                substitutions * constants::substitutions_doubt + work.reductions_s * constants::sums_doubt;
+    for (cluster::StateForecast& state : f.states) {
+      state.seconds = f.seconds + work_of.products * (state.seconds - before.seconds);
+      state.low_s = f.low_s + work_of.products * (state.low_s - before.low_s);
+      state.high_s = f.high_s + work_of.products * (state.high_s - before.high_s);
+    }
     added.push_back(work);
   }
   return added;

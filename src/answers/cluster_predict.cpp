@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 #include <sparsecast/answers/cluster.hpp>
+#include <sparsecast/answers/predict.hpp>
+#include <sparsecast/structure.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "answers/cluster_iterations.hpp"
+#include "answers/cluster_petsc_products.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/handover.hpp"
+#include "cluster/cache_states.hpp"
 #include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -60,6 +66,19 @@ void check_together(const ClusterPredictRequest& request) {
   if (!described && !request.structure.empty())
     throw Error(ErrorCode::usage, "a structure can be forecast on a described cluster only", {},
                 wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
+  if (!request.caches.empty() && request.caches != "common" && request.caches != "apart")
+    throw Error(ErrorCode::usage, "no state of two cores is called '" + request.caches + "'", {},
+                "take common or apart");
+  if (described && !request.caches.empty())
+    throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
+                wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
+  if (!request.petsc_matrix.empty()) {
+    (void)answers::petsc_matrix(request.petsc_matrix);
+    if (request.solver.empty() ||
+        !answers::petsc_iteration(solving::parse_method(request.solver), answers::PetscPreconditioner::none))
+      throw Error(ErrorCode::usage, "a matrix type of PETSc's is one of its solvers'", {},
+                  wording::format("give {} cg, bicgstab or gmres", solver));
+  }
   if (!request.preconditioner.empty() && request.solver.empty())
     throw Error(ErrorCode::usage, "a preconditioner needs a solver", {}, wording::format("give {}", solver));
   if (described && !request.solver.empty())
@@ -109,16 +128,66 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
   return prediction.missing;
 }
 
+// What PETSc's products take over the csr kernel's, by this host's own profile.
+std::optional<answers::PetscProducts> products_here(const Matrix& matrix, const ClusterProfile& profile,
+                                                    const Listener& listener) {
+  if (!cluster::is_measured(profile.source)) return std::nullopt;
+  try {
+    const Prediction all = predict({.matrix = matrix, .threads = 1, .no_store = true, .listener = listener});
+    return answers::petsc_products(analyze(matrix), all.forecasts, profile.node.fma_s);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    return std::nullopt;
+  }
+}
+
+answers::ProductTimes times_of(const ClusterPredictRequest& request, const ClusterProfile& profile,
+                               answers::PetscPreconditioner preconditioner, const Matrix& matrix) {
+  const answers::PetscMatrix type = answers::petsc_matrix(request.petsc_matrix);
+  const bool substitutes = preconditioner == answers::PetscPreconditioner::block_jacobi;
+  if (type == answers::PetscMatrix::csr && !substitutes) return {};
+  if (const auto here = products_here(matrix, profile, request.listener))
+    return {here->of(type), here->aij, type == answers::PetscMatrix::csr ? 1 : constants::petsc_products_doubt};
+  answers::remark(request.listener,
+                  "this host has no profile of its own: PETSc's products are taken for the csr kernel's");
+  return {};
+}
+
 // Iterations of the solver in place of products.
-void put_solver(const std::string& solver, const std::string& preconditioner, const ClusterProfile& profile,
-                Forecasts& out) {
-  const solving::Method method = solving::parse_method(solver);
+void put_solver(const ClusterPredictRequest& request, const ClusterProfile& profile, Forecasts& out) {
+  const solving::Method method = solving::parse_method(request.solver);
+  const auto preconditioner = answers::petsc_preconditioner(request.preconditioner);
   out.answer.solver = method.name();
-  const std::vector<answers::ClusterWork> work = answers::add_solver(
-      out.answer.forecasts, profile, out.matrix.rows(), method, answers::petsc_preconditioner(preconditioner));
+  const std::vector<answers::ClusterWork> work =
+      answers::add_solver(out.answer.forecasts, profile, out.matrix.rows(), method, preconditioner,
+                          times_of(request, profile, preconditioner, out.matrix));
   for (std::size_t i = 0; i < work.size(); ++i) {
     out.answer.forecasts[i].vectors_s = work[i].vectors_s;
     out.answer.forecasts[i].reductions_s = work[i].reductions_s;
+  }
+}
+
+// In which state the cores of two processes are: as was told, or as a probe of some milliseconds finds them now.
+void put_state(const ClusterPredictRequest& request, const ClusterProfile& profile, PredictOptions& options,
+               ClusterPrediction& answer) {
+  const auto states = cluster::CacheStates::of(profile);
+  options.state_told = !request.caches.empty();
+  if (!states.met()) {
+    if (options.state_told)
+      throw Error(ErrorCode::unavailable, "this profile met one state of its cores alone", {request.profile.string()},
+                  wording::format("omit {}, or calibrate again: {}", wording::option("caches"),
+                                  wording::ask("cluster_calibrate")));
+    return;
+  }
+  if (options.state_told) {
+    options.handover_s = states.met()->at(request.caches == "apart" ? 1 : 0);
+  } else if (std::ranges::find(options.processes, 2) != options.processes.end()) {
+    constexpr int series = 4;
+    constexpr double farthest_s = 1e-6;  // of cores that both run
+    const double now_s = base::handover_seconds(2, series);
+    if (now_s <= 0 || now_s > farthest_s) return;
+    options.handover_s = now_s;
+    answer.handover_s = now_s;
   }
 }
 
@@ -134,9 +203,10 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = trained_counts(profile);
+  put_state(request, profile, options, out.answer);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
-  if (!request.solver.empty()) put_solver(request.solver, request.preconditioner, profile, out);
+  if (!request.solver.empty()) put_solver(request, profile, out);
   return prediction.missing;
 }
 
@@ -209,7 +279,8 @@ ClusterTime time_of(const ClusterMeasurement& m) {
                    .batches = m.batches,
                    .checksum_error = m.checksum_error,
                    .norm_log2 = m.norm_log2,
-                   .source = m.source};
+                   .source = m.source,
+                   .states = m.states};
   if (m.threads > 1) time.threads = m.threads;
   if (m.precision == Precision::single_) time.precision = m.precision;
   constexpr double most = 1000;  // of the logarithms of doubles, with a margin
@@ -269,6 +340,10 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   ClusterPredictRequest asked = request;
   // PETSc deals out rows: of several schemes its solvers run with that one.
   if (!asked.solver.empty() && asked.schemes.size() > 1) asked.schemes = {ClusterScheme::local_rows};
+  // What is advised for PETSc's methods.
+  if (!asked.solver.empty() && !asked.profile.empty() && asked.petsc_matrix.empty() &&
+      answers::petsc_iteration(solving::parse_method(asked.solver), answers::PetscPreconditioner::none))
+    asked.petsc_matrix = "sparsecast";
   const Forecasts forecasts = forecasts_of(asked);
   const ClusterPrediction& all = forecasts.answer;
   const bool possible = !all.within || all.within->possible;

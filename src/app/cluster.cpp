@@ -97,6 +97,23 @@ std::string within_text(const ClusterPrediction& a) {
                      base::format_count(static_cast<std::int64_t>(a.iterations)));
 }
 
+// Of two processes: in which state their cores are, and what the recommended form takes in either.
+std::string states_text(const ClusterPrediction& a, bool all) {
+  for (const ClusterForecast& f : shown_rows(a, all)) {
+    if (f.states.size() != 2) continue;
+    const cluster::StateForecast &common = f.states[0], &apart = f.states[1];
+    return fmt::format(
+        "{}2 processes, {} {}: {} where their cores have a cache in common ({} a hand-over), {} where "
+        "they are apart ({}).\n",
+        a.handover_s ? fmt::format("Two cores hand over a cache line in {} now. ", base::format_seconds(*a.handover_s))
+                     : "",
+        to_string(f.scheme), to_string(f.format), base::format_seconds(common.seconds),
+        base::format_seconds(common.handover_s), base::format_seconds(apart.seconds),
+        base::format_seconds(apart.handover_s));
+  }
+  return {};
+}
+
 // A screen of it; with `all` every forecast.
 std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
   const ClusterPlace& best = a.recommended.place;
@@ -107,6 +124,7 @@ std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
                   a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
   if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
     text += "* extrapolated: not calibrated on this process count\n";
+  text += states_text(a, all);
   if (!a.square) text += not_square;
   if (all) text += "\n" + scaling_table_text(a);
   if (const std::string picture = scaling_picture(a.scaling, picture_height); !picture.empty()) text += "\n" + picture;
@@ -143,6 +161,7 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
   add.options<&Q::model, &Q::full, &Q::seed>();
+  add.option<&Q::caches>()->check(CLI::IsMember({"common", "apart"}));
 }
 
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
@@ -245,7 +264,8 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
-  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
+              &ClusterPredictRequest::petsc_matrix>();
   command->add_flag("--all", options->all, "show every scheme, format and model in the table");
   add_page_option(*command, options->page);
   command->callback([options, &globals] { predict(*options, globals); });
@@ -261,7 +281,8 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request.predict);
   add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
-  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner>();
+  add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
+              &ClusterPredictRequest::petsc_matrix>();
   command->callback([options, &globals] { advise(*options, globals); });
 }
 

@@ -34,8 +34,9 @@ struct Fields<cluster::CacheShare> {
 template <>
 struct Fields<cluster::MessageTime> {
   using M = cluster::MessageTime;
-  static constexpr auto table = std::tuple(field<&M::pattern>(""), field<&M::processes>(""), field<&M::nodes>(""),
-                                           field<&M::bytes>(""), field<&M::neighbours>(""), field<&M::seconds>(""));
+  static constexpr auto table =
+      std::tuple(field<&M::pattern>(""), field<&M::processes>(""), field<&M::nodes>(""), field<&M::bytes>(""),
+                 field<&M::neighbours>(""), field<&M::seconds>(""), field<&M::handover_s>("").where_known());
 };
 template <>
 struct Fields<cluster::BlockFeatures> {
@@ -68,9 +69,10 @@ struct Fields<cluster::MessageLoad> {
 template <>
 struct Fields<cluster::SchemeFeatures> {
   using F = cluster::SchemeFeatures;
-  static constexpr auto table = std::tuple(field<&F::scheme>("").as("way"), field<&F::processes>(""),
-                                           field<&F::rows>(""), field<&F::nonzeros>(""), field<&F::row_std>(""),
-                                           field<&F::attributes>(""), field<&F::load>(""), field<&F::ranks>(""));
+  static constexpr auto table =
+      std::tuple(field<&F::scheme>("").as("way"), field<&F::processes>(""), field<&F::rows>(""),
+                 field<&F::nonzeros>(""), field<&F::row_std>(""), field<&F::attributes>(""), field<&F::load>(""),
+                 field<&F::ranks>(""), field<&F::handover_s>("").where_known());
 };
 template <>
 struct Fields<cluster::TrainingRun> {

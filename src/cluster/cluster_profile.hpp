@@ -22,6 +22,7 @@ struct MessageTime {
   double bytes = 0;
   int neighbours = 0;
   double seconds = 0;
+  double handover_s = 0;  ///< state of the cores of two processes (rank/handover_probe.hpp); 0: not told
 };
 
 /// One iteration of a training matrix.

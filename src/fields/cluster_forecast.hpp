@@ -22,6 +22,27 @@ struct Words<cluster::LocalFormat> {
 };
 
 template <>
+struct Fields<cluster::StateForecast> {
+  using S = cluster::StateForecast;
+  static constexpr std::string_view about = "One iteration with the cores of two processes in one state.";
+  static constexpr auto table =
+      std::tuple(field<&S::handover_s>("seconds until a store of one core is seen by the other", above(0)),
+                 field<&S::seconds>("time of one iteration", above(0)),
+                 field<&S::low_s>("lower end of the 90 % interval", above(0)),
+                 field<&S::high_s>("upper end of the 90 % interval", above(0)));
+};
+
+template <>
+struct Fields<cluster::StateTime> {
+  using S = cluster::StateTime;
+  static constexpr std::string_view about = "One iteration as it ran with the cores of two processes in one state.";
+  static constexpr auto table =
+      std::tuple(field<&S::handover_s>("seconds until a store of one core is seen by the other", above(0)),
+                 field<&S::seconds>("time of one iteration", above(0)),
+                 field<&S::batches>("number of batches that were timed in this state", at_least(1)));
+};
+
+template <>
 struct Fields<cluster::ClusterForecast> {
   using F = cluster::ClusterForecast;
   static constexpr std::string_view about = "One iteration for one scheme, format and number of processes.";
@@ -39,7 +60,8 @@ struct Fields<cluster::ClusterForecast> {
       field<&F::communication_s>("time in messages", at_least(0)),
       field<&F::extrapolated>("true: the profile was not calibrated at this process count"),
       field<&F::vectors_s>("with a solver: time of its passes over vectors", at_least(0)).where_known(),
-      field<&F::reductions_s>("with a solver: time of its sums over all processes", at_least(0)).where_known());
+      field<&F::reductions_s>("with a solver: time of its sums over all processes", at_least(0)).where_known(),
+      field<&F::states>("two processes, if the profile met both: times with and without a common cache").where_known());
 };
 
 template <>

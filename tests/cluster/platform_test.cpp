@@ -44,8 +44,30 @@ TEST(Platform, ThePapersClusterHoldsItsProcesses) {
   EXPECT_EQ(p.nodes(169), 5);
   EXPECT_EQ(p.nodes(225), 7);
   EXPECT_EQ(p.nodes(256), 8);
+  EXPECT_EQ(p.links.bandwidth, 12.5e9);
+  EXPECT_NEAR(p.links.latency, 990e-9, 1e-15);
+  EXPECT_EQ(p.links.loopback_bandwidth, 10e9);
+  EXPECT_NEAR(p.links.loopback_latency, 300e-9, 1e-15);
   const TemporaryFolder folder;
   EXPECT_THROW(simulation_command(file, 1000, folder.path()), Error);
+}
+
+// Of a network that is not as simple as that only SimGrid knows the times.
+TEST(Platform, LinksAreKnownOfFullDuplexLinksWithoutFactorsAlone) {
+  std::string text =
+      test::read_text(std::filesystem::path(SPARSECAST_SOURCE_DIR) / "profiles/platforms/skylake-edr.xml");
+  const TemporaryFolder folder;
+  for (const auto& [from, to] : {std::pair{"SPLITDUPLEX\"\n", "SHARED\"\n"},
+                                 {"smpi/bw-factor\" value=\"0:1\"", "smpi/bw-factor\" value=\"0:0.9\""},
+                                 {"network/weight-S\" value=\"0\"", "network/weight-S\" value=\"20537\""},
+                                 {"bw=\"12.5GBps\"", "bw=\"12.5Gbps\""},
+                                 {"loopback_bw", "other"}}) {
+    std::string changed = text;
+    const auto at = changed.rfind(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    changed.replace(at, std::string(from).size(), to);
+    EXPECT_FALSE(read_platform(folder.write("p.xml", changed)).links.known()) << from;
+  }
 }
 }  // namespace
 }  // namespace sparsecast::cluster

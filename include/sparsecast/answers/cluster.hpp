@@ -52,6 +52,12 @@ struct ClusterPredictRequest {
   /// With cg, bicgstab or gmres, which are then PETSc's: "none", "jacobi" (taken where it is empty) or "bjacobi", a
   /// block of each process eliminated without fill.
   std::string preconditioner = {};
+  /// With cg, bicgstab or gmres: the matrix type of PETSc that multiplies: "aij", or "sparsecast", the kernel of a
+  /// plan, by this host's own profile. Empty: the csr kernel.
+  std::string petsc_matrix = {};
+  /// With a profile that met both states of two processes: "common" (their cores share a last-level cache) or "apart".
+  /// Empty: times are for the state that holds now, and intervals cover both.
+  std::string caches = {};
   int threads = 0;  ///< threads that read the matrix; 0: default_threads()
   Listener listener = {};
 };
@@ -103,7 +109,9 @@ struct ClusterPrediction {
   std::vector<cluster::ClusterForecast> forecasts = {};  ///< forecasts by process count, scheme, format and model
   std::string solver = {};                  ///< method whose iterations are forecast; empty for plain products
   std::optional<Precision> precision = {};  ///< precision of values, vectors and messages; double if missing
-  ClusterRecommendation recommended = {};   ///< the fewest processes that come within 10 % of the fastest
+  /// Time in which two cores hand over a cache line now, where the profile met two states and none was named.
+  std::optional<double> handover_s = {};
+  ClusterRecommendation recommended = {};  ///< the fewest processes that come within 10 % of the fastest
   ClusterPlace fastest = {};
   std::vector<cluster::ScalingPoint> scaling = {};  ///< time over processes
   cluster::ScalingEnd scaling_end = {};      ///< the number of processes beyond which more of them no longer help
@@ -222,6 +230,7 @@ struct ClusterTime {
   std::optional<double> norm = {};       ///< 2-norm of the resulting vector; nothing if it exceeds the range of double
   std::optional<double> norm_log2 = {};  ///< its logarithm to base 2
   std::string source = {};               ///< where the times come from: measured, or simulated:PLATFORM
+  std::vector<cluster::StateTime> states = {};  ///< two processes on a node: times by the state of their cores
 };
 
 /// Resident memory of every rank.

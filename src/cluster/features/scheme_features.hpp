@@ -40,6 +40,7 @@ struct SchemeFeatures {
   /// By LocalFormat: seconds of the slowest rank's product by the node's own profile (node_time.hpp); 0: not known.
   std::array<double, 2> node_s{};
   Precision precision = Precision::double_;  ///< of values, vectors and messages
+  double handover_s = 0;  ///< state of the cores of two processes (rank/handover_probe.hpp); 0: not told
 
   /// The heaviest ranks alone, which decide the time of an iteration; attributes and load stay those of all.
   [[nodiscard]] SchemeFeatures thinned(std::size_t ranks_kept) const;

@@ -118,6 +118,13 @@ ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixFo
 }
 }  // namespace
 
+std::vector<StateTime> states_of(const nlohmann::json& answer) {
+  std::vector<StateTime> states;
+  for (const auto& state : answer.at("states"))
+    states.push_back({state.at("handover_s"), state.at("seconds"), state.at("batches")});
+  return states;
+}
+
 ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes) {
   ClusterMeasurement m;
   m.what = what;
@@ -127,6 +134,7 @@ ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what
   m.high_s = answer.at("high_s");
   m.core_s = answer.at("core_s");
   m.batches = answer.at("batches");
+  m.states = states_of(answer);
   return m;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <sparsecast/cluster_forecast.hpp>
 #include <sparsecast/matrix.hpp>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct ClusterMeasurement {
   std::optional<double> checksum_error;  ///< relative_distance from one process's vector; none where unchecked
   std::optional<double> norm_log2;  ///< log2 of the 2-norm of the resulting vector; none where it is zero or unchecked
   std::string source{measured_origin};  ///< or simulated_origin()
+  std::vector<StateTime> states;        ///< of two processes on a node
 };
 
 struct ClusterMeasurements {
@@ -49,6 +51,8 @@ ClusterMeasurements measure_file(const std::filesystem::path& file, const Measur
 /// Measures a matrix that is already here.
 ClusterMeasurements measure_matrix(const Matrix& matrix, const MeasureOptions& options);
 
+/// Of an answer with a list "states".
+std::vector<StateTime> states_of(const nlohmann::json& answer);
 /// What the ranks answer of one case.
 ClusterMeasurement measurement_of(const nlohmann::json& answer, const Case& what, int processes);
 }  // namespace sparsecast::cluster

@@ -84,6 +84,40 @@ int number(std::string_view text, const std::string& file) {
   return value;
 }
 
+// "12.5GBps", "495ns": a number and its unit as SimGrid has them, in bytes a second or in seconds; 0 for anything else.
+double with_unit(const std::optional<std::string>& text) {
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"kBps", 1e3}, {"MBps", 1e6}, {"GBps", 1e9}, {"Bps", 1}, {"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  for (const auto& [unit, factor] : units)
+    if (text && text->ends_with(unit))
+      return factor * base::number_in<double>(text->substr(0, text->size() - unit.size())).value_or(0);
+  return 0;
+}
+
+// What links are without factors: properties of the <config> element that SimGrid would otherwise take from its own
+// defaults.
+bool without_factors(const std::string& text) {
+  static constexpr std::pair<std::string_view, std::string_view> plain[] = {
+      {"network/model", "SMPI"},         {"smpi/bw-factor", "0:1"},       {"smpi/lat-factor", "0:1"},
+      {"network/bandwidth-factor", "1"}, {"network/latency-factor", "1"}, {"network/weight-S", "0"}};
+  std::ptrdiff_t met = 0;
+  for (Tag tag = next_tag(text, 0); !tag.text.empty(); tag = next_tag(text, tag.end))
+    if (is_element(tag, "prop"))
+      met += std::ranges::count_if(plain, [&](const auto& property) {
+        return attribute(tag.text, "id") == property.first && attribute(tag.text, "value") == property.second;
+      });
+  return met == std::ssize(plain);
+}
+
+NodeLinks links_of(const std::string& text, std::string_view cluster) {
+  if (attribute(cluster, "sharing_policy") != "SPLITDUPLEX" || attribute(cluster, "bb_bw") || !without_factors(text))
+    return {};
+  return {.bandwidth = with_unit(attribute(cluster, "bw")),
+          .latency = 2 * with_unit(attribute(cluster, "lat")),
+          .loopback_bandwidth = with_unit(attribute(cluster, "loopback_bw")),
+          .loopback_latency = with_unit(attribute(cluster, "loopback_lat"))};
+}
+
 // "0-3,7": first and last of each range. All are looked at before the first host is made.
 std::vector<std::pair<int, int>> ranges_of(const std::string& radical, const std::string& file) {
   std::vector<std::pair<int, int>> ranges;
@@ -119,6 +153,7 @@ Platform read_platform(const std::filesystem::path& path) {
   for (const auto& [first, last] : ranges_of(*radical, file))
     for (int k = first; k <= last; ++k) platform.hosts.push_back(fmt::format("{}{}{}", prefix, k, suffix));
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
+  platform.links = links_of(text, element);
   if (element.ends_with("/>")) return platform;
   for (Tag tag = next_tag(text, cluster.end); is_element(tag, "prop"); tag = next_tag(text, tag.end)) {
     if (tag.text.size() > most_element) throw Error(ErrorCode::bad_input, "a property is too long", {file});

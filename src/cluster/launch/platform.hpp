@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cluster/launch/node_links.hpp"
+
 namespace sparsecast::cluster {
 struct Platform {
   std::string name;                ///< the file's, without ending
@@ -17,6 +19,9 @@ struct Platform {
   double memory_bandwidth = 0;   ///< of all cores of a host together
   std::int64_t cache_bytes = 0;  ///< one last-level cache …
   int cache_cores = 1;           ///< … and the cores that share it
+  /// Not known where the file says more of the network than that every host has its own full-duplex link to one switch
+  /// (SPLITDUPLEX), with no factors on bandwidth and latency.
+  NodeLinks links;
   [[nodiscard]] int nodes(int processes) const { return (processes + cores_per_host - 1) / cores_per_host; }
 };
 

@@ -20,17 +20,49 @@ double along_curve(const std::vector<std::pair<double, double>>& points, double 
   return below->second * std::pow(x / below->first, slope);
 }
 
-MessageCurves::MessageCurves(const ClusterProfile& profile) {
+namespace {
+using Points = std::vector<std::pair<double, double>>;
+
+void put_in_order(Points& points) {
+  std::ranges::sort(points);
+  // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
+  points.erase(
+      std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
+      points.end());
+}
+
+// Beyond the sizes that one state was met with, what the other takes, times what the nearest size that was met takes
+// over it; all of the other's where none was met.
+void lengthen(Points& points, const Points& other) {
+  if (points.empty()) {
+    points = other;
+    return;
+  }
+  const auto [least, least_s] = points.front();
+  const auto [most, most_s] = points.back();
+  const double below = least_s / along_curve(other, least), above = most_s / along_curve(other, most);
+  for (const auto& [bytes, seconds] : other) {
+    if (bytes < least) points.emplace_back(bytes, seconds * below);
+    if (bytes > most) points.emplace_back(bytes, seconds * above);
+  }
+  std::ranges::sort(points);
+}
+}  // namespace
+
+MessageCurves::MessageCurves(const ClusterProfile& profile) : MessageCurves(profile, CacheStates({}), 0) {}
+
+MessageCurves::MessageCurves(const ClusterProfile& profile, const CacheStates& states, double handover_s) {
+  std::map<MessagePattern, std::map<int, Points>> others;
   for (const MessageTime& m : profile.messages)
     if (m.pattern != MessagePattern::halo && m.seconds > 0)
-      curves_[m.pattern][m.processes].emplace_back(m.bytes, m.seconds);
+      (states.alike(m.handover_s, handover_s) ? curves_ : others)[m.pattern][m.processes].emplace_back(m.bytes,
+                                                                                                       m.seconds);
   for (auto& [pattern, by_count] : curves_)
+    for (auto& [count, points] : by_count) put_in_order(points);
+  for (auto& [pattern, by_count] : others)
     for (auto& [count, points] : by_count) {
-      std::ranges::sort(points);
-      // Equal sizes (tiny gathers are rounded up to one entry per rank) would make an infinite slope.
-      points.erase(
-          std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
-          points.end());
+      put_in_order(points);
+      lengthen(curves_[pattern][count], points);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cluster/cache_states.hpp"
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
@@ -14,6 +15,9 @@ namespace sparsecast::cluster {
 class MessageCurves {
  public:
   explicit MessageCurves(const ClusterProfile& profile);
+  /// Of two processes with such a hand-over (CacheStates): where a size was not met in that state, as in the other
+  /// beside the nearest size that was.
+  MessageCurves(const ClusterProfile& profile, const CacheStates& states, double handover_s);
   /// nullopt where the pattern was never measured between several processes, or on one, as is asked. Patterns with
   /// neighbours are kept apart by their number.
   [[nodiscard]] std::optional<double> seconds(MessagePattern pattern, int processes, double bytes) const;

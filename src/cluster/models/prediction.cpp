@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <sparsecast/error.hpp>
 
 #include "base/interrupt.hpp"
+#include "cluster/cache_states.hpp"
 #include "cluster/models/model_table.hpp"
 #include "cluster/models/physical_floor.hpp"
 #include "cluster/node/own_node.hpp"
@@ -42,12 +44,27 @@ void widen(ClusterForecast& forecast) {
   forecast.low_s = forecast.seconds * std::pow(forecast.low_s / forecast.seconds, further);
   forecast.high_s = forecast.seconds * std::pow(forecast.high_s / forecast.seconds, further);
 }
+
+// The forecast in one of two states, with both in its interval unless the state was told.
+ClusterForecast put_together(const std::vector<ClusterForecast>& by_state, const std::array<double, 2>& handovers,
+                             std::size_t state, bool told) {
+  ClusterForecast forecast = by_state[state];
+  for (std::size_t k = 0; k < by_state.size(); ++k) {
+    const ClusterForecast& f = by_state[k];
+    forecast.states.push_back({handovers[k], f.seconds, f.low_s, f.high_s});
+    if (told) continue;
+    forecast.low_s = std::min(forecast.low_s, f.low_s);
+    forecast.high_s = std::max(forecast.high_s, f.high_s);
+  }
+  return forecast;
+}
 }  // namespace
 
 Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
   const auto models = cluster_models(profile, options.model, options.full);
   const std::vector<int> counts = calibrated_counts(profile);
   const PhysicalFloor floor(profile);
+  const CacheStates states = CacheStates::of(profile);
   const Tier tier = is_measured(profile.source) ? Tier::measured : Tier::simulated;
   // The node's own forecasts are asked for only where the training runs have them too.
   std::optional<OwnNode> node;
@@ -55,19 +72,34 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
     node.emplace(profile.cores_per_node, profile.threads, options.precision);
   Prediction prediction;
   std::string unsound;
-  const auto add = [&](const ClusterModel& model, const SchemeFeatures& features, LocalFormat format) {
+  const auto forecast_of = [&](const ClusterModel& model, const SchemeFeatures& features, LocalFormat format) {
     std::optional<ClusterForecast> forecast = model.forecast(features, format);
-    if (!forecast) return;
+    if (!forecast) return forecast;
     if (!std::isfinite(forecast->seconds)) {
+      forecast.reset();
       unsound = fmt::format("{} has no finite time for {} on {} processes and is omitted there", model.name(),
                             to_string(features.scheme), features.processes);
-      return;
+      return forecast;
     }
     set_interval(*forecast, model, counts);
     if (options.precision != Precision::double_) widen(*forecast);
     floor.hold(*forecast, features);
     forecast->tier = tier;
-    prediction.forecasts.push_back(std::move(*forecast));
+    return forecast;
+  };
+  const auto add = [&](const ClusterModel& model, SchemeFeatures& features, LocalFormat format) {
+    if (!states.met() || features.processes != 2) {
+      if (auto forecast = forecast_of(model, features, format)) prediction.forecasts.push_back(std::move(*forecast));
+      return;
+    }
+    std::vector<ClusterForecast> by_state;
+    for (const double handover_s : *states.met()) {
+      features.handover_s = handover_s;
+      if (auto forecast = forecast_of(model, features, format)) by_state.push_back(std::move(*forecast));
+    }
+    if (by_state.size() == 2)
+      prediction.forecasts.push_back(
+          put_together(by_state, *states.met(), states.index_of(options.handover_s), options.state_told));
   };
   prediction.missing = for_each_case(matrix, options, profile.caches, profile.cores_per_node,
                                      [&](SchemeFeatures features, const Placement& placement) {

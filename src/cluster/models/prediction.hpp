@@ -19,6 +19,10 @@ struct PredictOptions {
   bool full = false;          ///< svr searches its whole grid where the profile holds no parameters
   std::uint64_t seed = 1;
   Precision precision = Precision::double_;  ///< of values, vectors and messages
+  /// Of the cores of two processes, where the profile met two states (CacheStates): the hand-over of the one whose
+  /// times are asked for, and whether it was told, so that intervals are of it alone. 0: the first.
+  double handover_s = 0;
+  bool state_told = false;
   base::ProgressFunction progress;
 };
 

@@ -60,7 +60,8 @@ class SparsecastModel final : public ClusterModel {
   double stiffness_ = 0;  ///< how hard coefficients leave their priors; simulated times do not scatter
   bool real_;             ///< on a real cluster runs are disturbed; simulated times do not scatter
   CoreModel core_;
-  MessageCurves curves_;
+  CacheStates states_;
+  std::vector<MessageCurves> curves_;  ///< by state; one where there are not two
   std::vector<int> counts_;
   std::map<std::pair<LocalFormat, int>, NodeBlend> blends_;
   // Term 0 is the core, term 1 a constant, the others are the messages. Of the core so many seconds let messages travel
@@ -84,7 +85,8 @@ class SparsecastModel final : public ClusterModel {
       : ClusterModel(profile.cores_per_node),
         real_(is_measured(profile.source)),
         core_(std::move(core)),
-        curves_(profile),
+        states_(CacheStates::of(profile)),
+        curves_(curves_of(profile, states_)),
         counts_(trained_counts(profile)) {
     if (like != nullptr)
       blends_ = like->blends_;
@@ -153,8 +155,9 @@ class SparsecastModel final : public ClusterModel {
 
   [[nodiscard]] Terms terms(const SchemeFeatures& f, LocalFormat format, int count) const {
     const double core = core_seconds(f, format, count);
+    const MessageCurves& curves = curves_[states_.index_of(f.handover_s)];
     const auto curve = [&](MessagePattern pattern, double bytes) {
-      return curves_.seconds(pattern, f.processes, bytes).value_or(0);
+      return curves.seconds(pattern, f.processes, bytes).value_or(0);
     };
     switch (f.scheme) {
       case Scheme::two_d_uniform: {
@@ -171,20 +174,43 @@ class SparsecastModel final : public ClusterModel {
     }
     // Without messages there is no latency: the parts of a matrix may well have nothing to tell each other, or nothing
     // beyond their node.
+    // In units of the first state's: coefficients are the same in both.
     const MessageLoad& load = f.load;
-    return {{core, 1, load.messages > 0 ? 1.0 : 0.0, load.far_bytes > 0 ? 1.0 : 0.0, load.messages, load.near_bytes,
-             load.far_bytes, load.node_bytes},
+    const auto beside_first = [&](auto of) { return f.handover_s > 0 ? of(curves) / of(curves_[0]) : 1.0; };
+    const double latencies = beside_first([&](const MessageCurves&c) { return near_latency(c, f.processes); }),
+                 bytes = beside_first([&](const MessageCurves&c) { return near_byte(c, f.processes); });
+    return {{core, 1, load.messages > 0 ? latencies : 0.0, load.far_bytes > 0 ? 1.0 : 0.0, latencies * load.messages,
+             bytes * load.near_bytes, load.far_bytes, load.node_bytes},
             std::max(0.0, core - core_.slowest_around_messages(f, format))};
   }
 
-  // What the micro-benchmarks alone say. l1dr: a message costs the latency, bytes the rate of a large message, and what
-  // enters a node comes through one adapter.
+  static std::vector<MessageCurves> curves_of(const ClusterProfile& profile, const CacheStates& states) {
+    if (!states.met()) return {MessageCurves(profile)};
+    std::vector<MessageCurves> curves;
+    for (const double handover_s : *states.met()) curves.emplace_back(profile, states, handover_s);
+    return curves;
+  }
+  // Never 0: both are asked for as ratios.
+  static double near_latency(const MessageCurves& curves, int processes) {
+    return std::max(curves.seconds(MessagePattern::ping_pong_near, processes, 8).value_or(0), 1e-12);
+  }
+  static double near_byte(const MessageCurves& curves, int processes) {
+    constexpr double large = 1 << 20;
+    return std::max(curves.seconds(MessagePattern::ping_pong_near, processes, large).value_or(0) -
+                        near_latency(curves, processes),
+                    1e-12) /
+           large;
+  }
+
+  // What the micro-benchmarks alone say, of two states in the first. l1dr: a message costs the latency, bytes the rate
+  // of a large message, and what enters a node comes through one adapter.
   [[nodiscard]] std::vector<double> prior(Scheme scheme, int processes) const {
     if (scheme == Scheme::two_d_uniform) return {1, 0, 1};
-    const auto latency = [&](MessagePattern pattern) { return curves_.seconds(pattern, processes, 8).value_or(0); };
+    const MessageCurves& curves = curves_.front();
+    const auto latency = [&](MessagePattern pattern) { return curves.seconds(pattern, processes, 8).value_or(0); };
     const auto per_byte = [&](MessagePattern pattern) {
       constexpr double large = 1 << 20;
-      return std::max(0.0, curves_.seconds(pattern, processes, large).value_or(0) - latency(pattern)) / large;
+      return std::max(0.0, curves.seconds(pattern, processes, large).value_or(0) - latency(pattern)) / large;
     };
     if (scheme == Scheme::global_rows)
       return {1, 0, 1, std::max(per_byte(MessagePattern::ping_pong_near), per_byte(MessagePattern::ping_pong_far))};

@@ -5,9 +5,12 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <sparsecast/cluster_forecast.hpp>
+#include <vector>
 
 #include "cluster/launch/job.hpp"
 #include "cluster/rank/communicator.hpp"
+#include "cluster/rank/handover_probe.hpp"
 
 namespace sparsecast::cluster {
 #ifdef SPARSECAST_SIMULATION
@@ -20,6 +23,7 @@ struct CollectiveTime {
   double seconds = 0;            ///< per repetition: half-sample mode of the batches
   double low_s = 0, high_s = 0;  ///< 5th and 95th percentile of the batches
   int batches = 0;
+  std::vector<StateTime> states;  ///< with a probe: of the batches before and after which it said the same
 };
 
 struct TimingOptions {
@@ -30,9 +34,13 @@ struct TimingOptions {
 };
 
 /// Collective. `prepare` runs before every batch and is not timed; the first batch is a warm-up and not counted unless
-/// it is the only one. In a simulation there is one batch, since every one takes the same simulated time.
+/// it is the only one. A probe says in which state of its cores each batch ran. In a simulation there is one batch,
+/// since every one takes the same simulated time.
 CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions& options,
-                                 const std::function<void()>& prepare, const std::function<void()>& repetition);
+                                 const std::function<void()>& prepare, const std::function<void()>& repetition,
+                                 HandoverProbe* probe = nullptr);
+/// states as an answer has them.
+nlohmann::ordered_json states_json(const CollectiveTime& time);
 
 /// What rank 0 answers of a case.
 nlohmann::ordered_json answer_of(const Case& what, const CollectiveTime& time, double core_s);

@@ -178,7 +178,8 @@ std::int64_t peak_bytes() {
 }
 
 template <class Value>
-ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& job, std::size_t c) {
+ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& job, std::size_t c,
+                      HandoverProbe& probe) {
   const Case& asked = job.cases[c];
   const double begin = MPI_Wtime();
   Running<Value> running = asked.scheme == Scheme::two_d_uniform
@@ -196,10 +197,13 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
     running.iteration->reset_clock();
     start(running);
   };
-  const CollectiveTime time = time_collectively(ranks, {length, job.budget_s}, begin_batch, [&] {
-    running.iteration->step();
-    folder.alive();
-  });
+  const CollectiveTime time = time_collectively(
+      ranks, {length, job.budget_s}, begin_batch,
+      [&] {
+        running.iteration->step();
+        folder.alive();
+      },
+      &probe);
   core.push_back(running.iteration->core_seconds() / length);
   if (core.size() > 2) core.erase(core.begin(), core.begin() + 2);
   ordered_json answer = answer_of(asked, time, ranks.max(calibration::half_sample_mode(core)));
@@ -215,10 +219,11 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
   const auto base_memory = ranks.gather_to_all(peak_bytes());
   ordered_json outcome;
   outcome["cases"] = ordered_json::array();
+  HandoverProbe probe(ranks);
   for (std::size_t c = 0; c < job.cases.size(); ++c) {
     folder.alive();
-    outcome["cases"].push_back(job.precision == Precision::single_ ? run_case<float>(ranks, folder, job, c)
-                                                                   : run_case<double>(ranks, folder, job, c));
+    outcome["cases"].push_back(job.precision == Precision::single_ ? run_case<float>(ranks, folder, job, c, probe)
+                                                                   : run_case<double>(ranks, folder, job, c, probe));
   }
   outcome["square"] =
       std::ranges::all_of(outcome["cases"], [](const auto& c) { return c["square"].template get<bool>(); });

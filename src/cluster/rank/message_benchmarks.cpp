@@ -25,7 +25,8 @@ class Benchmarks {
         folder_(folder),
         budget_s_(job.budget_s),
         limit_s_(job.limit_s),
-        largest_(job.largest_message_bytes) {}
+        largest_(job.largest_message_bytes),
+        probe_(ranks) {}
 
   ordered_json run() {
     if (ranks_.size() > 1) {
@@ -44,6 +45,7 @@ class Benchmarks {
   JobFolder& folder_;
   double budget_s_, limit_s_;
   std::int64_t largest_;
+  HandoverProbe probe_;
   std::map<std::pair<MessagePattern, int>, double> spent_;  // by pattern and neighbours; the same on every rank
   double all_spent_ = 0;
   ordered_json results_ = ordered_json::array();
@@ -102,12 +104,15 @@ class Benchmarks {
                                                                                  : 2,
                                                             budget_s_, 5, 50};
     const CollectiveTime time = time_collectively(
-        ranks_, options, [&] { folder_.alive(); }, repetition);
+        ranks_, options, [&] { folder_.alive(); }, repetition, &probe_);
+    nlohmann::ordered_json states = states_json(time);
+    for (auto& state : states) state["seconds"] = share * state["seconds"].get<double>();
     results_.push_back({{"pattern", word_of(pattern)},
                         {"processes", ranks_.size()},
                         {"bytes", bytes},
                         {"neighbours", neighbours},
-                        {"seconds", share * time.seconds}});
+                        {"seconds", share * time.seconds},
+                        {"states", std::move(states)}});
     if (limit_s_ > 0) {
       const double took = ranks_.max(MPI_Wtime() - begin);
       spent += took;

@@ -48,6 +48,12 @@ struct Fields<ClusterPredictRequest> {
           "forecast iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
       field<&ClusterPredictRequest::preconditioner>("with PETSc's cg, bicgstab or gmres: none, jacobi (the default) or "
                                                     "bjacobi (each process's diagonal block, factorized without fill)"),
+      field<&ClusterPredictRequest::petsc_matrix>(
+          "with cg, bicgstab or gmres: PETSc's matrix type, aij or sparsecast (the kernel of a plan, by this host's "
+          "profile); none: the csr kernel"),
+      field<&ClusterPredictRequest::caches>(
+          "two processes, if the profile met both states: common or apart, whether their cores share a last-level "
+          "cache; none: the state that holds now, with intervals that cover both"),
       field<&ClusterPredictRequest::threads>("threads that read the matrix; 0: default_threads()", at_least(0)));
 };
 
@@ -106,6 +112,8 @@ struct Fields<ClusterPrediction> {
       field<&P::cluster>(""), field<&P::forecasts>("forecasts by process count, scheme, format and model"),
       field<&P::solver>("method whose iterations are forecast; absent for plain products").where_known(),
       field<&P::precision>("precision of values, vectors and messages; double if missing").where_known(),
+      field<&P::handover_s>("time in which two cores hand over a cache line now, if that decides", above(0))
+          .where_known(),
       field<&P::recommended>("the fewest processes that come within 10 % of the fastest"), field<&P::fastest>(""),
       field<&P::scaling>("time as a function of the number of processes"),
       field<&P::scaling_end>("the number of processes beyond which more of them no longer help"),
@@ -239,7 +247,8 @@ struct Fields<ClusterTime> {
       field<&T::checksum_error>("‖x − x₁‖∞ / ‖x₁‖∞ against one process; null if unchecked or simulated", at_least(0)),
       field<&T::norm>("2-norm of the resulting vector; null if it exceeds the range of double"),
       field<&T::norm_log2>("base-2 logarithm of that norm"),
-      field<&T::source>("where the times come from: measured, or simulated:PLATFORM"));
+      field<&T::source>("where the times come from: measured, or simulated:PLATFORM"),
+      field<&T::states>("two processes on a node: times by how their cores hand over a cache line").where_known());
 };
 
 template <>
