@@ -223,7 +223,7 @@ def rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
             bits[finite] &= np.uint64(2**64 - 2**45)
         values = values.astype(np.float32)
     if not np.array_equal(np.isfinite(values), np.isfinite(data)):
-        raise ValueError(f"a value exceeds the range of {storage} holds")
+        raise ValueError(f"a value exceeds the range of {storage}")
     return values
 
 

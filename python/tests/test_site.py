@@ -98,7 +98,9 @@ def test_a_page_of_a_command_has_the_fields_of_its_document(site):
 
 
 def test_every_page_can_be_searched(site):
-    index = json.loads(re.fullmatch(r"Search\.setIndex\((.*)\)\s*", (site / "searchindex.js").read_text(), re.DOTALL)[1])
+    index = json.loads(
+        re.fullmatch(r"Search\.setIndex\((.*)\)\s*", (site / "searchindex.js").read_text(), re.DOTALL)[1]
+    )
     names = {name.removesuffix(".md").removesuffix(".rst") for name in index["docnames"]}
     pages = {str(page.relative_to(DOCS).with_suffix("")) for page in DOCS.rglob("*.md") if "site" not in page.parts}
     assert len(pages) > 100 and pages <= names
@@ -128,7 +130,9 @@ def looked_at(page: Path, script: str = "", query: str = "", width: int = 1280) 
 
 
 def told(page: Path, script: str, **kinds) -> dict:
-    dom = looked_at(page, f"document.body.dataset.told = JSON.stringify(await (async () => {{ {script} }})());", **kinds)
+    dom = looked_at(
+        page, f"document.body.dataset.told = JSON.stringify(await (async () => {{ {script} }})());", **kinds
+    )
     found = re.search(r'data-told="([^"]*)"', dom)
     assert found, dom[-2000:]
     return json.loads(unescape(found[1]))
