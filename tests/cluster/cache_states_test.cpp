@@ -57,7 +57,7 @@ ClusterProfile two_states() {
   for (const std::int64_t rows : {400, 1000, 4000, 10000, 40000})
     for (const double length : {1.0, 4.0, 16.0}) {
       const Matrix matrix = random_square(rows, length, static_cast<std::uint64_t>(rows));
-      SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, 2, 1, false), p.caches, 2);
+      SchemeFeatures f = scheme_features(matrix, Scheme::global_rows, place(matrix, 2, 1, true), p.caches, 2);
       double core = 0;
       for (const RankFeatures& rank : f.ranks) {
         p.blocks.push_back({LocalFormat::csr, rank.own, block_truth(rank.own)});
@@ -65,8 +65,8 @@ ClusterProfile two_states() {
       }
       // One matrix ran in the one state, the next in the other.
       f.handover_s = turn++ % 2 == 0 ? common_s : apart_s;
-      const auto part = static_cast<double>(grid_of(2).block_columns(rows));
-      const double messages = (f.handover_s == apart_s ? longer : 1) * message_truth(8 * part, 2);
+      const double vector_bytes = 8.0 * static_cast<double>(rows);  // each gathers the whole
+      const double messages = (f.handover_s == apart_s ? longer : 1) * message_truth(vector_bytes, 2);
       p.runs.push_back({"random" + std::to_string(turn), false, LocalFormat::csr, 1, core + messages, core, f});
     }
   return p;
@@ -107,7 +107,7 @@ TEST(CacheStates, AForecastIsOfTheStateThatIsToldAndElseHoldsBoth) {
   const Matrix matrix = random_square(2000, 3, 77);
   PredictOptions options;
   options.processes = {2};
-  options.schemes = {Scheme::two_d_uniform};
+  options.schemes = {Scheme::global_rows};
   options.formats = {LocalFormat::csr};
   options.model = "sparsecast";
   const auto one = [&] {
@@ -120,10 +120,10 @@ TEST(CacheStates, AForecastIsOfTheStateThatIsToldAndElseHoldsBoth) {
   EXPECT_DOUBLE_EQ(open.seconds, open.states[0].seconds);
   EXPECT_LE(open.low_s, open.states[0].low_s);
   EXPECT_GE(open.high_s, open.states[1].high_s);
-  const SchemeFeatures f = scheme_features(matrix, Scheme::two_d_uniform, place(matrix, 2, 1, false), p.caches, 2);
+  const SchemeFeatures f = scheme_features(matrix, Scheme::global_rows, place(matrix, 2, 1, true), p.caches, 2);
   double core = 0;
   for (const RankFeatures& rank : f.ranks) core = std::max(core, block_truth(rank.own));
-  const double messages = message_truth(8.0 * static_cast<double>(grid_of(2).block_columns(matrix.rows())), 2);
+  const double messages = message_truth(8.0 * static_cast<double>(matrix.rows()), 2);
   EXPECT_NEAR(open.states[0].seconds, core + messages, 0.05 * (core + messages));
   EXPECT_NEAR(open.states[1].seconds, core + longer * messages, 0.05 * (core + longer * messages));
   options.handover_s = 155e-9;

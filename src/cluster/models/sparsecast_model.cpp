@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <sparsecast_constants.hpp>
 #include <tuple>
@@ -191,14 +192,15 @@ class SparsecastModel final : public ClusterModel {
     return curves;
   }
   // Never 0: both are asked for as ratios.
+  static constexpr double least_s = std::numeric_limits<double>::min();
   static double near_latency(const MessageCurves& curves, int processes) {
-    return std::max(curves.seconds(MessagePattern::ping_pong_near, processes, 8).value_or(0), 1e-12);
+    return std::max(curves.seconds(MessagePattern::ping_pong_near, processes, 8).value_or(0), least_s);
   }
   static double near_byte(const MessageCurves& curves, int processes) {
     constexpr double large = 1 << 20;
     return std::max(curves.seconds(MessagePattern::ping_pong_near, processes, large).value_or(0) -
                         near_latency(curves, processes),
-                    1e-12) /
+                    least_s) /
            large;
   }
 

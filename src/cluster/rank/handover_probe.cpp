@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
+#include <memory>
 
 namespace sparsecast::cluster {
 #ifdef SPARSECAST_SIMULATION
 HandoverProbe::HandoverProbe(const Communicator& ranks) : ranks_(ranks) {}
-HandoverProbe::~HandoverProbe() = default;
 double HandoverProbe::seconds() { return 0; }
 #else
 HandoverProbe::HandoverProbe(const Communicator& ranks) : ranks_(ranks) {
@@ -30,8 +30,8 @@ HandoverProbe::HandoverProbe(const Communicator& ranks) : ranks_(ranks) {
       void* first = nullptr;
       MPI_Win_shared_query(window_, 0, &size, &unit, &first);
       // Each has it at an address of its own, at the same place within a page.
-      const auto address = reinterpret_cast<std::uintptr_t>(first);
-      turn_ = reinterpret_cast<int*>((address + line - 1) / line * line);
+      std::size_t space = room;
+      turn_ = static_cast<int*>(std::align(line, sizeof(int), first, space));
     }
   }
   MPI_Comm_free(&node);
