@@ -59,7 +59,7 @@ Slot& slot_of(std::uintptr_t handle) {
 // Adds to the slot's state, unless a bit of `unless` is set there.
 Slot& enter_with(std::uintptr_t handle, unsigned kind, std::uint64_t unless, std::uint64_t add) {
   Slot& slot = slot_of(handle);
-  if ((handle >> index_bits & kind_mask) != kind) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle has another kind"};
+  if ((handle >> index_bits & kind_mask) != kind) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle is of another kind"};
   std::uint64_t state = slot.state.load(std::memory_order_relaxed);
   do {
     if ((state ^ handle) >> index_bits != 0) throw Refusal{SPARSECAST_BAD_HANDLE, "the handle was freed"};

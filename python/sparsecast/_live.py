@@ -108,7 +108,7 @@ class Live:
     the matrix that has them now, in CSR, or in CSC (`by_columns`), whose arrays are the transpose's in CSR; in COO and
     BSR for A·x alone."""
 
-    __slots__ = ("_kept", "_refused", "_renewals", "count", "multiplier", "plan", "products", "ready", "ways")
+    __slots__ = ("_kept", "_refused", "_renewals", "_shape", "_turned", "count", "multiplier", "plan", "products", "ready", "ways")
 
     def __init__(self, kept: bool) -> None:
         self._kept = kept
@@ -119,12 +119,16 @@ class Live:
     def forget(self) -> None:
         self.count = 0
         self.ready = False
+        self._shape = self._turned = ()  # of the arrays' matrix in CSR and in CSC, once there is a plan
         self.multiplier: _core.Multiplier | None = None  # of CSR
         self.plan: Plan | None = None
         self._refused = False
 
     def product(self, A: Any, x: np.ndarray, kind: int, by_columns: bool, after: int, theirs: _Theirs) -> Any:
         """By the plan that is made after so many products, or as SciPy multiplies. The shapes are known to fit."""
+        # The same arrays may be those of a matrix with more columns (`resize`), which a product of the transpose gives.
+        if self.ready and A._shape != (self._turned if by_columns else self._shape):
+            self._renew()
         if not self.ready:
             self.count += 1
             if self._refused or self.count <= after or not self._make(A, by_columns):
@@ -150,6 +154,13 @@ class Live:
         way.took(True, perf_counter() - start)
         return y
 
+    def _renew(self) -> None:
+        """Of another matrix. Arrays that nobody keeps are known by the memory that they are cut from, maybe that of several
+        matrices, which take each other's plan away."""
+        self.forget()
+        self._renewals += 1
+        self._refused = not self._kept and self._renewals >= 8
+
     @property
     def saved_s(self) -> float:
         """Seconds that products by the plan took less than SciPy's; of small matrices they are not timed."""
@@ -168,6 +179,7 @@ class Live:
 
     def _make(self, A: Any, by_columns: bool) -> bool:
         rows, cols = A._shape[::-1] if by_columns else A._shape
+        self._shape, self._turned = (rows, cols), (cols, rows)
         data = A.data
         try:
             if data.dtype not in _PLANNABLE:
@@ -225,11 +237,9 @@ class Live:
         x = np.ascontiguousarray(x, dtype)
         y = self._multiply(A, x, kind)
         if y is NotImplemented:  # other arrays than were planned; of COO, rows out of order
-            large = A.data.size >= TIMED
-            self.forget()  # of a small matrix planning takes as long as twenty products
-            self._renewals += 1
-            # Arrays that nobody keeps are known by the memory that they are cut from, maybe that of several matrices.
-            self._refused = A.format in _BY_FORMAT or (not self._kept and self._renewals >= 8)
+            large = A.data.size >= TIMED  # of a small matrix planning takes as long as twenty products
+            self._renew()
+            self._refused = self._refused or A.format in _BY_FORMAT
             if large and not self._refused and self._make(A, by_columns):
                 y = self._multiply(A, x, kind)
         return y

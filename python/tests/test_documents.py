@@ -64,7 +64,7 @@ def test_measured_and_judged(laplacian, tmp_path):
 def test_what_is_no_field_is_refused(laplacian):
     with pytest.raises(sparsecast.Error, match="there is no colour"):
         _core.predict(None, None, matrix="x.mtx", colour="red")
-    with pytest.raises(ValueError, match="none of single, double"):
+    with pytest.raises(ValueError, match="not one of single, double"):
         sparsecast.forecast(laplacian, precision="half")
     with pytest.raises(KeyError):
         sparsecast.forecast(laplacian, "nvidia-h100")[0]["to_dict"]

@@ -125,6 +125,20 @@ def test_a_change_is_in_the_next_product(change, size, large, matrix, rng):
             assert_allclose(M.T @ u, fresh(M).T @ u, rtol=1e-5, atol=1e-4)
 
 
+@pytest.mark.parametrize("size", ["small", "large"])
+@pytest.mark.parametrize("columns", [5, -5])
+def test_a_transpose_alone_meets_another_shape(size, columns, large, matrix):
+    M = sparsecast.csr_array((large if size == "large" else matrix).copy())
+    M.plan_after = 0
+    u = np.ones(M.shape[0])
+    for _ in range(3):
+        M.T @ u, u @ M
+    M.resize(M.shape[0], M.shape[1] + columns)
+    for _ in range(3):
+        assert_allclose(M.T @ u, fresh(M).T @ u, rtol=1e-5, atol=1e-4)
+        assert_allclose(u @ M, u @ fresh(M), rtol=1e-5, atol=1e-4)
+
+
 def test_a_matrix_of_the_older_kind_takes_another_shape(matrix):
     M = sparsecast.csr_matrix(matrix)
     M.plan_after = 0

@@ -217,11 +217,11 @@ class Calibration {
     message_pass(processes, passes, taken);
     for (int pass = 1; pass < passes; ++pass)
       if (!in_time([&] { message_pass(processes, passes, taken); })) break;
-    std::ranges::move(once_in_each_state(std::move(taken)), std::back_inserter(profile_.messages));
+    std::ranges::move(once_in_each_state(taken), std::back_inserter(profile_.messages));
   }
 
   // The median of all passes; times of no known state say nothing where two states were met.
-  static std::vector<MessageTime> once_in_each_state(std::vector<MessageTime> taken) {
+  static std::vector<MessageTime> once_in_each_state(const std::vector<MessageTime>& taken) {
     std::vector<double> handovers;
     for (const MessageTime& m : taken) handovers.push_back(m.handover_s);
     const CacheStates states(handovers);

@@ -34,7 +34,7 @@ TEST(OpenInput, APipeWithoutAWriterIsNotWaitedForLong) {
   const test::TemporaryFolder folder;
   const fs::path pipe = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_NE(test::refusal([&] { OpenInput(pipe, {.wait_for_writer_s = 0.05}); }).reason().find("nobody writes"),
+  EXPECT_NE(test::refusal([&] { OpenInput(pipe, {.wait_for_writer_s = 0.05}); }).reason().find("no process writes"),
             std::string::npos);
   // A writer that says nothing yet is one.
   const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);

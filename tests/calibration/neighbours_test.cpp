@@ -82,10 +82,10 @@ TEST(Neighbours, ErrorsThatScatterLeaveTheForecastNearlyAsItIs) {
 
 TEST(Neighbours, AreToldTheNearestFirstWithTheirAges) {
   EXPECT_EQ(Neighbours().text(), "");
-  EXPECT_EQ(Neighbours({0.0}, {member("a", 0, 1)}).text(), "1 alike pattern (a), measured here today");
+  EXPECT_EQ(Neighbours({0.0}, {member("a", 0, 1)}).text(), "1 similar pattern (a), measured here today");
   std::vector<Observation> seen{member("d", 0.2, 1), member("a", 0, 1), member("b", 0.1, 1, 1), member("c", 0.1, 1, 9)};
   seen.push_back(seen[1]);
   seen.back().kernel = "coo";
-  EXPECT_EQ(Neighbours({0.0}, seen).text(), "4 alike patterns (a, b, c, …), measured here today to 9 days ago");
+  EXPECT_EQ(Neighbours({0.0}, seen).text(), "4 similar patterns (a, b, c, …), measured here today to 9 days ago");
 }
 }  // namespace sparsecast::calibration

@@ -66,7 +66,7 @@ TEST(ProfileJson, WrongFilesAreRefusedWithAReason) {
   EXPECT_NE(reason(wrong).find("1000000"), std::string::npos);
   wrong = good;
   wrong["records"][0]["precision"] = "half";
-  EXPECT_NE(reason(wrong).find("precision is none of the words"), std::string::npos) << reason(wrong);
+  EXPECT_NE(reason(wrong).find("precision is not one of the allowed words"), std::string::npos) << reason(wrong);
   wrong = good;
   wrong["curves"][0]["y"] = {1};
   EXPECT_NE(reason(wrong).find("read_bandwidth"), std::string::npos);

@@ -169,7 +169,7 @@ TEST_F(SpoiltProfile, IsRefusedByPath) {
   says(reason("/messages/3/seconds", -1e-6), "messages[3].seconds is -1e-06");
   says(reason("/messages/3/processes", 18446744073709551615u), "messages[3].processes");
   says(reason("/cache_share_bytes/2", 1e300), "cache_share_bytes[2] is not a whole number");
-  says(reason("/runs/1/way", "3du"), "runs[1].way is none of");
+  says(reason("/runs/1/way", "3du"), "runs[1].way is not one of");
   says(reason("/schema", "sparsecast/profile/1"), "schema is not sparsecast/cluster-profile/1");
   ProfileJson document = sound;
   document["node"].erase("fma_s");

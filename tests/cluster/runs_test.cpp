@@ -254,7 +254,7 @@ TEST_F(Runs, WhatAnotherClusterGaveIsNotGoneOnWith) {
                                            home());
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(std::ranges::count(refused.err, '\n'), 1) << refused.err;
-  EXPECT_NE(refused.err.find("of another cluster"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("for another cluster"), std::string::npos) << refused.err;
 }
 
 using SlowRuns = Runs;  // scripts/due
@@ -324,7 +324,7 @@ TEST_F(Runs, AnEvaluationHoldsEveryModelAgainstTheTimeOfItsCase) {
   const CommandResult screen = with({"--all"});
   for (const char* const word : {"2du csr by microbench", "actual", "predicted", "error"})
     EXPECT_NE(screen.out.find(word), std::string::npos) << word << "\n" << screen.out;
-  // Times of another cluster, a simulated one, judge nothing of this.
+  // Times for another cluster, a simulated one, judge nothing of this.
   EXPECT_EQ(with({"--platform", "p.xml"}).exit_code, 2);
 }
 

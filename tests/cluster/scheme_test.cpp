@@ -20,7 +20,7 @@ TEST(Scheme, OnlyTheGridNeedsACountWithTwoFactors) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_NE(std::string(error.what()).find("take 1 or 4"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("use 1 or 4 processes"), std::string::npos);
   }
 }
 

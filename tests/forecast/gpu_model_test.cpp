@@ -256,7 +256,7 @@ TEST(Recommend, OfADescribedMachineLittleSurelySlowerBeatsFasterPerhaps) {
   unsure.seconds = 0.9, unsure.low_s = 0.09, unsure.high_s = 9;
   sure.tier = unsure.tier = Tier::data_sheet;
   EXPECT_EQ(recommend({sure, unsure}).kernel, "sure");
-  EXPECT_NE(recommend({sure, unsure}).reason.find("unsure is forecast faster"), std::string::npos);
+  EXPECT_NE(recommend({sure, unsure}).reason.find("unsure is forecast to be faster"), std::string::npos);
   sure.preprocess_s = unsure.preprocess_s = 1;
   EXPECT_EQ(recommend({sure, unsure}, 100).kernel, "sure");
   sure.tier = unsure.tier = Tier::measured;

@@ -101,7 +101,7 @@ TEST(Sources, AreReadAsTheirAuthorsAndTunersWriteThem) {
   if (once.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
   EXPECT_GT(overlapped_seconds(forecast("4", "64")), overlapped_seconds(once));
   const auto document = nlohmann::json::parse(once.out);
-  EXPECT_TRUE(document["advice"].get<std::string>().starts_with("believe overlapped"));
+  EXPECT_TRUE(document["advice"].get<std::string>().starts_with("rely on overlapped"));
   EXPECT_GE(document["overlap"]["transient_s"].get<double>(), 0);
   const auto by_name = sparsecast({"kernel", file, "--kernel", "k", "--grid", "1", "--block", "64", "--device",
                                    "nvidia-a100", "--arg", "n=4", "--define", "loop_unroll_factor_i=2", "--json"});

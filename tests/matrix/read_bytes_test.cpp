@@ -108,7 +108,7 @@ TEST(ReadArchives, MembersMayBeCompressedByGzip) {
         EXPECT_EQ(read_whole(bytes).dense, dense_of_small);
   }
   EXPECT_REFUSED(tar_of({{"a.mtx.gz", test::gzipped(long_text).substr(0, 6000)}}), "cut off");
-  EXPECT_REFUSED(tar_of({{"a.tar.gz", test::gzipped(tar_of({{"m.mtx", small_text}}))}}), "none is a matrix");
+  EXPECT_REFUSED(tar_of({{"a.tar.gz", test::gzipped(tar_of({{"m.mtx", small_text}}))}}), "none of which is a matrix");
 }
 
 TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {

@@ -74,7 +74,7 @@ TEST(CounterFile, IsRefusedWithoutItsLastLine) {
   EXPECT_REFUSED("", 0, "last line is missing");
   EXPECT_REFUSED(region, 1, "last line is missing");
   EXPECT_REFUSED(region + row, 2, "last line is missing");
-  EXPECT_REFUSED(region + row + "en", 3, "no kind");
+  EXPECT_REFUSED(region + row + "en", 3, "unknown kind");
   EXPECT_REFUSED(region + row + "end", 3, "ends too early");
   EXPECT_REFUSED(region + row + "end\t2", 3, "does not end");
 }
@@ -85,7 +85,7 @@ TEST(CounterFile, IsRefusedWhereverItIsCutOff) {
     ASSERT_TRUE(refused(whole.substr(0, length))) << "accepted " << length << " of " << whole.size() << " bytes";
 }
 
-TEST(CounterFile, IsRefusedWhereALineIsMissing) { EXPECT_REFUSED(region + "end\t2\n", 2, "follows 1 others"); }
+TEST(CounterFile, IsRefusedWhereALineIsMissing) { EXPECT_REFUSED(region + "end\t2\n", 2, "comes after 1 others"); }
 
 TEST(CounterFile, IsRefusedForALineOfAnotherSize) {
   const std::string end = "end\t1\n";

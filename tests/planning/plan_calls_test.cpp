@@ -241,7 +241,7 @@ TEST(PlanRefuses, BlocksThatCannotBe) {
     return refusal([&] { plan.apply_block(from, to); });
   };
   EXPECT_TRUE(tells(multiply({x, 0}, {y, 0}), "0 vectors"));
-  EXPECT_TRUE(tells(multiply({x, 4}, {y, 3}), "x has 4 vectors and y 3"));
+  EXPECT_TRUE(tells(multiply({x, 4}, {y, 3}), "x has 4 vectors and y has 3"));
   EXPECT_TRUE(tells(multiply({x, 5}, {y, 5}), "5200 entries"));
   EXPECT_TRUE(tells(multiply({x, 4, 3}, {y, 4}), "leading dimension"));
   EXPECT_TRUE(tells(multiply({x, 2, 1299, BlockOrder::column_major}, {y, 2}), "leading dimension"));
