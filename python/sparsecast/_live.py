@@ -119,7 +119,8 @@ class Live:
     def forget(self) -> None:
         self.count = 0
         self.ready = False
-        self._shape = self._turned = ()  # of the arrays' matrix in CSR and in CSC, once there is a plan
+        self._shape: tuple[int, ...] = ()  # of the arrays' matrix in CSR and, turned, in CSC, once there is a plan
+        self._turned: tuple[int, ...] = ()
         self.multiplier: _core.Multiplier | None = None  # of CSR
         self.plan: Plan | None = None
         self._refused = False
