@@ -4,10 +4,9 @@
 #include <sparsecast/answers/cluster.hpp>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/structure.hpp>
-#include <sparsecast_constants.hpp>
 
 #include "answers/cluster_iterations.hpp"
-#include "answers/cluster_petsc_products.hpp"
+#include "answers/cluster_product_times.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
@@ -128,31 +127,6 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
   return prediction.missing;
 }
 
-// What PETSc's products take over the csr kernel's, by this host's own profile.
-std::optional<answers::PetscProducts> products_here(const Matrix& matrix, const ClusterProfile& profile,
-                                                    const Listener& listener) {
-  if (!cluster::is_measured(profile.source)) return std::nullopt;
-  try {
-    const Prediction all = predict({.matrix = matrix, .threads = 1, .no_store = true, .listener = listener});
-    return answers::petsc_products(analyze(matrix), all.forecasts, profile.node.fma_s);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) throw;
-    return std::nullopt;
-  }
-}
-
-answers::ProductTimes times_of(const ClusterPredictRequest& request, const ClusterProfile& profile,
-                               answers::PetscPreconditioner preconditioner, const Matrix& matrix) {
-  const answers::PetscMatrix type = answers::petsc_matrix(request.petsc_matrix);
-  const bool substitutes = preconditioner == answers::PetscPreconditioner::block_jacobi;
-  if (type == answers::PetscMatrix::csr && !substitutes) return {};
-  if (const auto here = products_here(matrix, profile, request.listener))
-    return {here->of(type), here->aij, type == answers::PetscMatrix::csr ? 1 : constants::petsc_products_doubt};
-  answers::remark(request.listener,
-                  "this host has no profile of its own: PETSc's products are taken for the csr kernel's");
-  return {};
-}
-
 // Iterations of the solver in place of products.
 void put_solver(const ClusterPredictRequest& request, const ClusterProfile& profile, Forecasts& out) {
   const solving::Method method = solving::parse_method(request.solver);
@@ -160,7 +134,7 @@ void put_solver(const ClusterPredictRequest& request, const ClusterProfile& prof
   out.answer.solver = method.name();
   const std::vector<answers::ClusterWork> work =
       answers::add_solver(out.answer.forecasts, profile, out.matrix.rows(), method, preconditioner,
-                          times_of(request, profile, preconditioner, out.matrix));
+                          answers::product_times(request, profile, preconditioner, out.matrix));
   for (std::size_t i = 0; i < work.size(); ++i) {
     out.answer.forecasts[i].vectors_s = work[i].vectors_s;
     out.answer.forecasts[i].reductions_s = work[i].reductions_s;
