@@ -107,7 +107,8 @@ TEST_F(ProductsObserved, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
   EXPECT_NEAR(forecasts[1].moved.value_or(0), forecasts[1].seconds / 1e-5, 1e-12);
   EXPECT_LT(forecasts[1].high_s / forecasts[1].low_s, 1.4 * 1.4);
   EXPECT_EQ(forecasts[1].tier, Tier::measured);
-  EXPECT_EQ(alike.neighbours(), "4 similar patterns (poisson2d-63, poisson2d-62, poisson2d-61, …), measured here today");
+  EXPECT_EQ(alike.neighbours(),
+            "4 similar patterns (poisson2d-63, poisson2d-62, poisson2d-61, …), measured here today");
   // What was measured of the pattern itself counts more than what its family took.
   forecasts = {forecast("csr", 1e-5)};
   observed(grid(60)).apply(forecasts);

@@ -181,7 +181,8 @@ MeasuredRun measure_program(const std::filesystem::path& file, const RunOptions&
   }
   run.seconds = written_seconds(seconds);
   if (!run.seconds) {
-    run.counters = "the measured run's time was not written completely: check whether the temporary folder's disk is full";
+    run.counters =
+        "the measured run's time was not written completely: check whether the temporary folder's disk is full";
     return run;
   }
   if (!reader) return run;
