@@ -11,8 +11,8 @@ PetscMatrix petsc_matrix(const std::string& name) {
   if (name.empty()) return PetscMatrix::csr;
   if (name == "aij") return PetscMatrix::aij;
   if (name == "sparsecast") return PetscMatrix::sparsecast;
-  throw Error(ErrorCode::usage, "no matrix type of PETSc's that is forecast is called '" + name + "'", {},
-              "take aij or sparsecast");
+  throw Error(ErrorCode::usage, "'" + name + "' is not a PETSc matrix type that can be forecast", {},
+              "use aij or sparsecast");
 }
 
 double PetscProducts::of(PetscMatrix type) const {

@@ -66,8 +66,7 @@ void check_together(const ClusterPredictRequest& request) {
     throw Error(ErrorCode::usage, "a structure can be forecast on a described cluster only", {},
                 wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
   if (!request.caches.empty() && request.caches != "common" && request.caches != "apart")
-    throw Error(ErrorCode::usage, "no state of two cores is called '" + request.caches + "'", {},
-                "take common or apart");
+    throw Error(ErrorCode::usage, "'" + request.caches + "' is not a state of two cores", {}, "use common or apart");
   if (described && !request.caches.empty())
     throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
@@ -75,7 +74,7 @@ void check_together(const ClusterPredictRequest& request) {
     (void)answers::petsc_matrix(request.petsc_matrix);
     if (request.solver.empty() ||
         !answers::petsc_iteration(solving::parse_method(request.solver), answers::PetscPreconditioner::none))
-      throw Error(ErrorCode::usage, "a matrix type of PETSc's is one of its solvers'", {},
+      throw Error(ErrorCode::usage, "a PETSc matrix type needs one of PETSc's solvers", {},
                   wording::format("give {} cg, bicgstab or gmres", solver));
   }
   if (!request.preconditioner.empty() && request.solver.empty())
@@ -148,14 +147,19 @@ void put_state(const ClusterPredictRequest& request, const ClusterProfile& profi
   options.state_told = !request.caches.empty();
   if (!states.met()) {
     if (options.state_told)
-      throw Error(ErrorCode::unavailable, "this profile met one state of its cores alone", {request.profile.string()},
+      throw Error(ErrorCode::unavailable, "this profile was measured in one state of its cores only",
+                  {request.profile.string()},
                   wording::format("omit {}, or calibrate again: {}", wording::option("caches"),
                                   wording::ask("cluster_calibrate")));
     return;
   }
+  const bool two_processes = std::ranges::find(options.processes, 2) != options.processes.end();
+  if (options.state_told && !two_processes)
+    throw Error(ErrorCode::usage, "the state of the cores decides the time of two processes only", {},
+                wording::format("omit {}, or give {}", wording::option("caches"), wording::option("processes", 2)));
   if (options.state_told) {
     options.handover_s = states.met()->at(request.caches == "apart" ? 1 : 0);
-  } else if (std::ranges::find(options.processes, 2) != options.processes.end()) {
+  } else if (two_processes) {
     constexpr int series = 4;
     constexpr double farthest_s = 1e-6;  // of cores that both run
     const double now_s = base::handover_seconds(2, series);

@@ -457,6 +457,27 @@ TEST(SettlePowers, TakesTheFasterOfTwoWays) {
   expect_right(std::span<const double>(last), truth, 3, "the last");
 }
 
+// Of two ways, one with a block for every row, that one is never kept, whichever of them the strategy has.
+TEST(SettlePowers, KeepsTheWayThatGainsMost) {
+  const Matrix matrix = band(20'000, {-100, -1, 0, 1, 100}, "stencil");
+  const std::vector<double> x = start_of<double>(matrix);
+  const Truth truth = truth_of(matrix, x, 3);
+  const PowersStrategy absurd{.k = 3, .kernel = "csr", .depth = 3, .block_rows = 1};
+  const PowersStrategy sound{.k = 3, .kernel = "csr", .depth = 2, .block_rows = 4096};
+  for (const auto& [own, other] : {std::pair{absurd, sound}, std::pair{sound, absurd}}) {
+    const auto runner = planning::make_runner(matrix, strategy_of(matrix, own, Precision::double_, 1));
+    planning::settle_powers(runner, matrix, std::span(&other, 1));
+    const Plan plan = planning::Runner::plan_of(runner);
+    const PowersStrategy& settled = *plan.strategy().powers;
+    EXPECT_EQ(settled.block_rows, sound.block_rows);
+    EXPECT_EQ(settled.depth, sound.depth);
+    EXPECT_EQ(settled.pays, runner->powers.of<double>() != nullptr);
+    std::vector<double> last(x.size());
+    plan.apply_power(std::span<const double>(x), std::span<double>(last), 3);
+    expect_right(std::span<const double>(last), truth, 3, "the last");
+  }
+}
+
 TEST(SettlePowers, IsForManyProductsOnTheHost) {
   const Matrix matrix = band(400, {-1, 0, 1}, "band");
   PowersStrategy powers{.k = 3, .kernel = "sell", .depth = 3, .block_rows = 64};

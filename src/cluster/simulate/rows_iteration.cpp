@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <sparsecast/error.hpp>
 #include <utility>
 
 #include "base/interrupt.hpp"
@@ -52,7 +53,11 @@ class RowsProgram {
       if ((++turns_ & 1023) == 0) base::throw_if_interrupted();
     }
     double slowest = 0;
-    for (const Rank& rank : ranks_) slowest = std::max(slowest, rank.ended);
+    for (const Rank& rank : ranks_) {
+      if (rank.steps < iterations_)
+        throw Error(ErrorCode::failed, "simulated processes wait for messages that nobody sends");
+      slowest = std::max(slowest, rank.ended);
+    }
     return slowest / iterations_;
   }
 

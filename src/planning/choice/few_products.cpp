@@ -29,7 +29,7 @@ Strategy without_a_look(const PlanRequest& request, const Matrix& matrix, int th
   // Entries that are worth another thread: some microseconds of a product where it is awake already, and of all
   // products, as it takes ten times that until it has woken and fetched its part out of the first one's cache. One
   // product of 140,000 to 180,000 entries took 95 to 130 us on one thread of a Zen 4 guest and 187 to 294 on two, of
-  // 240,000 190 to 252 and 162 to 225.
+  // 240,000 190 to 252 and 162 to 225 (looked at: six of the matrices that planning is judged on).
   constexpr std::int64_t of_a_thread = 20'000, of_a_sleeping_thread = 200'000;
   const std::int64_t entries = matrix.nonzeros(),
                      all = formats::saturating_product(entries, request.strategy.iterations * request.strategy.vectors);
