@@ -193,6 +193,7 @@ Json row(const Task<Value>& task, const Traits& traits, const Options& options, 
   const std::size_t mine = all.size();
   all.push_back(eigen_peer(task));
   for (Contestant& peer : mkl_peers(task, options.mkl)) all.push_back(std::move(peer));
+  for (Contestant& peer : rsb_peers(task)) all.push_back(std::move(peer));
   for (Contestant& peer : peers) all.push_back(std::move(peer));
   const std::vector<double> seconds = race(all, options);
   const auto best =

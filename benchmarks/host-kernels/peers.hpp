@@ -64,6 +64,11 @@ Contestant eigen_peer(const Task<Value>& task);
 template <class Value>
 std::vector<Contestant> mkl_peers(const Task<Value>& task, const std::string& library);
 
+/// librsb, tuned for the task: "rsb" on the whole matrix, "rsb-sym" on its lower triangle where the values are
+/// symmetric. None where it was not found when this was configured.
+template <class Value>
+std::vector<Contestant> rsb_peers(const Task<Value>& task);
+
 /// PETSc's MatMult on the processes of this MPI job, in double, which is what Debian's PETSc has: "petsc" on AIJ,
 /// "petsc-baij" on blocks, "petsc-sbaij" on the upper triangle where the values are symmetric and the process is one.
 /// Called by every process; the first one gets the contestants, the others serve its calls until it releases them and
