@@ -289,16 +289,16 @@ def _give_back() -> None:
 class accelerated:
     """Products of SciPy's sparse arrays with dense arrays go through plans within ``with accelerated():``.
 
-    Of CSR those with vectors and with blocks of them, of CSC, COO and BSR those with vectors. A matrix is planned once
-    its products were so many that a plan pays: after `after` of them, of small ones more. Its arrays are read as they
-    are at each product, so that they may be changed in any way. Products of a large matrix are timed: what SciPy does
-    faster, SciPy does. Afterwards SciPy's methods are its own again. It holds for all threads of the process and for
-    its children by ``fork()``, and may be nested; the innermost counts.
+    It applies to products of CSR arrays with vectors and blocks of vectors, and of CSC, COO and BSR arrays with vectors.
+    A matrix is planned after `after` products, or after more if it is small, so that the plan pays. Its arrays are read
+    anew in each product, so you may change them in any way. Products of a large matrix are timed, and where SciPy is
+    faster, SciPy computes them. When the block ends, SciPy's own methods are back. Until then it holds for all threads of
+    the process and for children made by ``fork()``. Blocks may be nested; the innermost one counts.
 
     Parameters
     ----------
     after : int
-        Products with the same matrix that go as SciPy's before it is planned. 0 plans every one at once.
+        How many products with a matrix SciPy computes before the matrix is planned. 0 plans every matrix at once.
 
     Examples
     --------

@@ -1,10 +1,9 @@
-"""Products with a matrix of SciPy's in its own three arrays, which are read at each product as they are then.
+"""Products with the three arrays of a SciPy matrix, which are read anew in each product.
 
-A plan that multiplied by a copy would have to learn of every write into the arrays, and they may be written to through
-any view of them, by C code, by another process that shares the memory. One that reads them where they lie misses none:
-what it took from the matrix is how its rows are dealt to threads, and that is right for any rows. So the format is CSR,
-by the kernel csr; other formats are for who plans a matrix himself.
-"""
+A plan that multiplied by a copy of the matrix would have to notice every write into its arrays, and anybody may write to
+them: through a view, from C code, or from another process that shares the memory. A plan that reads the arrays in place
+misses no write. All it keeps is how rows are dealt to threads, which is right for any rows. So it multiplies in CSR, by
+the kernel csr. For other formats, plan the matrix yourself."""
 
 from __future__ import annotations
 
@@ -44,9 +43,9 @@ def _mean(times: list[float]) -> float:
 
 
 class Way:
-    """Which is faster for one kind of product, ours or SciPy's: tried by turns until that is clear, or five of each were
-    seen. Others come and go on the cores: sixteen of ours that gained nothing are reason to try again, and so are some
-    hundred of SciPy's, twice as many each time."""
+    """Which is faster for one kind of product, this library or SciPy. Both are tried in turns until that is clear, or
+    for five products each. Other processes come and go, so it is tried again after sixteen products of ours that gained
+    nothing, and after some hundred of SciPy's, twice as many each time."""
 
     __slots__ = ("left", "ours", "patience", "products", "saved_s", "settled", "theirs", "told_s")
     CLEAR, ENOUGH, WATCHED = 0.8, 5, 16
@@ -103,10 +102,9 @@ class Way:
 
 
 class Live:
-    """The arrays of one matrix: counts their products, plans once that is due, and multiplies. With `kept` it keeps the
-    arrays alive; else they live as long as the caller sees to it, who has them during a product. Every function takes
-    the matrix that has them now, in CSR, or in CSC (`by_columns`), whose arrays are the transpose's in CSR; in COO and
-    BSR for A·x alone."""
+    """The arrays of one matrix. It counts their products, plans when that is due, and multiplies. With `kept` it keeps
+    the arrays alive; without, the caller does, who holds them during a product. Every function takes the matrix that has
+    the arrays now: CSR; CSC (`by_columns`), whose arrays are the transpose's in CSR; or, for A·x only, COO and BSR."""
 
     __slots__ = ("_kept", "_refused", "_renewals", "_shape", "_turned", "count", "multiplier", "plan", "products", "ready", "ways")
 

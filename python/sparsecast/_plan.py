@@ -54,46 +54,47 @@ def plan(
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        SciPy's, PyTorch's, PyData's, CuPy's or JAX's, with values in float32, float64, complex64 or complex128; integers
-        and bool are converted to float64, once. The arrays of a CSR matrix whose entries are in order are borrowed and
-        kept alive; other matrices are converted, those of a device in a copy on the host, and entries out of
-        order or twice are put in order, in a copy.
+        A matrix of SciPy, PyTorch, PyData sparse, CuPy or JAX with float32, float64, complex64 or complex128 values.
+        Integers and bool are converted to float64 once. A CSR matrix with sorted entries is used in place, without a
+        copy, and kept alive. Other formats are converted; a matrix on a device is copied to the host; unsorted or
+        duplicate entries are sorted and added up in a copy.
     iterations : int, optional
-        How many products are meant: the conversion then counts, and below 40, of a matrix of 100,000 entries and more
-        below 25, the matrix is multiplied as it is, without a look at it or a checksum for :meth:`Plan.verify`. By default the fastest product counts alone.
+        How many products you will compute, so that the cost of converting the matrix counts. Below 40 products (below
+        25 for a matrix of 100,000 entries or more) the matrix is multiplied as it is: nothing is analysed, and there
+        is no checksum for :meth:`Plan.verify`. Without it only the time of a product counts.
     vectors : int
-        Vectors of one product, as of ``P @ X`` with so many columns.
+        Columns of `X` in ``P @ X``.
     transposed : bool
-        Whether products with the transpose are what is to be fast.
+        Plan for products with the transpose.
     threads : "auto" or int
-        At most so many; fewer where that is forecast to be faster. "auto": as many as the process may use, which
-        ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit.
+        The most threads to use. A product uses fewer where that is forecast to be faster. "auto": all that the process
+        may use; ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit them.
     device : str
-        ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
+        ``"host"``, ``"opencl:0"`` or ``"cuda:0"``.
     precision : "single" or "double", optional
-        Of the products; that of the values by default.
+        The precision of the products; by default that of the values.
     storage : "single", "half" or "bfloat16", optional
-        Rounds the values to that type: products are still summed in the plan's precision, with four or two bytes a
-        value where that is faster. :attr:`Plan.storage_error` says by how much values changed.
+        Store the values rounded to this type, in four or two bytes each, where that is faster. Products are still
+        summed in the plan's precision. :attr:`Plan.storage_error` tells how much the values changed.
     profile : path, optional
-        A profile file instead of what was measured here.
+        A profile to forecast from, instead of this machine's calibration.
     kernel : str, optional
-        This kernel for the whole matrix on the host, without a forecast.
+        Use this kernel for the whole matrix on the host, and forecast nothing.
     kernels : iterable of str, optional
-        Blocks and single kernels of these alone.
+        Choose among these kernels only.
     trials : "auto", "online" or int, optional
-        Measures candidates before the choice: ``"auto"`` those that may still win more than trying them costs, a number
-        that many. ``"online"`` tries within the plan's own products, which are right from the first one on.
-        :attr:`Plan.trials` tells what came of it.
+        Measure candidates before choosing. ``"auto"`` measures those that may gain more than measuring them costs, a
+        number measures that many. ``"online"`` measures while the plan multiplies; its results are right from the first
+        product on. :attr:`Plan.trials` tells what was found.
     products : mapping, optional
-        What is multiplied in turns, and how often beside each other: ``{"A": 1, "A.T": 1}`` plans for both, with one
-        storage of the matrix or two, whichever finishes first; without `iterations`, or with many, some products of
-        each are measured for that. ``strategy["transpose"]`` says what multiplies by ``A.T``, and why.
+        Products that you will compute in turns, and their ratio: ``{"A": 1, "A.T": 1}`` plans for both, and stores the
+        matrix once or twice, whichever is faster. Without `iterations`, or with many, some products of each are
+        measured first. ``strategy["transpose"]`` tells what multiplies by ``A.T``, and why.
     powers : int, optional
-        A square matrix is to be multiplied so many times in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
-        :meth:`Plan.chebyshev`: blocks of rows are then read once for several powers where that pays, which
-        ``Plan.strategy["powers"]`` tells. Without `iterations`, or with many, both ways are timed in turns where blocks
-        are forecast to be near to paying or beyond.
+        How many times a square matrix will be applied in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
+        :meth:`Plan.chebyshev`. Where it pays, blocks of rows are read once for several powers;
+        ``Plan.strategy["powers"]`` tells whether. Without `iterations`, or with many, both ways are timed in turns
+        where the forecast is close.
 
     Returns
     -------
@@ -102,9 +103,10 @@ def plan(
     Raises
     ------
     TypeError
-        For anything that is no sparse matrix of numbers.
+        If `A` is not a sparse matrix of numbers.
     ValueError
-        For arrays that are no matrix, and powers of one that is not square. ``sparsecast.Error`` has the codes.
+        If the arrays do not form a matrix, or `powers` is given for a matrix that is not square. It is a
+        :class:`sparsecast.Error`, whose ``code`` names the reason.
 
     Examples
     --------
@@ -399,12 +401,11 @@ def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
 class Plan(_Operator):
     """A sparse matrix that is ready to be multiplied; :func:`plan` makes it.
 
-    A :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers take it where
-    they take the matrix. Products are computed in the plan's precision, which is their ``dtype``. A matrix of float32
-    with vectors of float64 gives float64, as in SciPy: at the first of them a second plan is made, in double precision,
-    unless `precision` says "single"; so with complex ones. Complex vectors of a real matrix are multiplied part by
-    part. Many threads may use one plan at
-    once; the interpreter's lock is released meanwhile.
+    It is a :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers accept it
+    in place of the matrix. Products have the plan's ``dtype``. A float32 matrix times a float64 vector gives float64, as
+    in SciPy: the first such product makes a second plan in double precision, unless `precision` is "single". Complex
+    vectors do the same; with a real matrix their two parts are multiplied one after the other. Any number of threads
+    may use one plan at once, and Python's global lock is released during a product.
 
     Examples
     --------
@@ -494,18 +495,19 @@ class Plan(_Operator):
         *,
         transposed: bool = False,
     ) -> np.ndarray:
-        """``out = alpha * A @ x + beta * out``, in memory of the caller.
+        """Computes ``out = alpha * A @ x + beta * out`` in your own array.
 
         Parameters
         ----------
         x : array of shape (n,) or (n, k)
-            NumPy's, or of another library, where it lies (how to multiply on a GPU). Then `out` is of the same kind.
+            A NumPy array, or an array of another library on the plan's device, which is used where it lies (see "How to
+            multiply on a GPU"). `out` is then of the same kind.
         out : array of shape (m,) or (m, k), optional
-            In a precision of ``P @ x``, its rows or its columns without gaps, apart from `x`. A new one where it is left
-            out, and then `beta` must be 0. With ``beta = 0`` it is not read.
-        alpha, beta : float, or complex where the matrix is
+            Where to write, with the dtype of ``P @ x``; rows or columns are contiguous, and it must not overlap `x`.
+            Without it a new array is made, and `beta` must be 0. With ``beta = 0`` its old contents are not read.
+        alpha, beta : float, or complex for a complex matrix
         transposed : bool
-            ``A.T`` instead of ``A``.
+            Multiply by ``A.T``.
 
         Returns
         -------
@@ -545,15 +547,15 @@ class Plan(_Operator):
         return out
 
     def gram(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """``A.T @ (A @ x)``, reading the matrix once where that is faster than both products.
+        """Computes ``A.T @ (A @ x)``, and reads the matrix once where that is faster than two products.
 
-        Which is faster the first call measures, in some products of each. Complex values are not conjugated.
+        The first call measures which is faster, in some products of each. Complex values are not conjugated.
 
         Parameters
         ----------
         x : array of shape (n,)
         out : array of shape (n,), optional
-            In a precision of ``P @ x``, without gaps, apart from `x`.
+            Where to write: contiguous, with the dtype of ``P @ x``, and not overlapping `x`.
 
         Returns
         -------
@@ -608,20 +610,20 @@ class Plan(_Operator):
         return np.ascontiguousarray(x.reshape(-1), dtype=dtype), multiplier
 
     def powers(self, x: Any, out: np.ndarray | None = None, last: bool = False) -> np.ndarray:
-        """``A @ x``, ``A @ A @ x`` and so on, as many as the plan was made for.
+        """Computes ``A @ x``, ``A @ A @ x`` and so on, K powers for a plan with ``powers=K``.
 
         Parameters
         ----------
         x : array of shape (n,)
         out : array of shape (K, n), or (n,) with `last`, optional
-            Without gaps, in a precision of ``P @ x``, apart from `x`.
+            Where to write: contiguous, with the dtype of ``P @ x``, and not overlapping `x`.
         last : bool
-            The last power alone.
+            Return only the last power.
 
         Returns
         -------
         numpy.ndarray
-            Row ``j - 1`` is the power ``j`` times `x`; with `last` the vector of the last one.
+            Row ``j - 1`` is the ``j``-th power of the matrix times `x`; with `last`, only the last of them.
 
         Examples
         --------
@@ -660,7 +662,7 @@ class Plan(_Operator):
         return c
 
     def polynomial(self, x: Any, c: Any) -> np.ndarray:
-        """``c[0] * x + c[1] * A @ x + c[2] * A @ A @ x + ...``, with the powers kept nowhere.
+        """``c[0] * x + c[1] * A @ x + c[2] * A @ A @ x + ...``, without storing the powers.
 
         Parameters
         ----------
@@ -681,14 +683,15 @@ class Plan(_Operator):
         return out
 
     def chebyshev(self, x: Any, c: Any, interval: tuple[float, float]) -> np.ndarray:
-        """The sum of ``c[j]`` times Chebyshev's polynomial ``T_j`` of ``(2 A - (a + b) I) / (b - a)``, times `x`.
+        """Computes the sum of ``c[j] * T_j(B) @ x``, where ``T_j`` is the Chebyshev polynomial of degree j and ``B`` is
+        ``(2 A - (a + b) I) / (b - a)``.
 
         Parameters
         ----------
         x : array of shape (n,)
         c : array of at most K + 1 coefficients
         interval : (a, b)
-            Of the eigenvalues, which becomes the interval from -1 to 1.
+            The interval of A's eigenvalues, which is mapped to [-1, 1].
 
         Examples
         --------
@@ -705,14 +708,14 @@ class Plan(_Operator):
         return out
 
     def update_values(self, data: Any) -> None:
-        """Takes new values on the same pattern, without planning or analysis.
+        """Replaces the values. The sparsity pattern stays, so nothing is analysed or planned again.
 
         Parameters
         ----------
         data : array or sparse matrix
-            One value per entry in the order of the matrix's ``data``; a kernel that reads CSR borrows it. One of a device is
-            copied to the host. Or a matrix, in any form that :func:`plan` takes, with its entries where those of the
-            planned one are.
+            One value per entry, in the order of the matrix's ``data``. A kernel that reads CSR uses this array in place; an
+            array on a device is copied to the host. Or a matrix with the same pattern, in any format that :func:`plan`
+            accepts.
 
         Examples
         --------
@@ -772,7 +775,7 @@ class Plan(_Operator):
             self._forecast = None
 
     def astype(self, dtype: Any) -> Plan:
-        """The matrix planned again, with the same options, for values and products of another type.
+        """Plans the matrix again with the same options, for values and products of another dtype.
 
         Examples
         --------
@@ -791,10 +794,10 @@ class Plan(_Operator):
         return Plan(origin, lent._replace(source=source or lent.source), {**self._wanted, "precision": precision}, given)
 
     def verify(self) -> None:
-        """Checks that your matrix is as it was planned; raises ``ValueError`` if it was changed.
+        """Checks that your matrix has not changed since it was planned, and raises ``ValueError`` if it has.
 
-        Every product looks which arrays the matrix has and at some of their entries, of a small one at all; this compares
-        the whole matrix.
+        Every product checks that the matrix still has the same arrays, and compares some of their entries, or all of a
+        small matrix. This method compares every entry.
 
         Examples
         --------

@@ -79,6 +79,25 @@ def test_plans_are_made_at_once(matrix, rng):
     in_threads(4, lambda _number: assert_allclose(sparsecast.plan(matrix) @ v, want, rtol=1e-12, atol=1e-12))
 
 
+def test_devices_are_found_at_once():
+    """Four threads are the first of their process that ask."""
+    code = """if True:
+        import threading, sparsecast
+        asked = threading.Barrier(4)
+        names = []
+        def ask():
+            asked.wait()
+            for _ in range(5):
+                names.append([one["device"] for one in sparsecast.devices()])
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for one in threads: one.start()
+        for one in threads: one.join()
+        print(len(names), all(one == names[0] for one in names))"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, "20 True\n"), done.stderr
+
+
 def test_limits_of_others_hold(matrix, rng):
     with threadpool_limits(1):
         assert sparsecast.plan(matrix).threads == 1
