@@ -31,8 +31,8 @@ std::string platform_text(const OpenClApi& api, cl_platform_id platform, cl_plat
 }  // namespace
 
 std::vector<OpenClDevice> find_opencl_devices(const OpenClApi& api) {
-  // The first question makes a driver look for its devices. PoCL 3.1 answers a second thread before it has finished, and
-  // the names of those devices are not there yet.
+  // The first question makes a driver look for its devices. PoCL 3.1 answers a second thread before it has finished,
+  // and the names of those devices are not there yet.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   std::array<cl_platform_id, most_devices> platforms{};
