@@ -151,8 +151,8 @@ typedef struct sparsecast_csr {
 } sparsecast_csr;
 
 /* A matrix that reads the caller's arrays. They must exist as long as the matrix and every plan made from it. Nothing
- * is copied, except indices that begin at 1 and complex values (sparsecast_matrix_info tells). SPARSECAST_BAD_INPUT, with
- * the first wrong row, if the arrays are not such a matrix: unsorted and duplicate columns are refused. */
+ * is copied, except indices that begin at 1 and complex values (sparsecast_matrix_info tells). SPARSECAST_BAD_INPUT,
+ * with the first wrong row, if the arrays are not such a matrix: unsorted and duplicate columns are refused. */
 SPARSECAST_API int sparsecast_matrix_borrow(const sparsecast_csr *csr, sparsecast_matrix **matrix);
 /* Reads a file (Matrix Market, Rutherford-Boeing, npz; compressed too), or "ss:GROUP/NAME" of the SuiteSparse
  * collection. */
