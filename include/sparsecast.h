@@ -389,8 +389,8 @@ typedef struct sparsecast_prediction_summary {
   const char *precision;       /* "single", "double" */
   int64_t vectors;
   int32_t transposed;
-  int32_t threads;         /* number of threads of the forecasts; with choose_threads, the fastest by forecast */
-  int32_t enough_threads;  /* fewest threads whose forecast time is within a twentieth of the fastest */
+  int32_t threads;         /* with choose_threads: fastest number of threads by forecast; the forecasts are for it */
+  int32_t enough_threads;  /* with choose_threads: fewest threads within a twentieth of the fastest time */
   int32_t drift;           /* with check_drift, 1: the machine does not run as it did when it was calibrated */
   int64_t thread_counts;   /* how many numbers of threads were compared */
   int64_t forecasts;       /* number of forecasts: sparsecast_prediction_forecast() */
