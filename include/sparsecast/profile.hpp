@@ -37,10 +37,9 @@ struct Record {
   double seconds = 0;       ///< time of one product: robust centre of the blocks
   double spread = 0;        ///< median absolute deviation of the blocks, relative to the centre
   double preprocess_s = 0;  ///< time of the conversion from CSR; 0: not measured
-  double step_s =
-      0;  ///< core's speed while it was timed: time of a fixed number of cycles, or one of a GPU; 0: not known
-  double launch_s = 0;  ///< host: time to start the threads while it was timed; 0: one thread, or not known
-  std::string taken;    ///< UTC, ISO 8601
+  double step_s = 0;        ///< time of a fixed number of cycles, or of one on a GPU, while it was timed; 0: not known
+  double launch_s = 0;      ///< host: time to start the threads while it was timed; 0: one thread, or not known
+  std::string taken;        ///< UTC, ISO 8601
 };
 
 /// Everything measured on one device.
