@@ -50,9 +50,9 @@ namespace sparsecast {
 /// reads the caller's indices. 64-bit columns are read as they are, at twice the bytes and without the vector
 /// instructions that take 32-bit ones; forecasts reckon with the narrowest widths that the sizes allow.
 ///
-/// Lifetime: the arrays must stay where they are, unchanged, as long as a Matrix or Plan made from the view exists.
-/// `owner` is a handle that the library holds exactly so long and then lets go; where it is null, that they live is the
-/// caller's word. Whatever the handle's deleter does happens on the thread that lets go last.
+/// Lifetime: the arrays must stay in place, unchanged, as long as a Matrix or Plan made from the view exists. The
+/// library holds the handle `owner` exactly that long and then releases it. If `owner` is null, the caller guarantees
+/// that the arrays live long enough. The handle's deleter runs on the thread that releases it last.
 ///
 /// Thread safety: as a value type. The library only ever reads the arrays, from any number of threads.
 struct CsrView {
@@ -68,10 +68,10 @@ struct CsrView {
   std::shared_ptr<const void> owner = nullptr;
 };
 
-/// What Matrix looks at before it takes a CsrView.
+/// What Matrix checks before it accepts a CsrView.
 enum class CsrCheck {
-  everything,  ///< sizes, and in one pass of one thread over the indices their order and range
-  sizes,       ///< sizes and the first and last row pointer; order and range are the caller's word
+  everything,  ///< sizes, and the order and range of the indices in one pass of one thread
+  sizes,       ///< sizes and the first and last row pointer; the caller guarantees order and range
 };
 
 }  // namespace sparsecast

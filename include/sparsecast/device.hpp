@@ -68,29 +68,29 @@ struct DeviceProperties {
   [[nodiscard]] std::map<std::string, std::int64_t> strips() const;
 };
 
-/// One kernel of a device held against the sequential product on one matrix.
+/// Comparison of a device's kernel with the sequential product on one matrix.
 struct KernelCheck {
-  std::string kernel;  ///< as in kernel_table()
+  std::string kernel;  ///< name of the kernel, as in kernel_table()
   Precision precision = Precision::double_;
   int offset_bits = 32;  ///< width of the matrix's row pointers in bits
-  std::string matrix;    ///< what makes the matrix awkward
-  bool agrees = false;
-  double error = 0;  ///< largest |y − y_ref| over the bound of rounding, Σ|a·x|·(n + 2)·ε per row; right up to 1
+  std::string matrix;    ///< property that makes the matrix a difficult case
+  bool agrees = false;   ///< true: the results agree
+  double error = 0;  ///< largest |y − y_ref| relative to the rounding bound Σ|a·x|·(n + 2)·ε of a row; correct up to 1
   std::string remark;  ///< where the result is wrong, or the device's own error message
 };
 
-/// The same device with so many threads in use: on a host a compute unit is a thread, and fewer of them than it has
-/// draw what so many cores do of its memory channels; no change elsewhere.
+/// Returns the same device with `threads` threads in use. On a host a compute unit is a thread, and fewer threads than
+/// cores draw only the bandwidth of that many cores. Other devices stay unchanged.
 [[nodiscard]] DeviceProperties with_threads(DeviceProperties properties, int threads);
 
-/// Descriptions that ship with the product (see profiles/devices/).
+/// Returns the names of the descriptions that ship with the library (see profiles/devices/).
 [[nodiscard]] std::vector<std::string> described_devices();
-/// One of them by name or alias, and called as it was asked for; Error usage for an unknown name, with the three names
-/// nearest to it.
+/// Returns a shipped description by name or alias; its name is the one that was passed in. Error usage for an unknown
+/// name, with the three most similar names.
 [[nodiscard]] DeviceProperties describe_device(const std::string& name);
-/// A description in a file, as `sparsecast devices --describe NAME --json` writes it, of a machine that is forecast
-/// from it alone. Error bad_input, naming the field, where what a forecast needs is missing, negative or contradicts
-/// another number.
+/// Reads the description of a machine from a file, in the form that `sparsecast devices --describe NAME --json` writes.
+/// Forecasts can rest on it alone. Error bad_input, with the name of the field, if a number that a forecast needs is
+/// missing, negative or contradicts another one.
 [[nodiscard]] DeviceProperties read_device(const std::filesystem::path& file);
 
 }  // namespace sparsecast

@@ -1,6 +1,6 @@
 #pragma once
-// A plan where it lives: on a GPU, x and y may be memory of the device, so that a program which keeps its vectors there
-// copies nothing. `Plan` (plan.hpp) takes vectors of the host, copies x there once a call and y back.
+// Products on a GPU with vectors in the device's memory: a program that keeps x and y there copies nothing. `Plan`
+// (plan.hpp), in contrast, takes vectors of the host; each call copies x to the device and y back.
 //
 // For example, on OpenCL's first device:
 //
@@ -36,9 +36,10 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// What drives a plan's device, as its API names it: a cl_context and its cl_command_queue ("OpenCL"), a CUcontext and
-/// its CUstream ("CUDA"; the device's primary context, which the CUDA runtime uses as well). Both are the plan's own: a
-/// copy that shares its blocks has the same, a plan that is assigned to or given new values may have others.
+/// The context and queue of a plan's device, in the terms of its API: a cl_context and its cl_command_queue ("OpenCL"),
+/// or a CUcontext and its CUstream ("CUDA"; the device's primary context, which the CUDA runtime uses too). Both belong
+/// to the plan. A copy that shares its blocks has the same ones; a plan that is assigned to or gets new values may have
+/// others.
 struct DeviceHandles {
   std::string api;
   void* context = nullptr;
@@ -47,24 +48,25 @@ struct DeviceHandles {
 /// Error unavailable for a plan on the host.
 [[nodiscard]] DeviceHandles device_handles(const Plan& plan);
 
-/// Queues y = A·x and returns: x and y in the precision of the plan, named as the API does, by a CUDA address or by a
-/// cl_mem of device_handles().context. They must hold cols and rows entries and not overlap, which nobody checks. The
-/// product begins after what is in the queue already and is done before what is queued there afterwards. Nothing is
-/// copied through the host, and no memory is allocated. Blocks of a cut go to queues of their own beside each other.
-/// Error unavailable for a plan on the host.
+/// Queues y = A·x and returns without waiting. x and y are in the precision of the plan and given by a CUDA address or
+/// by a cl_mem of device_handles().context. They must hold cols and rows entries and must not overlap; this is not
+/// checked. The product starts after what is already in the queue, and ends before what is queued later. Nothing is
+/// copied through the host, and no memory is allocated. The blocks of a cut run at the same time, in queues of their
+/// own. Error unavailable for a plan on the host.
 void apply_on_device(const Plan& plan, const void* x, void* y);
-/// Until all that is queued is done. Error unavailable for a plan on the host.
+/// Waits until everything in the queue is done. Error unavailable for a plan on the host.
 void wait_for_device(const Plan& plan);
 
-/// Memory on a plan's device, for programs that do not speak to its API themselves. It keeps the device open.
+/// Memory on a plan's device, for programs that do not call the device's API themselves. It keeps the device open.
 class DeviceArray {
  public:
-  /// Error unavailable for a plan on the host, too_large where the device has no such memory.
+  /// Allocates the memory. Error unavailable for a plan on the host; too_large if the device has too little memory.
   DeviceArray(const Plan& plan, std::int64_t bytes);
-  /// After everything that was queued before, and back when done. Error usage for more bytes than there are.
+  /// Copies from and to memory of the host. A copy starts after everything that was queued before, and the call returns
+  /// when it is done. Error usage for more bytes than the array has.
   void upload(const void* from, std::int64_t bytes);
   void download(void* to, std::int64_t bytes) const;
-  /// What apply_on_device() takes.
+  /// Returns the memory in the form that apply_on_device() takes.
   [[nodiscard]] void* memory() const noexcept;
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
@@ -73,8 +75,8 @@ class DeviceArray {
   std::shared_ptr<Parts> parts_;
 };
 
-/// Vectors in a device's memory: by a CUDA address or a cl_mem, whose entry `first` is the first of row 0. Strides are
-/// in entries and positive.
+/// Vectors in a device's memory. `memory` is a CUDA address or a cl_mem; entry `first` of it is the first entry of row
+/// 0. Strides are in entries and positive.
 struct DeviceVectors {
   void* memory = nullptr;
   std::int64_t first = 0;
@@ -82,21 +84,22 @@ struct DeviceVectors {
   std::int64_t row_stride = 1, vector_stride = 1;
 };
 
-/// Products in queues and contexts of the caller's: those of a library whose arrays x and y are. A context of OpenCL
-/// that is not the plan's gets the matrix once more, when its first product comes; of such contexts the last four keep
-/// it.
+/// Products in the caller's queues and contexts, such as those of the library that owns the arrays x and y. An OpenCL
+/// context other than the plan's gets its own copy of the matrix at its first product. The last four such contexts keep
+/// their copies.
 class DeviceProducts {
  public:
-  /// `matrix`: the plan's, as it was planned. It must live as long as this: other contexts, and blocks of vectors where
-  /// the plan's kernels take one at a time, are given it when they come. Error unavailable for a plan on the host.
+  /// `matrix`: the matrix of the plan, as it was planned. Its arrays must live as long as this object, because other
+  /// contexts, and blocks of vectors if the plan's kernels take one vector at a time, get the matrix when they are
+  /// first used. Error unavailable for a plan on the host.
   DeviceProducts(const Plan& plan, Matrix matrix);
 
-  /// y = alpha·A·x + beta·y, queued and not waited for; with beta = 0 y is not read. `context` is the cl_context of x
-  /// and y, nullptr with CUDA; `queue` a cl_command_queue of it, or a CUstream of the device's primary context. Vectors
-  /// without gaps are read and written where they lie; others, and scaled products, pass through memory that is kept
-  /// for that queue. Several vectors go at once where memory allows, by csr-stream. Products of several queues may run
-  /// at once. Error usage for shapes that do not fit, and for a queue or context without the plan's device. Whether x
-  /// and y are that large and do not overlap nobody checks.
+  /// Queues y = alpha·A·x + beta·y and returns without waiting. With beta = 0, y is not read. `context` is the
+  /// cl_context of x and y, nullptr with CUDA; `queue` is a cl_command_queue of that context, or a CUstream of the
+  /// device's primary context. Vectors without gaps are read and written in place. Other vectors, and scaled products,
+  /// pass through memory that is kept for that queue. Several vectors are multiplied at once by csr-stream, if memory
+  /// allows. Products of several queues may run at once. Error usage for shapes that do not fit, and for a queue or
+  /// context without the plan's device. The size of x and y and their overlap are not checked.
   void apply(const DeviceVectors& x, const DeviceVectors& y, double alpha, double beta, void* context,
              void* queue) const;
 

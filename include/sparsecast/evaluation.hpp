@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// One forecast held against one measured time.
+/// One forecast compared with one measured time.
 struct EvaluationCase {
   std::string matrix = {}, device = {}, kernel = {};
   std::string model = {};  ///< model that made the forecast
@@ -25,13 +25,13 @@ struct EvaluationCase {
   double launch_ratio = 1;
   std::optional<double> preprocess_predicted_s = {};  ///< forecast time of the conversion
   std::optional<double> preprocess_measured_s = {};   ///< measured time of the conversion
-  /// Of one round's time beside another's, minutes apart: no forecast errs less.
+  /// Difference between the times of two rounds, minutes apart: no forecast can be more accurate.
   std::optional<double> repeat_error = {};
   std::int64_t nonzeros = 0;  ///< non-zeros of the matrix
-  bool recommended = false;   ///< what recommend() says of the model's forecasts of this matrix
+  bool recommended = false;   ///< true: recommend() chooses this kernel from the model's forecasts of this matrix
   /// |predicted − measured| / measured, the papers' "performance difference rate".
   [[nodiscard]] double error() const;
-  /// The same of the conversion; 0 where both say that there is none, nothing where one is not known.
+  /// The same error for the conversion. 0: both times say that there is none; empty: one of them is not known.
   [[nodiscard]] std::optional<double> preprocess_error() const;
 };
 
@@ -40,13 +40,13 @@ struct ErrorSummary {
   std::string device = {}, kernel = {}, model = {};
   int cases = 0;
   double mean_error = 0, median_error = 0;
-  double p90_error = 0;  ///< 90 % of the errors are below
+  double p90_error = 0;  ///< 90 % of the errors are below this one
   double max_error = 0;
-  double mean_spread = 0;  ///< of the measurements' repeats
+  double mean_spread = 0;  ///< mean scatter of the measurements' repeats
   double coverage = 0;     ///< share of the cases that lie within the interval
   /// Mean error of the conversion, over the cases whose conversion time is known.
   std::optional<double> preprocess_mean_error = {};
-  /// Of one round beside another, over the cases that were measured twice.
+  /// Mean difference between two rounds, over the cases that were measured twice.
   std::optional<double> mean_repeat_error = {};
 };
 
@@ -60,7 +60,8 @@ struct SelectionSummary {
 };
 
 [[nodiscard]] std::vector<ErrorSummary> summarize(const std::vector<EvaluationCase>& cases);
-/// The fastest kernel is that among all measured ones of the matrix, whether or not the model has a form for it.
+/// Summarises the choices of each model. The fastest kernel is the fastest of all measured ones of a matrix, whether
+/// the model has a formula for it or not.
 [[nodiscard]] std::vector<SelectionSummary> selections(const std::vector<EvaluationCase>& cases);
 
 }  // namespace sparsecast

@@ -22,20 +22,20 @@ struct GeneratorParameter {
   std::string name;
   std::string meaning;
   bool required = false;
-  double standard = 0;  ///< taken where the parameter is not given
+  double standard = 0;  ///< default value
 };
 
 /// A kind of matrix that can be made.
 struct GeneratorKind {
   std::string name;
   std::string summary;
-  bool symmetric = false;  ///< pattern and values
+  bool symmetric = false;  ///< true: pattern and values are symmetric
   std::vector<GeneratorParameter> parameters;
 };
 
 /// All kinds, in the order in which help lists them.
 [[nodiscard]] const std::vector<GeneratorKind>& generator_kinds();
-/// nullptr for an unknown name.
+/// Finds a kind by name; nullptr for an unknown name.
 [[nodiscard]] const GeneratorKind* find_generator_kind(const std::string& name);
 
 /// Makes the matrix. `threads` 0: default_threads(). Error usage for an unknown kind, a missing, unknown or
@@ -43,7 +43,7 @@ struct GeneratorKind {
 /// interrupted after Ctrl-C in the command.
 [[nodiscard]] Matrix generate(const MatrixSpec& spec, int threads = 0);
 
-/// A short name for the matrix of that recipe: "poisson2d-100", "normal-10000x10000-p16-s1".
+/// Returns a short name for the matrix of a recipe: "poisson2d-100", "normal-10000x10000-p16-s1".
 [[nodiscard]] std::string generated_name(const MatrixSpec& spec);
 
 }  // namespace sparsecast

@@ -13,14 +13,14 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// A configuration of which a time is known: a row of the table, or parameters of the space.
+/// A configuration with a known time, given by its row in the table or by its parameters.
 struct KernelAnchor {
-  std::int64_t row = 0;                                              ///< from 1; 0: by parameters
+  std::int64_t row = 0;  ///< number of the row, from 1; 0: given by parameters
   std::vector<std::pair<std::string, std::string>> parameters = {};  ///< name, value
   double seconds = 0;
 };
 
-/// What a model says of a launch.
+/// A model's forecast of a launch.
 struct LaunchEstimate {
   std::string model = {};              ///< model: naive, operations or serialized (from the paper), or overlapped
   std::optional<double> seconds = {};  ///< time of the whole launch; nothing: a time that the model needs is undefined
@@ -34,7 +34,7 @@ struct LaunchEstimate {
   std::optional<std::vector<std::vector<std::optional<double>>>> power = {};
 };
 
-/// What a multiprocessor holds of a launch.
+/// The part of a launch that is resident on one multiprocessor.
 struct LaunchOccupancy {
   int blocks = 0, warps = 0;      ///< numbers of blocks and warps resident at the same time
   std::string limited_by = {};    ///< what limits the number: warps, blocks, registers, shared memory or grid
@@ -49,7 +49,7 @@ struct LaunchParts {
   double transient_s = 0;  ///< time of the start-up
   double wave_s = 0;       ///< time of one wave of blocks
   std::int64_t waves = 0;
-  /// That a block keeps each resource busy, longest first.
+  /// Cycles for which a block keeps each resource busy, longest first.
   std::vector<std::pair<std::string, double>> cycles_per_block = {};
   int resident_warps = 0;              ///< warps resident on a multiprocessor
   int warps_to_hide = 0;               ///< number of warps that would hide the latency of everything else
@@ -58,13 +58,13 @@ struct LaunchParts {
   double l2_bytes = 0;                 ///< bytes moved through the second-level cache
   double l1_hit_share = 0;             ///< share of the loads that hit the first-level cache
   std::int64_t warp_instructions = 0;  ///< instructions of the whole launch, counted per warp
-  double clock_hz = 0;                 ///< that the forecast assumes
+  double clock_hz = 0;                 ///< clock that the forecast assumes
 };
 
 /// One launch of one kernel.
 struct LaunchTime {
   std::string kernel = {};  ///< name of the kernel in the binary
-  std::string device = {};  ///< of the table of kernel times
+  std::string device = {};  ///< device of the table of kernel times
   std::int64_t nodes = 0;   ///< number of nodes of the kernel graph
   std::int64_t arcs = 0;
   std::int64_t height = 0;                     ///< number of nodes on its longest path
@@ -82,7 +82,7 @@ struct LaunchTime {
   std::string drawing = {};        ///< where it was asked for, the graph as an SVG, reduced to what an eye can follow
 };
 
-/// What a model says of a row.
+/// A model's forecast of a row.
 struct RowEstimate {
   std::string model = {};                         ///< as LaunchEstimate::model
   double seconds = 0;                             ///< time of the whole launch
@@ -98,7 +98,7 @@ struct RowForecast {
   std::vector<std::string> defines = {};    ///< in no document
 };
 
-/// A row by the model to believe, moved by the anchors, beside its measurement.
+/// A row's forecast by the most reliable model, corrected by the anchors, and its measured time.
 struct RowCase {
   std::int64_t row = 1;                   ///< number of the row, from 1
   std::optional<double> measured_s = {};  ///< measured time, from the table

@@ -29,7 +29,7 @@ struct Csr {
   Array<Offset> row_pointers;    ///< rows + 1 entries, ascending, the first is 0
   Array<Index> column_indices;   ///< one per non-zero, 0-based, ascending within a row
   Array<double> values;          ///< one per non-zero; explicit zeros are kept
-  Array<double> imaginary = {};  ///< the same of a complex matrix, of which `values` are the real parts; else empty
+  Array<double> imaginary = {};  ///< imaginary parts of a complex matrix; `values` are the real ones; else empty
 };
 
 /// Where the non-zeros of a Matrix are, without their values; the arrays are as in Csr and belong to the Matrix.
@@ -61,12 +61,12 @@ class Matrix {
 
   /// 0 × 0, without a name.
   Matrix();
-  /// Takes over a valid CSR. Sizes are checked (Error bad_input); order and range of the indices are the caller's word,
+  /// Takes over a valid CSR. Sizes are checked (Error bad_input). The caller guarantees order and range of the indices;
   /// is_canonical() checks them.
   Matrix(Storage storage, std::string name);
-  /// Borrows the caller's arrays, nothing is copied; copies of the Matrix hold view.owner too. Error bad_input, with
-  /// the first row that is wrong, where it is no canonical CSR: unsorted and duplicate columns are refused, not mended.
-  /// The widths of the indices are the caller's, whatever the sizes.
+  /// Borrows the caller's arrays without copying them. Copies of the Matrix hold view.owner too. Error bad_input, with
+  /// the first invalid row, if the arrays are not canonical CSR: unsorted and duplicate columns are refused, not fixed.
+  /// The indices keep the caller's widths, whatever the sizes.
   Matrix(const CsrView& view, std::string name, CsrCheck check = CsrCheck::everything);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -74,9 +74,9 @@ class Matrix {
   [[nodiscard]] std::int64_t cols() const noexcept { return cols_; }
   [[nodiscard]] std::int64_t nonzeros() const noexcept { return nonzeros_; }
   [[nodiscard]] bool is_complex() const noexcept { return values_.index() >= 2; }
-  /// Bytes of the three arrays, borrowed or not.
+  /// Size of the three arrays in bytes, borrowed or not.
   [[nodiscard]] std::int64_t bytes() const noexcept;  // NOLINT(bugprone-exception-escape): never valueless
-  /// Row pointers start at 0 and ascend to nonzeros(); columns are in range and strictly ascending in every row.
+  /// True if row pointers ascend from 0 to nonzeros(), and columns are in range and strictly ascending in every row.
   [[nodiscard]] bool is_canonical() const;
   /// The same matrix under another name.
   [[nodiscard]] Matrix renamed(std::string name) const;
@@ -88,17 +88,17 @@ class Matrix {
   decltype(auto) visit(F&& f) const {
     return visit_parts<double, float>(std::forward<F>(f));
   }
-  /// The same of a matrix of complex values; Error bad_input for real ones.
+  /// The same for a matrix of complex values; Error bad_input for real ones.
   template <class F>
   decltype(auto) visit_complex(F&& f) const {
     return visit_parts<std::complex<double>, std::complex<float>>(std::forward<F>(f));
   }
-  /// The same of any values.
+  /// The same for a matrix of any values.
   template <class F>
   decltype(auto) visit_any(F&& f) const {
     return is_complex() ? visit_complex(f) : visit(f);
   }
-  /// The same of values that can become Value: of any where that is complex, else of real ones.
+  /// The same for values that can be converted to Value: any values if it is complex, otherwise real ones.
   template <class Value, class F>
   decltype(auto) visit_for(F&& f) const {
     if constexpr (is_complex_value<Value>) {
@@ -107,7 +107,7 @@ class Matrix {
       return visit(std::forward<F>(f));
     }
   }
-  /// The same with the CsrPattern, for what does not look at the values: half as much code.
+  /// The same with the CsrPattern, for functions that do not read the values; it compiles to half as much code.
   template <class F>
   decltype(auto) visit_pattern(F&& f) const {
     return std::visit(std::forward<F>(f), pattern_);

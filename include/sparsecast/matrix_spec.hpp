@@ -16,29 +16,29 @@ namespace sparsecast {
 struct MatrixParameters {
   std::optional<double> size = {};     ///< grid points along an edge
   std::optional<double> depth = {};    ///< grid points along the last edge
-  std::optional<double> row_std = {};  ///< deviation of the row lengths
+  std::optional<double> row_std = {};  ///< standard deviation of the row lengths
   std::optional<double> skew = {};     ///< (longest row − mean) / mean
   /// Structured: mean distance from first to last column of a row, over the columns; banded: columns on either
   /// side of the diagonal.
   std::optional<double> bandwidth = {};
   std::optional<double> neighbours = {};  ///< mean number of non-zeros directly left and right of a non-zero
   std::optional<double> similarity = {};  ///< share of a row's non-zeros with one in the next row at column ± 1
-  std::optional<double> exponent = {};    ///< of the density of row lengths
-  std::optional<double> long_rows = {};   ///< how many there are
-  std::optional<double> long_share = {};  ///< of the non-zeros, which those hold
+  std::optional<double> exponent = {};    ///< exponent of the density of row lengths
+  std::optional<double> long_rows = {};   ///< number of long rows
+  std::optional<double> long_share = {};  ///< share of the non-zeros in the long rows
   std::optional<double> scale = {};       ///< logarithm (base 2) of the number of rows
-  std::optional<double> edges = {};       ///< that are drawn; repeated ones merge
+  std::optional<double> edges = {};       ///< number of edges that are drawn; repeated ones merge
   std::optional<double> dof = {};         ///< unknowns per node
   std::optional<double> dimensions = {};  ///< 2 or 3
   std::optional<double> symmetric = {};   ///< 1: edges have no direction
-  std::optional<double> distinct = {};    ///< different values
-  std::string pattern = {};  ///< of a matrix that a user brought: its pattern's checksum, which makes no matrix
+  std::optional<double> distinct = {};    ///< number of different values
+  std::string pattern = {};  ///< checksum of the pattern of a user's matrix, from which no matrix can be made
 
-  /// Those that are given as a line of JSON, {"size":100}; empty where none is. A recipe is known by this text in
-  /// profiles and stores.
+  /// Returns the given parameters as one line of JSON, {"size":100}; empty if none is given. This text identifies a
+  /// recipe in profiles and stores.
   [[nodiscard]] std::string json() const;
-  /// The reverse, of any order and with blanks. Error usage where the text is no object of numbers, or has a name that
-  /// is none of these.
+  /// Reads such a text, in any order and with blanks. Error usage if the text is not an object of numbers, or contains
+  /// an unknown name.
   [[nodiscard]] static MatrixParameters from_json(std::string_view text);
 
   [[nodiscard]] bool operator==(const MatrixParameters&) const = default;
@@ -50,8 +50,8 @@ struct MatrixSpec {
   std::int64_t strips = 0;  ///< I: rows = I × strip of the kernel it was made for; 0 where that is not how it was made
   double row_length = 0;    ///< mean number of non-zeros per row; 0: the kind's default
   std::int64_t rows = 0, cols = 0;   ///< cols 0: as many as rows
-  std::uint64_t seed = 0;            ///< of the random numbers; another seed, another matrix of the kind
-  MatrixParameters parameters = {};  ///< further ones of the kind
+  std::uint64_t seed = 0;            ///< seed of the random numbers; another seed gives another matrix of the kind
+  MatrixParameters parameters = {};  ///< further parameters of the kind
 };
 
 /// Gives a recipe the numbers of a JSON object by name: its parameters, and "rows", "cols" and "row_mean" of the recipe

@@ -7,8 +7,8 @@
 namespace sparsecast {
 
 enum class Places {
-  spread,  ///< as far apart as they can: over sockets, then over what shares a cache
-  close    ///< side by side: a socket is full before the next begins
+  spread,  ///< as far apart as possible: over sockets first, then over groups of cores that share a cache
+  close    ///< side by side: one socket is filled before the next
 };
 /// As documents write it: "spread", "close". Thread safety: safe from several threads at once.
 [[nodiscard]] std::string_view to_string(Places places) noexcept;

@@ -41,111 +41,113 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 namespace planning {
-class Runner;       // carries a strategy out; no part of the interface
-class OrderSearch;  // of reorder.hpp; neither
+class Runner;       // carries out a strategy; not part of the interface
+class OrderSearch;  // used by reorder.hpp; not part of the interface
 }  // namespace planning
 
-/// Strips first_strip … last_strip (counted from 1, as in the paper), rows first_row … last_row (from 0), inclusive.
+/// A block of rows and its kernel: strips first_strip … last_strip (counted from 1, as in the paper), which are rows
+/// first_row … last_row (counted from 0); both ends are included.
 struct PlannedBlock {
   std::int64_t first_strip = 1, last_strip = 1;
   std::int64_t first_row = 0, last_row = -1;
-  std::string kernel;       ///< as in kernel_table()
-  bool reordered = false;   ///< true: rows sorted by length within windows of 1024
-  double seconds = 0;       ///< predicted time
-  double conversion_s = 0;  ///< predicted time of the conversion from CSR
+  std::string kernel;       ///< name of the kernel, as in kernel_table()
+  bool reordered = false;   ///< true: rows are sorted by length within windows of 1024
+  double seconds = 0;       ///< forecast time of a product with the block
+  double conversion_s = 0;  ///< forecast time of the conversion from CSR
 };
 
 /// One kernel for the whole matrix.
 struct SingleKernel {
-  std::string kernel;                     ///< as in kernel_table()
-  double seconds = 0;                     ///< predicted time
-  double conversion_s = 0;                ///< predicted time of the conversion from CSR
-  std::optional<double> measured_s = {};  ///< where it was measured beside the plan
-  std::string status = {};                ///< of that: ok, or why there is no time; empty where it was not tried
-  double low_s = 0, high_s = 0;           ///< 90 % interval of the forecast; 0 where the model gives none
-  std::int64_t bytes = 0;                 ///< of its format; 0 where that is not known
+  std::string kernel;                     ///< name of the kernel, as in kernel_table()
+  double seconds = 0;                     ///< forecast time of one product
+  double conversion_s = 0;                ///< forecast time of the conversion from CSR
+  std::optional<double> measured_s = {};  ///< measured time of one product, if it was measured beside the plan
+  std::string status = {};                ///< of that measurement: ok, or why it failed; empty: not measured
+  double low_s = 0, high_s = 0;           ///< 90 % interval of the forecast; 0: the model gives none
+  std::int64_t bytes = 0;                 ///< size of the stored format; 0: not known
 };
 
 /// What multiplies by Aᵀ in a plan for A and Aᵀ in turns.
 enum class TransposeStorage {
-  symmetric,    ///< what multiplies by A: Aᵀ is A
-  shared,       ///< the storage of A, or the matrix's own arrays where that has no such product
-  second_form,  ///< A in another kernel's form
+  symmetric,    ///< the same as for A, because Aᵀ is A
+  shared,       ///< the storage of A, or the matrix's own arrays if that storage has no transposed product
+  second_form,  ///< A, stored a second time in the format of another kernel
   transpose,    ///< Aᵀ, stored beside A
 };
 /// As documents write it. Thread safety: safe from several threads at once.
 [[nodiscard]] std::string_view to_string(TransposeStorage storage);
 
-/// The other half of a plan for A and Aᵀ in turns; the blocks of its Strategy are A's.
+/// How a plan for A and Aᵀ in turns multiplies by Aᵀ; how it multiplies by A is in Strategy::blocks.
 struct PlannedTranspose {
   TransposeStorage storage = TransposeStorage::shared;
-  std::vector<PlannedBlock> blocks = {};  ///< of what is stored for it alone, in its rows; empty where nothing is
+  std::vector<PlannedBlock> blocks = {};  ///< blocks stored for Aᵀ alone, by their own rows; empty: none
   int threads = 0;
   double seconds = 0;                             ///< time of one product with Aᵀ, measured or forecast
-  double beside_s = 0;                            ///< of y = A·x in turns with it, as measured; 0: not measured
+  double beside_s = 0;                            ///< measured time of y = A·x in turns with it; 0: not measured
   double conversion_s = 0;                        ///< time to convert its blocks and to make Aᵀ
-  double normal_share = 1, transposed_share = 1;  ///< as they were asked for
+  double normal_share = 1, transposed_share = 1;  ///< how often A and Aᵀ multiply, as requested
   std::string reason = {};                        ///< why this storage was chosen
 };
 
 /// How to multiply one matrix on one device: what Planner found and Plan carries out.
 struct Strategy {
-  std::vector<PlannedBlock> blocks;   ///< in order of rows; they cover every row once
-  double predicted_s = 0;             ///< one product; never above best_single.seconds where iterations is 0
+  std::vector<PlannedBlock> blocks;   ///< blocks in the order of rows; they cover every row once
+  double predicted_s = 0;             ///< forecast time of one product; at most best_single.seconds if iterations is 0
   double conversion_s = 0;            ///< time to convert all blocks from CSR
-  std::vector<SingleKernel> singles;  ///< fastest first (with iterations: what finishes first)
+  std::vector<SingleKernel> singles;  ///< kernels for the whole matrix, the one that finishes first at the front
   SingleKernel best_single;
 
-  /// The best cut into two or more blocks that was looked at, recommended or not; none where rows do not change
-  /// character: expected share of the time saved over the best single kernel, with a 90 % interval.
+  /// The best cut into two or more blocks that was considered, whether the plan uses it or not. Empty if the rows are
+  /// alike throughout. gain: expected share of the best single kernel's time that the cut saves, with a 90 % interval.
   std::vector<PlannedBlock> best_cut;
   double gain = 0, gain_low = 0, gain_high = 0;
-  bool cut = false;    ///< true: the plan is that cut
-  std::string reason;  ///< why the plan is that cut, or is not
+  bool cut = false;    ///< true: the plan uses best_cut
+  std::string reason;  ///< why the plan uses best_cut, or does not
 
   std::int64_t strips = 0, strip_rows = 0;
   std::int64_t iterations = 0;  ///< number of products requested; 0: rank by one product
-  /// From so many products on the plan has earned back its conversion, against plain csr; 0: from the first one on,
-  /// −1: never.
+  /// Number of products that pay back the conversion, compared with plain csr; 0: it pays from the first one on, −1: it
+  /// never pays.
   std::int64_t break_even = 0;
   double planning_s = 0;                      ///< time from the matrix in memory to the strategy
   std::optional<TrialReport> trials = {};     ///< trials, if any were requested; the plan's times are then measured
   std::optional<PowersStrategy> powers = {};  ///< powers of the matrix, if they were requested
   std::string device;
   Precision precision = Precision::double_;
-  int threads = 0;           ///< host threads; 0 on other devices
-  std::int64_t vectors = 1;  ///< the product that times are of: of so many vectors, by the transpose
-  bool transposed = false;
-  std::optional<PlannedTranspose> transpose = {};  ///< of a plan for A and Aᵀ in turns
+  int threads = 0;                                 ///< host threads; 0 on other devices
+  std::int64_t vectors = 1;                        ///< number of vectors of the product that the times are for
+  bool transposed = false;                         ///< true: the times are for the product with Aᵀ
+  std::optional<PlannedTranspose> transpose = {};  ///< how Aᵀ is multiplied, in a plan for A and Aᵀ in turns
 };
 
-/// One kernel for the whole matrix on the host, without a profile and without a forecast. `threads`: 0:
-/// default_threads(). Error usage for a kernel that the host does not have. Thread safety: safe from several threads at
-/// once.
+/// Makes the strategy of one kernel for the whole matrix on the host. It needs no profile and forecasts nothing.
+/// `threads`: number of threads; 0: default_threads(). Error usage for a kernel that the host does not have. Thread
+/// safety: safe from several threads at once.
 [[nodiscard]] Strategy one_kernel(const Matrix& matrix, const std::string& kernel,
                                   Precision precision = Precision::double_, int threads = 0);
 
-/// Finds strategies on one device. Making it fits the models and plans once to warm up; strategy() then
-/// takes some products of a large matrix and, for the matrix's structure, some tens of a small one. Thread safety:
-/// threads may share one and ask it at once.
+/// Finds strategies on one device. The constructor fits the models and plans once to warm up. After that, a call of
+/// strategy() takes as long as some products of a large matrix. For a small one it takes as long as some tens of
+/// products, to find the structure of the matrix. Thread safety: threads may share one and call it at once.
 class Planner {
  public:
-  /// `threads`: of the host, 0: default_threads(); ignored for other devices. `notice`: as in FitOptions. The fits are
-  /// kept in $SPARSECAST_HOME, so that only the first Planner of a profile takes seconds to make. Error failed where
-  /// the profile has no records for that precision (for single precision: nor in double) and number of threads.
-  /// `model`: a name of model_names(); "best" and "sparsecast" are the product's own. The papers' models ("guo", …) are
-  /// asked for every block, as their authors did, and followed wherever they promise a gain; planning then takes a
-  /// fraction of a second. Error usage for an unknown name.
+  /// `threads`: host threads, 0: default_threads(); ignored for other devices. `notice`: as in FitOptions. `model`: a
+  /// name of model_names(); "best" and "sparsecast" are the library's own model. The papers' models ("guo", …) forecast
+  /// every block, as their authors did, and the planner follows them wherever they promise a gain; planning then takes
+  /// a fraction of a second. Fits are kept in $SPARSECAST_HOME, so only the first Planner of a profile takes seconds to
+  /// construct. Error usage for an unknown model; failed if the profile has no records for this number of threads and
+  /// precision (for single precision: none in double either).
   Planner(const Profile& profile, Precision precision = Precision::double_, int threads = 0,
           const FitNotice& notice = {}, const std::string& model = "best");
   ~Planner();
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
 
-  /// Error usage for options out of range; failed where no kernel can be forecast for the matrix.
+  /// Finds the strategy for a matrix. Error usage for options out of range; failed if no kernel can be forecast for the
+  /// matrix.
   [[nodiscard]] Strategy strategy(const Matrix& matrix, const StrategyOptions& options = {}) const;
-  /// What strategy() reads of a matrix, for planners of the same device and precision. For plans of so many products,
-  /// 0: any number; the fewer they are, the smaller are the samples.
+  /// Finds what strategy() needs to know about a matrix, for planners of the same device and precision. `iterations`:
+  /// number of products that the plan is for, 0: any number; with fewer products, the samples are smaller.
   [[nodiscard]] std::shared_ptr<const Structure> structure(const Matrix& matrix, std::int64_t iterations = 0) const;
 
  private:
@@ -154,36 +156,36 @@ class Planner {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether a plan is as fast as it was promised to be.
+/// Whether a plan is as fast as expected.
 struct PlanHealth {
-  double promised_s = 0;  ///< one product: as measured in trials, else as forecast; 0: nothing was promised
-  double seconds = 0;  ///< one product, the mean over the last second of products that were looked at; 0: too few yet
-  bool off = false;    ///< these differ by more than 15 %
-  std::string line = {};  ///< says so, to the first who asks
+  double promised_s = 0;  ///< expected time of one product: measured in trials, otherwise forecast; 0: none
+  double seconds = 0;     ///< mean time of one product over the last second of timed products; 0: too few so far
+  bool off = false;       ///< true: the two differ by more than 15 %
+  std::string line = {};  ///< a sentence that says so, for the first caller only
 };
 
-/// A strategy carried out: the converted blocks. Copies share them. docs/plan.md shows every call.
+/// The converted blocks of a strategy, ready to multiply. Copies share the blocks. docs/plan.md shows every call.
 ///
-/// Threads: a call on the host runs on min(strategy().threads, omp_get_max_threads()) threads, asked at every call, so
-/// that the limits of the caller hold (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl; one thread within a
-/// parallel region of the caller's). The work is cut into strategy().threads parts when the plan is made: for equal
-/// inputs the result of a call is the same to the last bit, whatever the limits, and it may differ in rounding between
-/// plans for different numbers of threads.
+/// Threads: a call on the host runs on min(strategy().threads, omp_get_max_threads()) threads. The number is read at
+/// every call, so the caller's limits apply (omp_set_num_threads, OMP_NUM_THREADS, threadpoolctl; one thread within a
+/// parallel region of the caller). The work is divided into strategy().threads parts when the plan is made. For equal
+/// inputs the result of a call is therefore the same to the last bit, whatever the limits. Results may differ in
+/// rounding between plans for different numbers of threads.
 ///
-/// Vectors: x and y must not overlap; that is checked, as their sizes are. With beta = 0, y is not read: it may hold
-/// anything, NaN too. Values of A, x and y that are infinite or NaN go through as in any sum of products.
+/// Vectors: x and y must not overlap. Overlap and sizes are checked. With beta = 0, y is not read, so it may hold
+/// anything, even NaN. Infinite values and NaN in A, x and y propagate as in any sum of products.
 ///
-/// Thread safety: immutable but for assignment and update_values(); threads may share one and multiply at once (on a
-/// GPU they take turns).
+/// Thread safety: only assignment and update_values() change a plan. Threads may share a plan and multiply at once (on
+/// a GPU they take turns).
 class Plan {
  public:
-  /// Converts the blocks for the device that the strategy names ("host", "opencl:N", "cuda:N"). Error unavailable where
-  /// that is not here; too_large where a format would not fit its memory; usage where the blocks do not cover every row
-  /// once. Kernels that read CSR go on reading the matrix's arrays, which the plan then keeps alive (csr_view.hpp).
+  /// Converts the blocks for the strategy's device ("host", "opencl:N", "cuda:N"). Kernels that read CSR keep reading
+  /// the matrix's arrays, and the plan keeps these alive (csr_view.hpp). Error unavailable if the device does not
+  /// exist; too_large if a format does not fit into its memory; usage if the blocks do not cover every row once.
   Plan(const Matrix& matrix, Strategy strategy);
 
-  /// y = alpha·A·x + beta·y; x has cols entries, y rows entries. Error usage for vectors of another size or precision,
-  /// or that overlap.
+  /// Computes y = alpha·A·x + beta·y. x has cols entries, y rows entries. Error usage if the vectors have another size
+  /// or precision, or overlap.
   void apply(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
   void apply(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
   /// The same of a plan for complex values: precision_of<std::complex<double>>, or single.
@@ -192,35 +194,36 @@ class Plan {
   void apply(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::complex<float> alpha = 1,
              std::complex<float> beta = 0) const;
 
-  /// y = alpha·Aᵀ·x + beta·y; x has rows entries, y cols entries. Nothing is transposed beforehand: every entry is read
-  /// once and added to its place in y. With several threads each part adds to a piece of y of its own, in memory that
-  /// the plan keeps for the next call: parts × cols values. A format without a transposed product of its own (see
-  /// docs/plan.md) goes through the matrix's CSR, which the plan then keeps alive. Errors as apply(); unavailable on a
-  /// GPU.
+  /// Computes y = alpha·Aᵀ·x + beta·y. x has rows entries, y cols entries. The matrix is not transposed beforehand:
+  /// each entry is read once, and its product is added to its place in y. With several threads, each part adds to its
+  /// own copy of y, in memory that the plan keeps for the next call (parts × cols values). A format without a
+  /// transposed product (see docs/plan.md) uses the matrix's CSR, which the plan then keeps alive. Errors as apply();
+  /// unavailable on a GPU.
   void apply_transposed(std::span<const double> x, std::span<double> y, double alpha = 1, double beta = 0) const;
   void apply_transposed(std::span<const float> x, std::span<float> y, float alpha = 1, float beta = 0) const;
   void apply_transposed(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
                         std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
   void apply_transposed(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
                         std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
-  /// y = alpha·Aᴴ·x + beta·y: transposed, with conjugated values. Passes over the vectors are all that it adds.
+  /// Computes y = alpha·Aᴴ·x + beta·y, where Aᴴ is the conjugate transpose. Compared with apply_transposed(), it only
+  /// adds passes over the vectors.
   void apply_adjoint(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
                      std::complex<double> alpha = 1, std::complex<double> beta = 0) const;
   void apply_adjoint(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
                      std::complex<float> alpha = 1, std::complex<float> beta = 0) const;
 
-  /// y = Aᵀ·(A·x), also of complex values; x and y have cols entries. One pass over A where its form has one and that
-  /// is faster than both products one after the other, which the first call measures in some products of each. Errors
-  /// as apply_transposed().
+  /// Computes y = Aᵀ·(A·x), also for complex values. x and y have cols entries. If the stored format can do so in one
+  /// pass over A, the first call measures, in some products of each, whether that is faster than two products; the
+  /// faster way is used. Errors as apply_transposed().
   void apply_gram(std::span<const double> x, std::span<double> y) const;
   void apply_gram(std::span<const float> x, std::span<float> y) const;
   void apply_gram(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
   void apply_gram(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
 
-  /// The same for several vectors side by side: Y = alpha·A·X + beta·Y. csr, csr-scalar, csr-merge, sell and its
-  /// variants, dia and bsr read the matrix once for up to 16 vectors, in groups of 16, 8, 4, 2 and 1. Other formats,
-  /// GPUs and complex values take one vector after the other. A block x by columns is copied to one by rows first, into
-  /// memory that the plan keeps. Errors as apply(), and usage where the data of a block are too few for its vectors.
+  /// Computes Y = alpha·A·X + beta·Y for a block of vectors. csr, csr-scalar, csr-merge, sell and its variants, dia and
+  /// bsr read the matrix once for up to 16 vectors, in groups of 16, 8, 4, 2 and 1. Other formats, GPUs and complex
+  /// values take one vector after the other. If X is stored by columns, it is first copied to a block by rows, in
+  /// memory that the plan keeps. Errors as apply(), and usage if a block has too few data for its vectors.
   void apply_block(const VectorBlock<const double>& x, const VectorBlock<double>& y, double alpha = 1,
                    double beta = 0) const;
   void apply_block(const VectorBlock<const float>& x, const VectorBlock<float>& y, float alpha = 1,
@@ -241,30 +244,30 @@ class Plan {
                               const VectorBlock<std::complex<float>>& y, std::complex<float> alpha = 1,
                               std::complex<float> beta = 0) const;
 
-  /// Powers: y = A·x, A²·x … one vector after the other, as many as y has entries for (y.size() / rows()), at most the
-  /// powers that were planned where there were any, and any number of a plan that was asked for none. The matrix is
-  /// square. For equal inputs the result is the same to the last bit on any number of threads, and within the rounding
-  /// of products that of apply(), again and again. x is not written to and overlaps no y. Errors as apply()'s; usage
-  /// where the matrix is not square, too few or too many powers are asked for.
+  /// Computes the powers A·x, A²·x, … and stores them in y one after the other: as many as y has entries for (y.size()
+  /// / rows()). If powers were planned, their number is the limit; otherwise any number is allowed. The matrix must be
+  /// square. For equal inputs the result is the same to the last bit on any number of threads. It equals repeated calls
+  /// of apply() up to the rounding of products. x is not written to and must not overlap y. Errors as apply(); usage if
+  /// the matrix is not square, or if too few or too many powers are requested.
   void apply_powers(std::span<const double> x, std::span<double> y) const;
   void apply_powers(std::span<const float> x, std::span<float> y) const;
   void apply_powers(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
   void apply_powers(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
-  /// y = A^power·x alone, which keeps no other. A power of 0 copies x.
+  /// Computes y = A^power·x without storing the lower powers. A power of 0 copies x.
   void apply_power(std::span<const double> x, std::span<double> y, std::int64_t power) const;
   void apply_power(std::span<const float> x, std::span<float> y, std::int64_t power) const;
   void apply_power(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
                    std::int64_t power) const;
   void apply_power(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::int64_t power) const;
-  /// y = c[0]·x + c[1]·A·x + c[2]·A²·x + …, with the powers kept nowhere; at least one coefficient.
+  /// Computes y = c[0]·x + c[1]·A·x + c[2]·A²·x + … without storing the powers. c has at least one coefficient.
   void apply_polynomial(std::span<const double> c, std::span<const double> x, std::span<double> y) const;
   void apply_polynomial(std::span<const float> c, std::span<const float> x, std::span<float> y) const;
   void apply_polynomial(std::span<const std::complex<double>> c, std::span<const std::complex<double>> x,
                         std::span<std::complex<double>> y) const;
   void apply_polynomial(std::span<const std::complex<float>> c, std::span<const std::complex<float>> x,
                         std::span<std::complex<float>> y) const;
-  /// y = Σ c[j]·Tⱼ(B)·x with Chebyshev's polynomials Tⱼ and B = (2·A − (a + b)·I) / (b − a), which takes the interval
-  /// [a, b] of eigenvalues to [−1, 1]. Error usage also where a is not below b.
+  /// Computes y = Σ c[j]·Tⱼ(B)·x with Chebyshev's polynomials Tⱼ and B = (2·A − (a + b)·I) / (b − a), which maps the
+  /// interval [a, b] of eigenvalues to [−1, 1]. Error usage also if a is not below b.
   void apply_chebyshev(std::span<const double> c, double a, double b, std::span<const double> x,
                        std::span<double> y) const;
   void apply_chebyshev(std::span<const float> c, double a, double b, std::span<const float> x,
@@ -274,41 +277,42 @@ class Plan {
   void apply_chebyshev(std::span<const std::complex<float>> c, double a, double b,
                        std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
 
-  /// Takes the values of another matrix with the pattern of the one that the plan was made for: no planning and no
-  /// analysis. Kernels that read CSR read the new matrix's arrays from now on; other formats write the new values where
-  /// the old ones were, at the cost of one pass over the non-zeros. Copies of the plan keep the old values (where there
-  /// are some, this one is converted anew). Error usage where the sizes or, checked with CsrCheck::everything, the
-  /// pattern are others; with CsrCheck::sizes the pattern is the caller's word, and another one gives wrong products.
-  /// Nobody may use this Plan meanwhile.
+  /// Takes the values of another matrix that has the pattern of the planned one. Nothing is planned or analysed again.
+  /// Kernels that read CSR read the new matrix's arrays from now on. Other formats overwrite the old values, in one
+  /// pass over the non-zeros. Copies of the plan keep the old values; if there are copies, this plan is converted
+  /// again. Error usage if the sizes or the pattern differ. The pattern is compared only with CsrCheck::everything;
+  /// with CsrCheck::sizes the caller guarantees it, and a different pattern gives wrong products. No other thread may
+  /// use this Plan during the call.
   void update_values(const Matrix& matrix, CsrCheck check = CsrCheck::everything);
 
-  /// Whether a matrix has the pattern and the values that the plan was made of, by checksums over all of it; after
-  /// update_values() its pattern alone is compared. One pass over the matrix. Error usage for a plan that took no
-  /// checksum: for at most StrategyOptions::few_products of a matrix that it multiplies as it is.
+  /// True if a matrix has the pattern and the values of the planned one, by checksums over the whole matrix, in one
+  /// pass. After update_values() only the pattern is compared. Error usage if the plan took no checksum: a plan for at
+  /// most StrategyOptions::few_products products that multiplies the matrix as it is takes none.
   [[nodiscard]] bool is_of(const Matrix& matrix) const;
-  /// Whether the plan took a checksum when it was made, so that is_of() has an answer.
+  /// True if the plan took a checksum when it was made, which is_of() needs.
   [[nodiscard]] bool has_checksum() const noexcept;
 
   [[nodiscard]] const Strategy& strategy() const noexcept;
   [[nodiscard]] std::int64_t rows() const noexcept;
   [[nodiscard]] std::int64_t cols() const noexcept;
-  /// Bytes of the formats on the device; arrays shared with the matrix count.
+  /// Size of the formats on the device in bytes, including arrays that are shared with the matrix.
   [[nodiscard]] std::int64_t bytes() const noexcept;
-  /// Seconds that the conversion took.
+  /// Measured time of the conversion in seconds.
   [[nodiscard]] double conversion_seconds() const noexcept;
-  /// What was tried; of a plan with trials in its own products, so far. Nothing where nothing was to be tried.
+  /// What was tried. In a plan that tries kernels in its own products: what was tried so far. Empty if no trials were
+  /// requested.
   [[nodiscard]] std::optional<TrialReport> trials() const;
-  /// The kernel of each block that a product uses now: other than strategy()'s while trials go on in the plan's own
-  /// products, and after them.
+  /// The kernels that a product uses now, one per block. They may differ from those of strategy() during trials in the
+  /// plan's own products and after them.
   [[nodiscard]] std::vector<std::string> kernels() const;
-  /// Whether products of the plan's kind take as long as was promised. Of short ones a sample is looked at.
+  /// Whether products of the kind that was planned take as long as expected. Only a sample of short products is timed.
   [[nodiscard]] PlanHealth health() const;
 
-  /// The strategy and a checksum of the matrix as JSON, not the converted blocks. Error failed where it cannot be
-  /// written; usage after update_values(), since which the plan no longer knows that checksum.
+  /// Writes the strategy and a checksum of the matrix as JSON, without the converted blocks. Error failed if the file
+  /// cannot be written; usage after update_values(), because the plan no longer knows the checksum then.
   void save(const std::filesystem::path& file) const;
-  /// Reads a saved plan and converts again. Error bad_input where the file is no plan, or one for another matrix;
-  /// unavailable and too_large as above.
+  /// Reads a saved plan and converts the matrix again. Error bad_input if the file is not a plan, or is one for another
+  /// matrix; unavailable and too_large as in the constructor.
   [[nodiscard]] static Plan load(const std::filesystem::path& file, const Matrix& matrix);
 
  private:
@@ -317,33 +321,33 @@ class Plan {
   std::shared_ptr<planning::Runner> runner_;
 };
 
-/// The plan of a strategy, with trials: strategy().trials tells what they gave, and strategy() is of what won. Two
-/// formats are held at once, that of the best candidate so far and that of the one beside it, never more than half of
-/// the device's memory; what won is not converted again. An interrupt or a stop ends the trials, and what was seen
-/// counts. Errors as Plan's. Thread safety: safe from several threads at once.
+/// Makes the plan of a strategy after measuring candidates. strategy() of the plan describes the winner, and
+/// strategy().trials the results. Two formats are held at once, that of the best candidate so far and that of its
+/// competitor, in at most half of the device's memory. The winner is not converted again. An interrupt or a stop ends
+/// the trials, and the results so far count. Errors as Plan's. Thread safety: safe from several threads at once.
 [[nodiscard]] Plan try_out(const Matrix& matrix, Strategy strategy, const TrialOptions& options);
 
-/// A real matrix with its values rounded to a smaller type, as floats on the same pattern. A plan for it sums in its
-/// own precision and stores two or four bytes a value where that is faster (sell-compact): A·x is off by largest_error
-/// · |A|·|x| besides the sums' own rounding. Error bad_input where a finite value is beyond the type's range, and for
-/// complex values; usage for `given`.
+/// A real matrix whose values were rounded to a smaller type, stored as floats on the same pattern. A plan for it sums
+/// in its own precision, and stores two or four bytes per value where that is faster (sell-compact). Rounding changes
+/// A·x by at most largest_error · |A|·|x|, besides the rounding of the sums. Error bad_input if a finite value is
+/// beyond the range of the type, and for complex values; usage for `given`.
 struct RoundedMatrix {
   Matrix matrix;
-  /// The most that a value changed, of itself: but for denormal numbers at most 2⁻²⁴ of single, 2⁻¹¹ of half, 2⁻⁸
-  /// of bfloat16.
+  /// Largest relative change of a value: except for denormal numbers at most 2⁻²⁴ for single, 2⁻¹¹ for half and 2⁻⁸ for
+  /// bfloat16.
   double largest_error = 0;
 };
 [[nodiscard]] RoundedMatrix rounded_to(ValueStorage storage, const Matrix& matrix);
 
-/// The fastest way to multiply the request's matrix on its device, ready to run: over the numbers of threads that are
-/// calibrated and allowed, from what was observed of the matrix on this machine before, and with trials where they are
-/// asked for. Few products are not worth a look: they are planned without a profile. Errors: those of Planner and Plan;
-/// failed where the device was never calibrated; unavailable where nothing of that name is here. Thread safety: safe
-/// from several threads at once; a device's models are fitted once and shared.
+/// Finds the fastest way to multiply the request's matrix on its device, and prepares it. The search covers the numbers
+/// of threads that are calibrated and allowed. It uses what was observed of the matrix on this machine before, and runs
+/// trials if they were requested. For few products no analysis pays, so these are planned without a profile. Errors:
+/// those of Planner and Plan; failed if the device was never calibrated; unavailable if nothing of that name exists.
+/// Thread safety: safe from several threads at once; a device's models are fitted once and shared.
 [[nodiscard]] Plan plan(const PlanRequest& request);
 
-/// Checksum of sizes, pattern and values: what a saved plan is bound to. Thread safety: safe from several threads at
-/// once.
+/// Computes the checksum of sizes, pattern and values by which a saved plan recognises its matrix. Thread safety: safe
+/// from several threads at once.
 [[nodiscard]] std::string matrix_checksum(const Matrix& matrix);
 
 }  // namespace sparsecast

@@ -21,7 +21,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// A matrix that records were measured on: how to make it and what a model may know of it.
+/// A matrix on which records were measured: how to make it, and what a model may know about it.
 struct BenchmarkMatrix {
   MatrixSpec spec;
   Structure structure;
@@ -34,11 +34,11 @@ struct Record {
   std::string kernel;
   Precision precision = Precision::double_;
   int threads = 0;          ///< host: threads used; 0 for other devices
-  double seconds = 0;       ///< one product, robust centre of the blocks
-  double spread = 0;        ///< relative: median absolute deviation of the blocks over the centre
+  double seconds = 0;       ///< time of one product: robust centre of the blocks
+  double spread = 0;        ///< median absolute deviation of the blocks, relative to the centre
   double preprocess_s = 0;  ///< time of the conversion from CSR; 0: not measured
-  double step_s = 0;        ///< so many cycles of the core, or one of a GPU's clock, while it was timed; 0: not known
-  double launch_s = 0;      ///< host: starting its threads while it was timed; 0 for one thread or where not known
+  double step_s = 0;        ///< time of a fixed number of cycles, or of one on a GPU, while it was timed; 0: not known
+  double launch_s = 0;      ///< host: time to start the threads while it was timed; 0: one thread, or not known
   std::string taken;        ///< UTC, ISO 8601
 };
 
@@ -61,22 +61,22 @@ struct Profile {
   /// part of a profile's file.
   std::vector<int> shipped;
 
-  /// Whether forecasts rest on records or curves taken there, and not on a description alone.
+  /// True if forecasts rest on records or curves of the device, not on its description alone.
   [[nodiscard]] bool is_measured() const {
     return tier == Tier::measured || tier == Tier::shipped ||
            (tier == Tier::probe && properties.kind == DeviceKind::host && !curves.empty());
   }
-  /// The curve of that name and number of threads; nullptr where it was not measured.
+  /// Returns the curve of that name and number of threads; nullptr if it was not measured.
   [[nodiscard]] const Curve* curve(std::string_view name, int threads) const;
 };
 
-/// A profile file (JSON). Error bad_input with file and reason.
+/// Reads a profile file (JSON). Error bad_input, with file and reason, if it is not one.
 [[nodiscard]] Profile read_profile(const std::filesystem::path& file);
-/// The same file. Error failed where it cannot be written.
+/// Writes a profile file. Error failed if it cannot be written.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
 
-/// A machine of which nothing was measured: its description and no records. Forecasts rest on what is known of other
-/// machines.
+/// Makes the profile of a machine on which nothing was measured: its description without records. Forecasts rest on
+/// what is known about other machines.
 [[nodiscard]] Profile described_profile(DeviceProperties properties);
 
 /// What `sparsecast calibrate` measured on a device, out of the user's store ($SPARSECAST_HOME, else sparsecast/ in the

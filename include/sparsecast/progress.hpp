@@ -13,19 +13,21 @@ namespace sparsecast {
 
 struct ProgressStep {
   double done = 0;          ///< share of the work, 0 … 1
-  double seconds_left = 0;  ///< estimate; negative where not known
-  std::string what;         ///< what is being done, a few words
+  double seconds_left = 0;  ///< estimate of the remaining time; negative: not known
+  std::string what;         ///< current step, in a few words
 };
 using ProgressFunction = std::function<void(const ProgressStep&)>;
 
-/// Who asks, as long as the answer takes. Called on the thread that asked or on a helper of its; what a function throws
-/// ends the work. Thread safety: requests on several threads have listeners of their own.
+/// The caller's functions for the duration of a request. They are called on the thread that made the request or on one
+/// of its helpers. An exception that a function throws ends the work. Thread safety: give each request its own
+/// listener.
 struct Listener {
-  std::function<void(std::string_view line)> remark = {};  ///< worth knowing: a stale profile, a fit that takes seconds
-  std::function<void(std::string_view line)> warning = {};  ///< something is wrong: rows of the store are damaged
+  std::function<void(std::string_view line)> remark =
+      {};  ///< something to know: a stale profile, a fit that takes seconds
+  std::function<void(std::string_view line)> warning = {};  ///< something is wrong: damaged rows of the store
   ProgressFunction progress = {};
   std::stop_token stop = {};     ///< a stop that is requested ends the work between two steps: Error interrupted
-  Voice voice = Voice::library;  ///< how remarks, warnings and the sentences of the answer name what can be asked for
+  Voice voice = Voice::library;  ///< whose names for options appear in remarks, warnings and the answer's sentences
 };
 
 }  // namespace sparsecast

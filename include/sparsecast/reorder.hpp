@@ -38,20 +38,21 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which old row and column stands at each new place.
+/// A permutation: which old row and column is at each new place.
 struct Order {
   Ordering kind = Ordering::none;
-  std::vector<std::int64_t> old_place;  ///< every number from 0 to rows − 1 once; empty: nothing moves
+  std::vector<std::int64_t> old_place;  ///< each number from 0 to rows − 1 once; empty: nothing moves
 
-  /// to[p] = from[old_place[p]]: a vector of the matrix into the order. Error usage for other sizes or one memory.
+  /// Brings a vector into the order: to[p] = from[old_place[p]]. Error usage for other sizes, or if both share memory.
   void into(std::span<const double> from, std::span<double> to) const;
   void into(std::span<const float> from, std::span<float> to) const;
-  /// to[old_place[p]] = from[p]: and out of it again.
+  /// Brings a vector back into the original order: to[old_place[p]] = from[p].
   void out_of(std::span<const double> from, std::span<double> to) const;
   void out_of(std::span<const float> from, std::span<float> to) const;
 };
 
-/// The same on every run. Error usage where the matrix is not square, too_large where rows do not fit 32 bits.
+/// Makes an order; the result is the same in every run. Error usage if the matrix is not square; too_large if the
+/// number of rows does not fit 32 bits.
 [[nodiscard]] Order make_order(const Matrix& matrix, Ordering ordering);
 
 /// P·A·Pᵀ. Error usage where the order is of another size or no order at all. `threads` 0: default_threads().
@@ -76,8 +77,8 @@ struct Reordering {
   Strategy as_it_is;                             ///< the best in the old order
   double gain = 0, gain_low = 0, gain_high = 0;  ///< of the product, over the best strategy in the old order
   double reordering_s = 0;                       ///< making the order and permuting the matrix; 0 for none
-  double bound = 0;     ///< forecast of the share that no order can beat in the formats that are there
-  double search_s = 0;  ///< everything that looking for an order took
+  double bound = 0;     ///< forecast of the share that no order can exceed in the existing formats
+  double search_s = 0;  ///< total time of the search for an order
   std::vector<OrderTrial> trials;
   std::string reason;
 };
@@ -90,8 +91,8 @@ struct Reordering {
 
 /// A plan that holds a reordering.
 struct ReorderedPlan {
-  Plan plan;    ///< of the permuted matrix: x and y are in `order`
-  Order order;  ///< kind none: they are as ever
+  Plan plan;    ///< plan for the permuted matrix: x and y are in `order`
+  Order order;  ///< kind none: x and y are in the original order
   std::string reason;
 };
 /// plan() in that order of rows and columns, or, for none, in the one that pays. Errors as plan()'s and

@@ -15,7 +15,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// So many rows have this many non-zeros.
+/// The number of rows that have a given number of non-zeros.
 struct RowLengthCount {
   std::int64_t length = 0;  ///< number of non-zeros of a row
   std::int64_t rows = 0;    ///< number of rows of that length
@@ -31,7 +31,7 @@ struct SliceWork {
 
 /// Rows in groups of eight in succession, as a vector kernel takes them (a last group of fewer rows is left out).
 struct RowGroups {
-  std::int64_t groups = 0;        ///< 0 also where they were not counted
+  std::int64_t groups = 0;        ///< number of groups; 0 also if they were not counted
   std::int64_t shortest = 0;      ///< sum over groups of the shortest row: vectors of a column that every row fills
   std::int64_t longest = 0;       ///< the same of the longest row: vectors of a column that any row fills
   std::int64_t turns = 0;         ///< sum of |shortest − shortest of the preceding group|
@@ -54,7 +54,7 @@ struct RowGroups {
 /// Diagonals, column − row, that at least half of the rows have an entry on. Which ones are dense is found in a sample
 /// of the rows (all of them up to 2,048); what they hold is counted.
 struct DenseDiagonals {
-  std::int64_t diagonals = -1;  ///< how many; −1 where nobody looked, as in a feature record
+  std::int64_t diagonals = -1;  ///< number of such diagonals; −1: not counted, as in a feature record
   std::int64_t nonzeros = 0;    ///< number of entries on them
   std::int64_t rest_rows = 0;   ///< number of rows with entries elsewhere
 };
@@ -62,27 +62,28 @@ struct DenseDiagonals {
 /// Blocks of so many rows and columns that hold the entries: rows from multiples of `rows` on, columns from the first
 /// entry on that no block before holds. The shape is found in a sample of the rows; its blocks are counted.
 struct DenseBlocks {
-  int rows = -1, cols = -1;  ///< 2 to 8 each; 0 where no shape is filled well, −1 where nobody looked
+  int rows = -1, cols = -1;  ///< 2 to 8 each; 0: no shape is filled well, −1: not counted
   std::int64_t blocks = 0;   ///< number of blocks
-  double fill = 0;           ///< share of the blocks' slots that hold an entry; 0 where there are none
+  double fill = 0;           ///< share of the blocks' slots that hold an entry; 0: there are no blocks
 };
 
-/// Whether A is its own transpose, values included. A sample of the entries can only refute it; where it does not,
-/// every entry is compared.
+/// Whether A equals its transpose, values included. A sample of the entries is compared first, which can only refute
+/// it. If it does not, every entry is compared.
 struct ValueSymmetry {
-  int symmetric = -1;         ///< 1 yes, 0 no, −1 where nobody looked
+  int symmetric = -1;         ///< 1: yes, 0: no, −1: not examined
   std::int64_t diagonal = 0;  ///< number of entries on the diagonal, if the matrix is symmetric
 };
 
-/// What storage without loss can leave out (formats/sell_compact.hpp): values that repeat or that a smaller type holds,
-/// and columns that lie near each other.
+/// What lossless storage can exploit (formats/sell_compact.hpp): values that repeat or fit a smaller type, and columns
+/// that are close to each other.
 struct CompactStorage {
-  static constexpr int most_distinct = 256;  ///< different values that are told apart
-  static constexpr int few = 16;             ///< different values that a register or two hold
+  static constexpr int most_distinct = 256;  ///< largest number of different values that are counted
+  static constexpr int few = 16;             ///< number of different values that fit into one or two registers
   static constexpr int window_rows = 1024;
-  static constexpr std::int64_t most_span = 65534;  ///< columns are near where the last is so far from the first
+  static constexpr std::int64_t most_span =
+      65534;  ///< columns are close if the last is at most this far from the first
 
-  int distinct_values = -1;  ///< different bit patterns; 0: more than most_distinct, −1 where nobody looked
+  int distinct_values = -1;  ///< number of different bit patterns; 0: more than most_distinct, −1: not counted
   int single_exact = -1;     ///< of more values than those: 1 where float holds every one bit for bit, else 0
   ValueStorage two_bytes = ValueStorage::given;  ///< of more than 16: half or bfloat16 where that holds every one so
   std::int64_t far_slots = 0;  ///< slots of SELL-8-1024 in windows of 1,024 rows whose columns are not near each other
@@ -96,18 +97,18 @@ struct XReuse {
   /// Share of reads at stack distance in [2^b, 2^(b+1)) lines, b = 0, 1, …; same line as the read before counts
   /// in b = 0.
   std::vector<double> distance;
-  /// Of `cold`, and of `distance` bin by bin, what is read soon after the line before it, as prefetchers foresee.
-  /// Counted from 256 lines on; 0 and empty where it was not counted.
+  /// The part of `cold`, and of `distance` bin by bin, that is read soon after the preceding line, which prefetchers
+  /// foresee. Counted from 256 lines on; 0 and empty if it was not counted.
   double cold_followed = 0;
   std::vector<double> followed;
 
-  /// Share of reads that miss a fully associative LRU cache of so many lines (cold misses included).
+  /// Share of reads that miss a fully associative LRU cache of the given number of lines (cold misses included).
   [[nodiscard]] double miss_share(double capacity_lines) const;
-  /// Of those, the share of reads that follow the line before.
+  /// Share of reads that miss that cache and follow the preceding line.
   [[nodiscard]] double followed_share(double capacity_lines) const;
 };
 
-/// The features of one matrix. Sizes are known always; what else was not counted keeps the value given here.
+/// The features of one matrix. Sizes are always known. Every other feature that was not counted keeps its default.
 struct Structure {
   std::string name;
   std::int64_t rows = 0, cols = 0, nonzeros = 0;
@@ -120,7 +121,7 @@ struct Structure {
   double row_skew = 0;  ///< (row_max − row_mean) / row_mean; 0 for an empty matrix
   double row_gini = 0;  ///< Gini coefficient of the row lengths: 0 all equal, towards 1 all non-zeros in one row
   std::vector<RowLengthCount> row_histogram;  ///< exact, ascending in length; empty for a feature record
-  /// Of a feature record: the lengths that ¼, ½ and ¾ of the rows do not exceed; empty where it does not tell.
+  /// In a feature record: the lengths that ¼, ½ and ¾ of the rows do not exceed; empty: not recorded.
   std::vector<double> row_quartiles;
 
   /// Share of the row lengths that a branch predictor does not predict from the lengths before, in a first product
@@ -135,7 +136,7 @@ struct Structure {
 
   bool complex_values = false;
 
-  // What forms made for it make use of.
+  // Properties that special formats exploit.
   DenseDiagonals dense_diagonals;
   DenseBlocks dense_blocks;
   ValueSymmetry symmetry;
@@ -153,9 +154,9 @@ struct Structure {
 
   /// The q-quantile of the row lengths, 0 ≤ q ≤ 1, from the histogram.
   [[nodiscard]] std::int64_t row_quantile(double q) const;
-  /// Rows with at least so many non-zeros, from the histogram.
+  /// Number of rows with at least the given number of non-zeros, from the histogram.
   [[nodiscard]] std::int64_t rows_at_least(std::int64_t length) const;
-  /// Slots of SELL-C-σ; nullptr where that shape was not counted.
+  /// Slots of SELL-C-σ; nullptr if that shape was not counted.
   [[nodiscard]] const SliceWork* slice(int slice_rows, int sort_rows) const;
 };
 

@@ -10,9 +10,9 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// How the vectors of a block lie in memory. Entry i of vector v is at
+/// How the vectors of a block lie in memory: the place of entry i of vector v.
 enum class BlockOrder {
-  row_major,     ///< data[i · leading + v]: the vectors' entries of one row side by side; the faster one
+  row_major,     ///< data[i · leading + v]: the entries of one row side by side; faster
   column_major,  ///< data[v · leading + i]: one vector after the other
 };
 
@@ -21,7 +21,7 @@ template <class Value>
 struct VectorBlock {
   std::span<Value> data;
   std::int64_t vectors = 1;
-  std::int64_t leading = 0;  ///< distance of two rows (row_major) or two vectors; 0: without a gap
+  std::int64_t leading = 0;  ///< distance from one row (row_major) or vector to the next; 0: no gap
   BlockOrder order = BlockOrder::row_major;
 };
 

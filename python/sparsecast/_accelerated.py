@@ -1,4 +1,4 @@
-"""Plans in a program that exists: within `with accelerated():` SciPy's own arrays are multiplied by plans."""
+"""Accelerates an existing program: within `with accelerated():`, plans multiply SciPy's own sparse arrays."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ from ._scipys import VECTOR as ONE_VECTOR
 
 __all__ = ["Report", "accelerated"]
 
-# Whether the arrays of a format are those of the transpose in CSR. Of exactly these types: what others derive from them
-# may multiply otherwise, as sparsecast.csr_array does.
+# True where the arrays of a format are those of the transpose in CSR. Only exactly these types are accelerated: a class
+# derived from one of them may multiply in another way, as sparsecast.csr_array does.
 _BY_COLUMNS = {sp.csr_array: False, sp.csr_matrix: False, sp.csc_array: True, sp.csc_matrix: True}
-_OTHERS = {sp.coo_array, sp.coo_matrix, sp.bsr_array, sp.bsr_matrix}  # which multiply one vector; the rest is SciPy's
+_OTHERS = {sp.coo_array, sp.coo_matrix, sp.bsr_array, sp.bsr_matrix}  # A·x alone; SciPy computes their other products
 
 
 class Report:
-    """What was done within `with accelerated()`; :attr:`saved_s` and :attr:`forecast_s` are of matrices from 20 000
-    entries on, whose products are timed."""
+    """Counts what plans did within ``with accelerated():``, and the time that they saved.
+
+    Products are timed for matrices with at least 20,000 entries. :attr:`saved_s` and :attr:`forecast_s` cover these
+    matrices alone.
+    """
 
     def __init__(self) -> None:
         self._matrices_gone = self._products_gone = 0
@@ -36,23 +39,26 @@ class Report:
 
     @property
     def matrices(self) -> int:
-        """Matrices that were planned."""
+        """Number of matrices that a plan multiplied."""
         return self._matrices_gone + sum(one.live.products > 0 for one in list(self._watched.values()))
 
     @property
     def products(self) -> int:
-        """Products that plans made."""
+        """Number of products that plans computed."""
         return self._products_gone + sum(one.live.products for one in list(self._watched.values()))
 
     @property
     def saved_s(self) -> float:
-        """Seconds saved, compared with the fastest of SciPy's products with the same matrix."""
+        """Seconds saved, compared with the mean time of SciPy's timed products with the same matrix."""
         return self._saved_gone_s + sum(one.live.saved_s for one in list(self._watched.values()))
 
     @property
     def forecast_s(self) -> float:
-        """The same by the forecast of the plans' products: of matrices in CSR and CSC that are still there, or saved
-        enough to ask for it."""
+        """Seconds saved according to the forecast: SciPy's measured times minus the forecast times of the plans.
+
+        It covers matrices in CSR and CSC that still exist when you read it, and those that had saved enough time
+        before they were deleted to pay for a forecast.
+        """
         return self._forecast_gone_s + sum(one.forecast_s() for one in list(self._watched.values()))
 
     def _let_go(self, key: int, one: _Watched) -> None:
@@ -63,7 +69,7 @@ class Report:
             self._matrices_gone += 1
             self._products_gone += one.live.products
             self._saved_gone_s += one.live.saved_s
-            self._forecast_gone_s += one.forecast_s(asking=False)  # its arrays are going
+            self._forecast_gone_s += one.forecast_s(asking=False)  # its arrays are being deleted
 
     def __repr__(self) -> str:
         matrices = "1 matrix" if self.matrices == 1 else f"{self.matrices} matrices"
@@ -72,14 +78,14 @@ class Report:
 
 
 class _Watched:
-    """A matrix whose products are counted, as long as its values are somebody's."""
+    """A matrix whose products are counted for as long as somebody holds its values."""
 
     __slots__ = ("_matrix", "_product_s", "asked_at_s", "live", "owner")
 
     def __init__(self, owner: Any, gone: Callable[[Any], None], entries: int) -> None:
         self.owner = weakref.ref(owner, gone)
         self.live = Live(kept=False)
-        # A forecast costs a tenth of that (17 ms of two million entries); once it is saved, one is asked for.
+        # A forecast costs a tenth of this time (17 ms for two million entries). It is made once this time is saved.
         self.asked_at_s = 10 * (3e-3 + 7e-9 * entries)
         self._matrix: Any = None
         self._product_s: dict[int, float] = {}
@@ -88,7 +94,7 @@ class _Watched:
         self._matrix = weakref.ref(A)
 
     def ask(self, A: Any) -> None:
-        """The forecasts of all that was multiplied until now."""
+        """Forecasts every kind of product that was computed so far."""
         self.asked_at_s = float("inf")
         by_columns = _BY_COLUMNS.get(A.__class__)
         if by_columns is None or self.live.multiplier is None:
@@ -100,7 +106,7 @@ class _Watched:
             if not way.products or kind in self._product_s:
                 continue
             try:
-                with warnings.catch_warnings():  # of a program that asked for no forecast
+                with warnings.catch_warnings():  # the program did not ask for a forecast
                     warnings.simplefilter("ignore")
                     told = forecast(
                         of_arrays(shape, A.indptr, A.indices, A.data),
@@ -111,10 +117,10 @@ class _Watched:
                     )
                 self._product_s[kind] = told["csr"].seconds
             except (Error, KeyError, TypeError, ValueError):
-                self._product_s[kind] = 0.0  # entries out of order have none
+                self._product_s[kind] = 0.0  # no forecast, for example because entries are out of order
 
     def forecast_s(self, asking: bool = True) -> float:
-        """Seconds saved, with SciPy's as measured and the plan's as forecast."""
+        """Seconds saved: SciPy's measured times minus the plan's forecast times."""
         A = self._matrix() if asking and self._matrix else None
         ways = [(kind, way) for kind, way in list(self.live.ways.items()) if way.products]
         if A is not None and any(kind not in self._product_s for kind, _ in ways):
@@ -127,9 +133,9 @@ class _Watched:
 
 
 class _Session:
-    """One `with accelerated()`: its matrices, by the memory that holds their values."""
+    """One `with accelerated()`: its matrices, found by the memory that holds their values."""
 
-    FEWEST = 3  # products of a small matrix before anything is made for it
+    FEWEST = 3  # products of a small matrix before anything is created for it
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -146,13 +152,13 @@ class _Session:
         found = self.report._watched.get(key)
         if found is not None:
             return found
-        if data.size < TIMED:  # and most such matrices are multiplied once or twice
+        if data.size < TIMED:  # most such matrices are multiplied once or twice only
             counts = self._counts
             counts[key] = count = counts.get(key, 0) + 1
             if count <= self._fewest or (self.after and count < products_until_planned(data.size)):
                 return None
             counts.pop(key, None)
-            if len(counts) > 100_000:  # of matrices that are gone
+            if len(counts) > 100_000:  # most belong to matrices that were deleted
                 counts.clear()
         return self._watch(A, owner, key)
 
@@ -166,7 +172,7 @@ class _Session:
 
         try:
             made = _Watched(owner, gone, A.data.size)
-        except TypeError:  # memory of something that does not tell when it goes
+        except TypeError:  # the owner of the memory takes no weak reference
             return None
         self.report._watched[key] = made
         return made
@@ -186,7 +192,7 @@ class _Session:
 
 
 _sessions: list[_Session] = []
-_current: _Session | None = None  # the last of them, which counts; read once, since another thread may end it
+_current: _Session | None = None  # the last session, which is in effect; read it once: another thread may end it
 _theirs: list[tuple[type, str, Any]] = []
 _turn = Lock()
 
@@ -217,7 +223,7 @@ def _vector_of(own: Any) -> Any:
 def _other_vector_of(own: Any) -> Any:
     def vector(self: Any, x: Any) -> Any:
         session = _current
-        # Of one row SciPy makes a number in some formats.
+        # For one row, SciPy returns a number in some formats.
         if self.__class__ not in _OTHERS or session is None or len(self._shape) != 2 or self._shape[0] == 1:
             return own(self, x)
         return session.product(self, x, VECTOR, False, own)
@@ -236,10 +242,10 @@ def _block_of(own: Any) -> Any:
 
 
 def _matmul_of(own: Any) -> Any:
-    vector = getattr(sp.csr_array, ONE_VECTOR)  # ours by now
+    vector = getattr(sp.csr_array, ONE_VECTOR)  # already replaced by ours
 
     def __matmul__(self: Any, other: Any) -> Any:
-        # SciPy's own way to the same takes longer than a look for the plan.
+        # SciPy's own path to this method takes longer than finding the plan.
         if other.__class__ is np.ndarray and self.__class__ in _BY_COLUMNS and self._shape[1:] == other.shape:
             return vector(self, other)
         return own(self, other)
@@ -264,7 +270,7 @@ def _rmatmul_of(own: Any) -> Any:
 
 
 def _home(kind: type) -> type:
-    """Of a format, the class that multiplies."""
+    """The class that defines the product of a format."""
     return next(one for one in kind.__mro__ if ONE_VECTOR in vars(one))
 
 
@@ -287,18 +293,36 @@ def _give_back() -> None:
 
 
 class accelerated:
-    """Products of SciPy's sparse arrays with dense arrays go through plans within ``with accelerated():``.
+    """Multiplies SciPy's sparse arrays by plans within ``with accelerated():``, without other changes to a program.
 
-    It applies to products of CSR arrays with vectors and blocks of vectors, and of CSC, COO and BSR arrays with vectors.
-    A matrix is planned after `after` products, or after more if it is small, so that the plan pays. Its arrays are read
-    anew in each product, so you may change them in any way. Products of a large matrix are timed, and where SciPy is
-    faster, SciPy computes them. When the block ends, SciPy's own methods are back. Until then it holds for all threads of
-    the process and for children made by ``fork()``. Blocks may be nested; the innermost one counts.
+    Which products: a CSR array times one vector or a block of vectors; a CSC, COO or BSR array times one vector; and
+    one vector times a CSR or CSC array. SciPy computes all other products.
+
+    When a matrix is planned: after `after` products with it, so that the plan pays. A small matrix needs more products.
+
+    Changes to a matrix: you may change its arrays in any way. Each product reads the arrays as they are at that time.
+
+    Which is faster: products of matrices with at least 20,000 entries are timed. SciPy computes those that it computes
+    faster.
+
+    Scope: all threads of the process, and the children that it creates by ``fork()``. Blocks may be nested; the last
+    one entered is in effect. When the last block ends, SciPy's own methods are back in place.
 
     Parameters
     ----------
     after : int
-        How many products with a matrix SciPy computes before the matrix is planned. 0 plans every matrix at once.
+        Number of products with a matrix that SciPy computes before the matrix is planned. 0 plans every matrix at its
+        first product.
+
+    Yields
+    ------
+    Report
+        Numbers of matrices and products, and the seconds saved so far (``with accelerated() as report:``).
+
+    Raises
+    ------
+    ValueError
+        If `after` is negative or not an integer.
 
     Examples
     --------
@@ -337,4 +361,4 @@ class accelerated:
                 _give_back()
 
 
-os.register_at_fork(after_in_child=lambda: globals().update(_turn=Lock()))  # whoever held it is not here
+os.register_at_fork(after_in_child=lambda: globals().update(_turn=Lock()))  # its holder is not in the child

@@ -1,9 +1,10 @@
-"""Products with the three arrays of a SciPy matrix, which are read anew in each product.
+"""Multiplies by a SciPy matrix in its own three arrays, which every product reads as they are at that time.
 
-A plan that multiplied by a copy of the matrix would have to notice every write into its arrays, and anybody may write to
-them: through a view, from C code, or from another process that shares the memory. A plan that reads the arrays in place
-misses no write. All it keeps is how rows are dealt to threads, which is right for any rows. So it multiplies in CSR, by
-the kernel csr. For other formats, plan the matrix yourself."""
+A plan that multiplied by a copy would have to notice every write to the arrays. They may be written to through any view
+of them, by C code, or by another process that shares the memory. A plan that reads the arrays in place misses no write:
+all that it derived from the matrix is how the rows are distributed over threads, which is correct for any rows. The
+format is therefore CSR and the kernel csr. To use another format, call plan().
+"""
 
 from __future__ import annotations
 
@@ -21,44 +22,48 @@ if TYPE_CHECKING:
 
 __all__ = ["TIMED", "TRANSPOSED", "VECTOR", "Live", "of_arrays", "products_until_planned"]
 
-# Kinds of products: A·x and Aᵀ·x of the arrays' matrix, read by rows; A·X has the number of its vectors, from 1 on.
-# AᵀX is none of them: SciPy's product takes all vectors at once, ours one after the other.
+# Kinds of products, where A is the matrix whose rows the arrays hold: A·x, Aᵀ·x, and A·X, whose kind is the number of
+# its vectors, from 1 on. Aᵀ·X is not among them: SciPy multiplies all vectors at once, we multiply one after the other.
 VECTOR, TRANSPOSED = 0, -1
 
-# Of fewer entries a product takes less than some 20 µs, and ours less than SciPy's by what a call takes alone.
+# With fewer entries a product takes less than some 20 µs, and ours is faster than SciPy's by the cost of a call alone.
 TIMED = 20_000
 _PLANNABLE = (np.float32, np.float64, np.complex64, np.complex128)
 _Theirs = Callable[[Any, np.ndarray], Any]  # SciPy's product
 
 
 def products_until_planned(entries: int) -> int:
-    """After so many products a plan, of some 60 µs, costs less than was already spent on them: a product of SciPy's
-    takes 3 µs and 1 ns for each entry (benchmarks/python/drop_in.py)."""
+    """The number of SciPy's products that take as long as making a plan: some 60 µs, where a product takes 3 µs and
+    1 ns for each entry (benchmarks/python/drop_in.py)."""
     return int(60e-6 / (3e-6 + 1e-9 * entries))
 
 
 def _mean(times: list[float]) -> float:
-    """And no median: where others use the cores, one product in ten may wait milliseconds for a thread of ours."""
+    """The mean, not the median: when other programs use the cores, one product in ten may wait milliseconds for one of
+    our threads, and that counts."""
     return sum(times) / len(times)
 
 
 class Way:
-    """Which is faster for one kind of product, this library or SciPy. Both are tried in turns until that is clear, or
-    for five products each. Other processes come and go, so it is tried again after sixteen products of ours that gained
-    nothing, and after some hundred of SciPy's, twice as many each time."""
+    """Decides which product is faster for one kind, ours or SciPy's.
+
+    Both are tried in turns until the answer is clear, or until each has been timed five times. The load of the cores
+    changes, so the trial is repeated: after sixteen of our products whose mean is slower than SciPy's, and after a
+    hundred of SciPy's products, twice as many each time.
+    """
 
     __slots__ = ("left", "ours", "patience", "products", "saved_s", "settled", "theirs", "told_s")
     CLEAR, ENOUGH, WATCHED = 0.8, 5, 16
 
     def __init__(self) -> None:
-        self.products, self.saved_s = 0, 0.0  # by the plan, where SciPy's time is known
-        self.told_s = 0.0  # SciPy's time, once it is known
+        self.products, self.saved_s = 0, 0.0  # of the plan, since SciPy's time is known
+        self.told_s = 0.0  # mean time of SciPy's product; 0: not known yet
         self.patience = 100
         self._begin()
 
     def _begin(self) -> None:
-        self.settled: bool | None = None  # True: ours
-        self.left = 0  # of SciPy's, until another trial
+        self.settled: bool | None = None  # True: ours is faster; False: SciPy's; None: undecided
+        self.left = 0  # SciPy's products until the next trial
         self.ours: list[float] = []
         self.theirs: list[float] = []
 
@@ -102,9 +107,12 @@ class Way:
 
 
 class Live:
-    """The arrays of one matrix. It counts their products, plans when that is due, and multiplies. With `kept` it keeps
-    the arrays alive; without, the caller does, who holds them during a product. Every function takes the matrix that has
-    the arrays now: CSR; CSC (`by_columns`), whose arrays are the transpose's in CSR; or, for A·x only, COO and BSR."""
+    """Multiplies by the arrays of one matrix: counts their products, makes a plan when it is due, and uses it.
+
+    With `kept`, the arrays are kept alive. Otherwise the caller keeps them alive, at least during a product. Every
+    function takes the matrix that holds the arrays now. It is in CSR, or in CSC (`by_columns`), whose arrays are those
+    of the transpose in CSR. A matrix in COO or BSR is accepted for A·x alone.
+    """
 
     __slots__ = ("_kept", "_refused", "_renewals", "_shape", "_turned", "count", "multiplier", "plan", "products", "ready", "ways")
 
@@ -117,15 +125,16 @@ class Live:
     def forget(self) -> None:
         self.count = 0
         self.ready = False
-        self._shape: tuple[int, ...] = ()  # of the arrays' matrix in CSR and, turned, in CSC, once there is a plan
+        self._shape: tuple[int, ...] = ()  # of the matrix in CSR, once there is a plan; _turned: its shape in CSC
         self._turned: tuple[int, ...] = ()
-        self.multiplier: _core.Multiplier | None = None  # of CSR
+        self.multiplier: _core.Multiplier | None = None  # for CSR and CSC
         self.plan: Plan | None = None
         self._refused = False
 
     def product(self, A: Any, x: np.ndarray, kind: int, by_columns: bool, after: int, theirs: _Theirs) -> Any:
-        """By the plan that is made after so many products, or as SciPy multiplies. The shapes are known to fit."""
-        # The same arrays may be those of a matrix with more columns (`resize`), which a product of the transpose gives.
+        """Computes one product, by the plan or by `theirs`, SciPy's product. The plan is made after `after` products.
+        The caller has checked that the shapes fit."""
+        # The same arrays may by now belong to a matrix of another shape (`resize`).
         if self.ready and A._shape != (self._turned if by_columns else self._shape):
             self._renew()
         if not self.ready:
@@ -134,7 +143,7 @@ class Live:
                 return self._by_scipy(A, x, kind, theirs)
         data, multiplier = A.data, self.multiplier
         if data.size < TIMED:
-            if multiplier is not None and A.format not in _BY_FORMAT:  # as below, at once: a call more is a tenth of such a product
+            if multiplier is not None and A.format not in _BY_FORMAT:  # as _multiply: one more call costs a tenth
                 y = multiplier.multiply_arrays(A.indptr, A.indices, data, x, kind == TRANSPOSED)
                 if y is not NotImplemented:
                     self.products += 1
@@ -154,15 +163,16 @@ class Live:
         return y
 
     def _renew(self) -> None:
-        """Of another matrix. Arrays that nobody keeps are known by the memory that they are cut from, maybe that of several
-        matrices, which take each other's plan away."""
+        """Drops the plan, because the arrays are now those of another matrix. Arrays that are not kept alive are
+        identified by the memory that they are part of. Several matrices may share that memory and replace each other's
+        plan, so at the eighth renewal SciPy takes over for good."""
         self.forget()
         self._renewals += 1
         self._refused = not self._kept and self._renewals >= 8
 
     @property
     def saved_s(self) -> float:
-        """Seconds that products by the plan took less than SciPy's; of small matrices they are not timed."""
+        """Seconds that the plan's products saved compared with SciPy's. Products of small matrices are not timed."""
         return sum(way.saved_s for way in list(self.ways.values()))
 
     def _by_scipy(self, A: Any, x: np.ndarray, kind: int, theirs: _Theirs) -> Any:
@@ -183,7 +193,7 @@ class Live:
         try:
             if data.dtype not in _PLANNABLE:
                 raise TypeError
-            if A.format in _BY_FORMAT:  # of which nothing is made beforehand
+            if A.format in _BY_FORMAT:  # nothing to prepare for these formats
                 self.ready = True
                 return True
             indptr, indices = A.indptr, A.indices
@@ -194,25 +204,26 @@ class Live:
                 self.plan = Plan.of_live_arrays(csr, of_arrays((rows, cols), indptr, indices, data))
                 self.multiplier = self.plan._multiplier
             else:
-                # So few products that nothing is looked at or summed.
+                # For so few iterations the library neither analyses the matrix nor takes a checksum.
                 self.multiplier = _core.plan(csr, None, iterations=1, precision="single" if csr.single else "double")
-        except (TypeError, ValueError):  # not read as they lie: SciPy converts
+        except (TypeError, ValueError):  # these arrays cannot be read in place: SciPy multiplies
             self._refused = True
             return False
         self.ready = True
         return True
 
     def _multiply(self, A: Any, x: np.ndarray, kind: int) -> Any:
-        multiplier = self.multiplier  # which another thread may take away
+        multiplier = self.multiplier  # read once: another thread may remove it
         by_format = _BY_FORMAT.get(A.format)
-        if by_format is not None:  # its values may be those of a matrix in CSR that was planned
+        if by_format is not None:  # the values may also be those of a planned matrix in CSR
             return by_format(A, x)
         if multiplier is None:
             return NotImplemented
         return multiplier.multiply_arrays(A.indptr, A.indices, A.data, x, kind == TRANSPOSED)
 
     def _by_plan(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
-        """NotImplemented where the product is in another type than the values, or they are none of a plan's any more."""
+        """The plan's product. NotImplemented if its type differs from that of the values, or if the arrays can no longer
+        be multiplied by a plan."""
         y = self._multiply(A, x, kind)
         if y is NotImplemented:
             y = self._unusual(A, x, kind, by_columns)
@@ -222,7 +233,7 @@ class Live:
         return y
 
     def _unusual(self, A: Any, x: np.ndarray, kind: int, by_columns: bool) -> Any:
-        """Vectors of another type or with gaps, or arrays that were not planned."""
+        """The product with vectors of another type or with gaps, or by arrays that were not planned."""
         dtype = A.data.dtype
         if dtype.kind == "f" and x.dtype.kind == "c" and x.dtype.itemsize <= 2 * dtype.itemsize:
             real, imaginary = (self._unusual(A, part, kind, by_columns) for part in (x.real, x.imag))
@@ -235,8 +246,8 @@ class Live:
             return NotImplemented
         x = np.ascontiguousarray(x, dtype)
         y = self._multiply(A, x, kind)
-        if y is NotImplemented:  # other arrays than were planned; of COO, rows out of order
-            large = A.data.size >= TIMED  # of a small matrix planning takes as long as twenty products
+        if y is NotImplemented:  # the arrays are not those that were planned; in COO: the rows are out of order
+            large = A.data.size >= TIMED  # planning a small matrix takes as long as twenty products
             self._renew()
             self._refused = self._refused or A.format in _BY_FORMAT
             if large and not self._refused and self._make(A, by_columns):
@@ -257,7 +268,7 @@ _BY_FORMAT = {"coo": _multiply_coo, "bsr": _multiply_bsr}
 
 
 def of_arrays(shape: tuple[int, int], indptr: np.ndarray, indices: np.ndarray, data: np.ndarray) -> Any:
-    """A matrix with those very arrays, which the constructor might copy."""
+    """A CSR array that holds these arrays themselves; SciPy's constructor might copy them."""
     shared = sp.csr_array(shape, dtype=data.dtype)
     shared.indptr, shared.indices, shared.data = indptr, indices, data
     return shared

@@ -1,4 +1,4 @@
-"""plan() and what it returns: a LinearOperator that multiplies in the fastest way found."""
+"""plan(), and the Plan that it returns: a LinearOperator that multiplies in the fastest way found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "plan"]
 
-# A child of fork() has none of OpenMP's threads, and would wait for them.
+# A child of fork() has none of OpenMP's threads and would wait for them forever.
 os.register_at_fork(after_in_child=_core.use_one_thread)
 
 Threads = Literal["auto"] | int
@@ -49,52 +49,54 @@ def plan(
     products: Mapping[str, float] | None = None,
     powers: int | None = None,
 ) -> Plan:
-    """The fastest way to multiply a sparse matrix, ready to run.
+    """Finds the fastest way to multiply a sparse matrix and prepares it.
 
     Parameters
     ----------
     A : scipy.sparse matrix or array, or Plan
-        A matrix of SciPy, PyTorch, PyData sparse, CuPy or JAX with float32, float64, complex64 or complex128 values.
-        Integers and bool are converted to float64 once. A CSR matrix with sorted entries is used in place, without a
-        copy, and kept alive. Other formats are converted; a matrix on a device is copied to the host; unsorted or
-        duplicate entries are sorted and added up in a copy.
+        A sparse matrix of SciPy, PyTorch, PyData, CuPy or JAX, or a plan, whose matrix is planned again. Values are
+        float32, float64, complex64 or complex128; integers and bool are converted to float64, once. A CSR matrix whose
+        entries are in order is not copied: the plan borrows its arrays and keeps them alive. Every other matrix is
+        converted into a copy. Entries that are out of order or duplicated are put in order in that copy. A matrix on a
+        device is copied to the host.
     iterations : int, optional
-        How many products you will compute, so that the cost of converting the matrix counts. Below 40 products (below
-        25 for a matrix of 100,000 entries or more) the matrix is multiplied as it is: nothing is analysed, and there
-        is no checksum for :meth:`Plan.verify`. Without it only the time of a product counts.
+        Number of products that you intend to compute; the conversion of the matrix then counts. Below 40 (below 25 for
+        a matrix of 100,000 entries or more) the matrix is multiplied as it is: it is not analysed, and no checksum is
+        taken for :meth:`Plan.verify`. By default only the time of one product counts.
     vectors : int
-        Columns of `X` in ``P @ X``.
+        Number of vectors in one product, that is, columns of `X` in ``P @ X``.
     transposed : bool
-        Plan for products with the transpose.
+        True: make products with the transpose fast.
     threads : "auto" or int
-        The most threads to use. A product uses fewer where that is forecast to be faster. "auto": all that the process
-        may use; ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit them.
+        Largest number of threads. The plan uses fewer if that is forecast to be faster. "auto": as many as the process
+        may use, which ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit.
     device : str
-        ``"host"``, ``"opencl:0"`` or ``"cuda:0"``.
+        Where products run: ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
     precision : "single" or "double", optional
-        The precision of the products; by default that of the values.
+        Precision of the products. By default it is that of the values.
     storage : "single", "half" or "bfloat16", optional
-        Store the values rounded to this type, in four or two bytes each, where that is faster. Products are still
-        summed in the plan's precision. :attr:`Plan.storage_error` tells how much the values changed.
+        Rounds the values to this type and stores them in four or two bytes each where that is faster. Products are
+        still summed in the plan's precision. :attr:`Plan.storage_error` says how much the values changed.
     profile : path, optional
-        A profile to forecast from, instead of this machine's calibration.
+        Profile file to use instead of the measurements of this machine.
     kernel : str, optional
-        Use this kernel for the whole matrix on the host, and forecast nothing.
+        Kernel to use for the whole matrix on the host, without a forecast.
     kernels : iterable of str, optional
-        Choose among these kernels only.
+        Kernels to choose from, for blocks of rows and for the whole matrix. By default, all of them.
     trials : "auto", "online" or int, optional
-        Measure candidates before choosing. ``"auto"`` measures those that may gain more than measuring them costs, a
-        number measures that many. ``"online"`` measures while the plan multiplies; its results are right from the first
-        product on. :attr:`Plan.trials` tells what was found.
+        Measures candidates before one is chosen. A number: that many candidates. ``"auto"``: those that may still gain
+        more than trying them costs. ``"online"``: candidates are tried in the plan's own products, whose results are
+        right from the first one on. :attr:`Plan.trials` reports the outcome.
     products : mapping, optional
-        Products that you will compute in turns, and their ratio: ``{"A": 1, "A.T": 1}`` plans for both, and stores the
-        matrix once or twice, whichever is faster. Without `iterations`, or with many, some products of each are
-        measured first. ``strategy["transpose"]`` tells what multiplies by ``A.T``, and why.
+        Products that you compute in turns, and how often relative to each other. ``{"A": 1, "A.T": 1}`` plans for both,
+        with one stored form of the matrix or two, whichever finishes first. Without `iterations`, or with many of them,
+        some products of each are measured to decide. ``strategy["transpose"]`` says what multiplies by ``A.T``, and
+        why.
     powers : int, optional
-        How many times a square matrix will be applied in a row, by :meth:`Plan.powers`, :meth:`Plan.polynomial` or
-        :meth:`Plan.chebyshev`. Where it pays, blocks of rows are read once for several powers;
-        ``Plan.strategy["powers"]`` tells whether. Without `iterations`, or with many, both ways are timed in turns
-        where the forecast is close.
+        Number of times in a row that you multiply by a square matrix, with :meth:`Plan.powers`,
+        :meth:`Plan.polynomial` or :meth:`Plan.chebyshev`. Where that pays, each block of rows is read once for several
+        powers; ``Plan.strategy["powers"]`` reports it. Without `iterations`, or with many of them, both ways are timed
+        in turns if blocks are forecast to pay or nearly so.
 
     Returns
     -------
@@ -105,8 +107,8 @@ def plan(
     TypeError
         If `A` is not a sparse matrix of numbers.
     ValueError
-        If the arrays do not form a matrix, or `powers` is given for a matrix that is not square. It is a
-        :class:`sparsecast.Error`, whose ``code`` names the reason.
+        If the arrays of `A` do not form a matrix, an option has an invalid value, or `powers` is given for a matrix
+        that is not square. These errors are ``sparsecast.Error`` too where the library found them, with a code.
 
     Examples
     --------
@@ -119,12 +121,12 @@ def plan(
     """
     if isinstance(A, Plan):
         origin, given, lent = A._again(storage is not None)
-    else:  # a matrix on a device is not watched: it is multiplied in a copy
+    else:  # a matrix on a device is not watched for changes: the plan multiplies by a copy
         origin, given, lent = None if lies_on_device(A) else A, None, lend(A)
     if storage not in (None, *get_args(Storage)):
         raise ValueError(f"storage must be 'single', 'half', 'bfloat16' or None, not {storage!r}")
     lent = lent if storage is None else rounded(lent, storage)
-    if lent.storage:  # which products are not summed in
+    if lent.storage:  # products are not summed in the storage type
         precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision must be 'single' or 'double', not {precision!r}")
@@ -159,7 +161,7 @@ def plan(
 
 
 def _products_text(products: Mapping[str, float] | None) -> str:
-    """As the library reads them."""
+    """The shares as text, in the form that the library reads."""
     if products is None:
         return ""
     try:
@@ -173,7 +175,7 @@ def _products_text(products: Mapping[str, float] | None) -> str:
 
 
 def _planned_again(A: Any, wanted: dict[str, Any], exact: Any = None, storage: str = "") -> Plan:
-    """A plan out of a pickle."""
+    """Makes a plan from what a pickle holds."""
     return Plan(None, lend(A)._replace(exact=exact, storage=storage), wanted)
 
 
@@ -208,23 +210,23 @@ def _multiplier(lent: Lent, source: _core.SourceWatch | None, wanted: dict[str, 
         "vectors": wanted["vectors"],
         "transposed": wanted["transposed"],
         "trials": wanted["trials"],
-        "products": wanted.get("products", ""),  # none in a pickle of an earlier version
+        "products": wanted.get("products", ""),  # a pickle of an earlier version has none
     }
-    # What is as the library has it need not be told: reading it takes as long as a tiny product.
+    # Omit the library's defaults: reading them takes as long as a tiny product.
     told = {name: wish for name, wish in wishes.items() if wish != _USUAL[name]}
     return _core.plan(lent.csr, source, **told)
 
 
-_WIDEST = "gG"  # long doubles, which SciPy multiplies and no plan does
-_Wider = Optional[Callable[[], "_core.Multiplier"]]  # the same product in double precision, where it may be asked for
+_WIDEST = "gG"  # long doubles: SciPy multiplies them, a plan does not
+_Wider = Optional[Callable[[], "_core.Multiplier"]]  # gives the same product in double precision; None: never needed
 
 
 class _Operator(LinearOperator):
-    """What a plan and its transpose share: how NumPy's arrays come in."""
+    """What a plan and its transpose share: products with arrays of NumPy and of other libraries."""
 
     _multiplier: _core.Multiplier
     _by_transpose: bool
-    _promotes = True  # to the type that NumPy finds for the values and the vectors
+    _promotes = True  # True: a product has the type to which NumPy promotes values and vectors
 
     def __init__(
         self,
@@ -236,10 +238,11 @@ class _Operator(LinearOperator):
         matrix: Callable[[], Any] | None = None,
         conjugated: bool = False,
     ) -> None:
-        """`matrix`: gives the operator's in SciPy's CSR, for products that are none of a plan's. A plan, which would hold
-        itself by its own methods and outlive its last user until the garbage is collected, gives neither."""
+        """`matrix` returns the operator's matrix in SciPy's CSR, for products that a plan does not compute. A plan
+        passes neither `wider` nor `matrix`: they would be its own methods, a reference cycle that keeps it alive until
+        the garbage collector runs."""
         super().__init__(dtype, shape)
-        self.args = ()  # SciPy's operators say what they are made of
+        self.args = ()  # SciPy's operators list here what they are made of
         self._multiplier = multiplier
         self._by_transpose = by_transpose
         self._conjugated = conjugated  # the operator is the conjugate of what the multiplier has
@@ -260,14 +263,14 @@ class _Operator(LinearOperator):
         return self._given_wider
 
     def __array__(self, *_arguments: Any, **_named: Any) -> np.ndarray:
-        # SciPy's matrices ask so who is to multiply `S @ P`. An array of no dimensions says: not they, as any operator's.
+        # SciPy's matrices call this to find out who multiplies `S @ P`. No dimensions means: the operator does.
         if sys._getframe(1).f_globals.get("__name__", "").startswith(("scipy.sparse._", "scipy.sparse.base")):
             shell = np.empty((), object)
             shell[()] = self
             return shell
         raise TypeError("a plan has no dense array; P @ numpy.eye(P.shape[1]) makes one")
 
-    # The products below bypass LinearOperator's: of a tiny matrix those would take most of the time.
+    # The products below bypass LinearOperator's, which would take most of the time for a tiny matrix.
 
     def __matmul__(self, x: Any) -> Any:
         y = self._product(x)
@@ -281,12 +284,12 @@ class _Operator(LinearOperator):
         return self._any_product(x)
 
     def dot(self, x: Any) -> Any:
-        """``A @ x``."""
+        """Returns ``A @ x``, as ``P @ x`` does."""
         y = self._product(x)
         return y if y is not NotImplemented else self._any_product(x)
 
     def matvec(self, x: Any) -> Any:
-        """``A @ x`` of one vector, of shape (n,) or (n, 1)."""
+        """Returns ``A @ x`` for one vector, of shape (n,) or (n, 1)."""
         y = self._product(x)
         if y is not NotImplemented:
             return y
@@ -294,7 +297,7 @@ class _Operator(LinearOperator):
         return super().matvec(x) if library is None else library.product(self, x, False)
 
     def rmatvec(self, x: Any) -> Any:
-        """``A.conj().T @ x`` of one vector."""
+        """Returns ``A.conj().T @ x`` for one vector, of shape (m,) or (m, 1)."""
         y = self._adjoint_product(x)
         if y is not NotImplemented:
             return y
@@ -302,8 +305,8 @@ class _Operator(LinearOperator):
         return super().rmatvec(x) if library is None else library.product(self, x, True)
 
     def _any_product(self, x: Any) -> Any:
-        """What is no vector in the plan's precision: other arrays, and operators as SciPy combines them. A product with a
-        sparse matrix is a sparse matrix, which SciPy makes."""
+        """The product with anything but a vector in the plan's precision: other arrays, and operators, which SciPy
+        combines. SciPy also computes a product with a sparse matrix, which is a sparse matrix."""
         library = library_of(x)
         if library is not None:
             return library.product(self, x, False)
@@ -313,21 +316,21 @@ class _Operator(LinearOperator):
         return x @ self._matrix() if issparse(x) else super().__rmatmul__(x)
 
     def matmat(self, X: Any) -> Any:
-        """``A @ X`` of vectors side by side."""
+        """Returns ``A @ X`` for a block of vectors, of shape (n, k)."""
         library = library_of(X)
         if library is not None:
             return library.product(self, X, False)
         return self._matrix() @ X if issparse(X) else self._as_scipy_types(X, super().matmat(X))
 
     def rmatmat(self, X: Any) -> Any:
-        """``A.conj().T @ X`` of vectors side by side."""
+        """Returns ``A.conj().T @ X`` for a block of vectors, of shape (m, k)."""
         library = library_of(X)
         if library is not None:
             return library.product(self, X, True)
         return self._matrix().conj().T @ X if issparse(X) else self._as_scipy_types(X, super().rmatmat(X))
 
     def _as_scipy_types(self, X: Any, Y: Any) -> Any:
-        """`numpy.matrix` of it where SciPy's matrix, one of the older kind, would make that."""
+        """Converts the product to `numpy.matrix` where SciPy's older matrix classes would return one."""
         return np.asmatrix(Y) if isinstance(X, np.matrix) and isinstance(self._matrix(), spmatrix) else Y
 
     def _matvec(self, x: Any) -> Any:
@@ -354,7 +357,8 @@ class _Operator(LinearOperator):
         return np.conj(self._array_product(np.conj(X), transposed))
 
     def _array_product(self, x: np.ndarray, transposed: bool) -> np.ndarray:
-        """One or two dimensions of any type, order and stride; the shape is checked by SciPy."""
+        """The product with an array of one or two dimensions and of any type, order and stride. SciPy has checked the
+        shape."""
         if x.dtype.kind == "c" and self.dtype.kind != "c":
             real = self._array_product(x.real, transposed)
             return real + 1j * self._array_product(x.imag, transposed)
@@ -381,7 +385,7 @@ class _Operator(LinearOperator):
         return other
 
     def _for(self, vectors: np.dtype) -> tuple[np.dtype, _core.Multiplier]:
-        """What computes a product with vectors of a type, and in which: as NumPy and SciPy promote."""
+        """The type of a product with vectors of this type, as NumPy and SciPy promote, and what computes it."""
         wider = self._wider()
         if wider is None or np.result_type(self.dtype, vectors) == self.dtype:
             return self.dtype, self._multiplier
@@ -389,7 +393,7 @@ class _Operator(LinearOperator):
 
 
 def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The product with the conjugate of what `product` multiplies by."""
+    """A function that multiplies by the conjugate of the matrix by which `product` multiplies."""
 
     def turned(x: Any) -> Any:
         y = product(np.conj(x)) if isinstance(x, np.ndarray) else NotImplemented
@@ -399,13 +403,17 @@ def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 class Plan(_Operator):
-    """A sparse matrix that is ready to be multiplied; :func:`plan` makes it.
+    """A sparse matrix that is ready to be multiplied. :func:`plan` makes it.
 
-    It is a :class:`scipy.sparse.linalg.LinearOperator`: ``P @ x``, ``P @ X``, ``P.T @ u`` and SciPy's solvers accept it
-    in place of the matrix. Products have the plan's ``dtype``. A float32 matrix times a float64 vector gives float64, as
-    in SciPy: the first such product makes a second plan in double precision, unless `precision` is "single". Complex
-    vectors do the same; with a real matrix their two parts are multiplied one after the other. Any number of threads
-    may use one plan at once, and Python's global lock is released during a product.
+    A plan is a :class:`scipy.sparse.linalg.LinearOperator`. Use it in place of the matrix in ``P @ x``, ``P @ X``,
+    ``P.T @ u`` and in SciPy's solvers.
+
+    Types: products are computed in the plan's precision, which is its ``dtype``. As in SciPy, a matrix of float32 times
+    vectors of float64 gives float64. The first such product makes a second plan, in double precision, unless
+    `precision` was "single". The same holds for complex values. A real matrix multiplies the real and the imaginary
+    parts of complex vectors one after the other.
+
+    Threads: several threads may use one plan at once. The interpreter's lock is released during a product.
 
     Examples
     --------
@@ -418,7 +426,8 @@ class Plan(_Operator):
     """
 
     def __init__(self, A: Any, lent: Lent, wanted: dict[str, Any], given: np.dtype | None = None) -> None:
-        """`A`: what the caller has, None where that is nothing; `given`: the type of its values, if the plan has another."""
+        """`A` is the caller's matrix, or None if there is none to watch. `given` is the type of its values if the plan
+        has another one."""
         self._lent = lent
         self._wanted = wanted
         self._planned = Planned.of(lent.matrix, lent.exact, lent.storage, given)
@@ -435,7 +444,7 @@ class Plan(_Operator):
 
     @classmethod
     def of_live_arrays(cls, csr: _core.Csr, matrix: Any) -> Plan:
-        """Of arrays that are multiplied as they are at each product (Csr.live), without a look at them."""
+        """Plans arrays that every product reads as they are at that time (Csr.live), without analysing them."""
         wanted = {
             "iterations": 1,
             "vectors": 1,
@@ -454,7 +463,7 @@ class Plan(_Operator):
         return self._in_double if self._widens else None
 
     def _in_double(self) -> _core.Multiplier:
-        """A second plan, for vectors in double precision: made when the first of them comes, of the same values."""
+        """A second plan of the same values, in double precision. It is made at the first product that needs it."""
         self._multiplier.check()
         with self._lock:
             if self._double is None:
@@ -463,8 +472,8 @@ class Plan(_Operator):
             return self._double
 
     def _again(self, exact: bool = False) -> tuple[Any, np.dtype, Lent]:
-        """For another plan of the same: what the caller has, the type of its values, and the matrix; `exact`: as it was
-        before it was rounded."""
+        """What another plan of the same matrix needs: the caller's matrix, the type of its values, and the planned
+        matrix. `exact`: with its values before they were rounded."""
         self._multiplier.check()
         with self._lock:
             old, source, given = self._lent, self._source, self._planned.given
@@ -495,19 +504,20 @@ class Plan(_Operator):
         *,
         transposed: bool = False,
     ) -> np.ndarray:
-        """Computes ``out = alpha * A @ x + beta * out`` in your own array.
+        """Computes ``out = alpha * A @ x + beta * out`` in your own memory.
 
         Parameters
         ----------
         x : array of shape (n,) or (n, k)
-            A NumPy array, or an array of another library on the plan's device, which is used where it lies (see "How to
-            multiply on a GPU"). `out` is then of the same kind.
+            Vector or vectors: a NumPy array, or an array of another library, which is read where it lies (see the page
+            "Multiply on a GPU"). Then `out` is an array of the same library.
         out : array of shape (m,) or (m, k), optional
-            Where to write, with the dtype of ``P @ x``; rows or columns are contiguous, and it must not overlap `x`.
-            Without it a new array is made, and `beta` must be 0. With ``beta = 0`` its old contents are not read.
-        alpha, beta : float, or complex for a complex matrix
+            Where the result is written. Its type is one that ``P @ x`` can have; its rows or its columns have no gaps
+            between them; it does not overlap `x`. If omitted, a new array is made, and `beta` must be 0. With
+            ``beta = 0``, `out` is not read.
+        alpha, beta : float, or complex if the matrix is complex
         transposed : bool
-            Multiply by ``A.T``.
+            True: multiply by ``A.T`` instead of ``A``.
 
         Returns
         -------
@@ -547,7 +557,7 @@ class Plan(_Operator):
         return out
 
     def gram(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """Computes ``A.T @ (A @ x)``, and reads the matrix once where that is faster than two products.
+        """Computes ``A.T @ (A @ x)``, and reads the matrix only once where that is faster than two products.
 
         The first call measures which is faster, in some products of each. Complex values are not conjugated.
 
@@ -555,12 +565,12 @@ class Plan(_Operator):
         ----------
         x : array of shape (n,)
         out : array of shape (n,), optional
-            Where to write: contiguous, with the dtype of ``P @ x``, and not overlapping `x`.
+            Where the result is written: of a type that ``P @ x`` can have, without gaps, not overlapping `x`.
 
         Returns
         -------
         numpy.ndarray
-            `out`.
+            `out`, or a new array if `out` was omitted.
 
         Examples
         --------
@@ -599,7 +609,7 @@ class Plan(_Operator):
         return k
 
     def _starting(self, x: Any) -> tuple[np.ndarray, _core.Multiplier]:
-        """The vector that powers begin with, as the plan that computes them takes it."""
+        """The starting vector of powers, in the type that the plan needs, and what computes them."""
         x = np.asarray(x)
         is_complex = self.dtype.kind == "c"
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
@@ -610,20 +620,25 @@ class Plan(_Operator):
         return np.ascontiguousarray(x.reshape(-1), dtype=dtype), multiplier
 
     def powers(self, x: Any, out: np.ndarray | None = None, last: bool = False) -> np.ndarray:
-        """Computes ``A @ x``, ``A @ A @ x`` and so on, K powers for a plan with ``powers=K``.
+        """Computes ``A @ x``, ``A @ A @ x`` and so on: the K powers that ``plan(A, powers=K)`` prepared.
 
         Parameters
         ----------
         x : array of shape (n,)
         out : array of shape (K, n), or (n,) with `last`, optional
-            Where to write: contiguous, with the dtype of ``P @ x``, and not overlapping `x`.
+            Where the result is written: without gaps, of a type that ``P @ x`` can have, not overlapping `x`.
         last : bool
-            Return only the last power.
+            True: return the last power alone.
 
         Returns
         -------
         numpy.ndarray
-            Row ``j - 1`` is the ``j``-th power of the matrix times `x`; with `last`, only the last of them.
+            Row ``j - 1`` is ``A`` to the power ``j``, times `x`. With `last`, the vector of the last power.
+
+        Raises
+        ------
+        ValueError
+            If the plan was made without `powers`, or a shape does not fit.
 
         Examples
         --------
@@ -662,12 +677,18 @@ class Plan(_Operator):
         return c
 
     def polynomial(self, x: Any, c: Any) -> np.ndarray:
-        """``c[0] * x + c[1] * A @ x + c[2] * A @ A @ x + ...``, without storing the powers.
+        """Computes ``c[0] * x + c[1] * A @ x + c[2] * A @ A @ x + ...`` without storing the powers.
 
         Parameters
         ----------
         x : array of shape (n,)
-        c : array of at most K + 1 coefficients
+        c : array of 1 to K + 1 coefficients
+            K is the number of powers in ``plan(A, powers=K)``.
+
+        Returns
+        -------
+        numpy.ndarray
+            The sum, of shape (n,).
 
         Examples
         --------
@@ -683,15 +704,22 @@ class Plan(_Operator):
         return out
 
     def chebyshev(self, x: Any, c: Any, interval: tuple[float, float]) -> np.ndarray:
-        """Computes the sum of ``c[j] * T_j(B) @ x``, where ``T_j`` is the Chebyshev polynomial of degree j and ``B`` is
-        ``(2 A - (a + b) I) / (b - a)``.
+        """Computes the sum of ``c[j] * T_j(B) @ x``, with Chebyshev's polynomials ``T_j``.
+
+        ``B`` is ``(2 A - (a + b) I) / (b - a)``.
 
         Parameters
         ----------
         x : array of shape (n,)
-        c : array of at most K + 1 coefficients
+        c : array of 1 to K + 1 coefficients
+            K is the number of powers in ``plan(A, powers=K)``.
         interval : (a, b)
-            The interval of A's eigenvalues, which is mapped to [-1, 1].
+            Interval of the eigenvalues of ``A``, which is mapped to the interval from -1 to 1.
+
+        Returns
+        -------
+        numpy.ndarray
+            The sum, of shape (n,).
 
         Examples
         --------
@@ -708,14 +736,22 @@ class Plan(_Operator):
         return out
 
     def update_values(self, data: Any) -> None:
-        """Replaces the values. The sparsity pattern stays, so nothing is analysed or planned again.
+        """Replaces the values of the matrix. The pattern stays, so nothing is planned or analysed again.
 
         Parameters
         ----------
         data : array or sparse matrix
-            One value per entry, in the order of the matrix's ``data``. A kernel that reads CSR uses this array in place; an
-            array on a device is copied to the host. Or a matrix with the same pattern, in any format that :func:`plan`
-            accepts.
+            An array holds one value per entry, in the order of the matrix's ``data``. A kernel that reads CSR borrows
+            the array; an array on a device is copied to the host. A matrix may be in any form that :func:`plan` takes.
+            Its entries must be at the positions of the planned matrix's entries.
+
+        Raises
+        ------
+        TypeError
+            If the values are of a type that cannot replace those of the matrix, such as complex for real.
+        ValueError
+            If the number of values or the positions of the entries do not fit, or if you give an array and the plan
+            holds a copy of the matrix, in an order that your array need not have.
 
         Examples
         --------
@@ -755,7 +791,7 @@ class Plan(_Operator):
         self._take_values(values[:entries], origin if is_theirs else None, values if values is data else None)
 
     def _take_values(self, exact: np.ndarray, A: Any, array: np.ndarray | None = None) -> None:
-        """Values in the plan's order, and the matrix or the array that the caller has them in, or None."""
+        """Takes values in the plan's order. `A` or `array` is the caller's object that holds them, or None."""
         matrix, storage = self._lent.matrix, self._lent.storage
         if exact.dtype.kind not in "fiub" and not (exact.dtype.kind == "c" and matrix.dtype.kind == "c"):
             raise TypeError(f"values of type {exact.dtype} cannot replace those of a matrix of {matrix.dtype}")
@@ -767,7 +803,7 @@ class Plan(_Operator):
             source = watch(A, planned)
         elif array is not None:
             source = watch_array(array, planned)
-        with self._lock:  # a product in double precision that is made meanwhile is of the new values
+        with self._lock:  # a plan in double precision that is made meanwhile gets the new values
             self._multiplier.update_values(data, source)
             self._lent = self._lent._replace(matrix=with_values(matrix, data), exact=exact if storage else None)
             self._planned, self._source = planned, source
@@ -775,7 +811,9 @@ class Plan(_Operator):
             self._forecast = None
 
     def astype(self, dtype: Any) -> Plan:
-        """Plans the matrix again with the same options, for values and products of another dtype.
+        """Plans the matrix again with the same options, for values and products of another type.
+
+        Returns a new :class:`Plan`; this one stays as it is.
 
         Examples
         --------
@@ -789,15 +827,15 @@ class Plan(_Operator):
         lent = lend(lent.matrix.astype(dtype, copy=False))
         precision = None if not storage else "single" if lent.matrix.dtype.char in "fF" else "double"
         lent = rounded(lent, storage) if storage else lent
-        if np.dtype(dtype).kind in "biu":  # whose values are cut, which a comparison would not know
+        if np.dtype(dtype).kind in "biu":  # values are truncated, which a comparison with the source would not know
             origin = None
         return Plan(origin, lent._replace(source=source or lent.source), {**self._wanted, "precision": precision}, given)
 
     def verify(self) -> None:
-        """Checks that your matrix has not changed since it was planned, and raises ``ValueError`` if it has.
+        """Compares your whole matrix with the planned one, and raises ``ValueError`` if it was changed.
 
-        Every product checks that the matrix still has the same arrays, and compares some of their entries, or all of a
-        small matrix. This method compares every entry.
+        Every product already checks which arrays the matrix has, and some of their entries (all entries of a small
+        matrix).
 
         Examples
         --------
@@ -818,27 +856,27 @@ class Plan(_Operator):
 
     @property
     def planned_matrix(self) -> Any:
-        """The SciPy matrix that is multiplied: in CSR, in your arrays where those are in order."""
+        """The planned matrix in SciPy's CSR. It shares your arrays if they are in CSR and in order."""
         return self._matrix()
 
     @property
     def kernel(self) -> str:
-        """The kernel, or those of the blocks in their order, joined by " + "."""
+        """Name of the kernel. If blocks use several kernels: their names in the order of rows, joined by " + "."""
         return " + ".join(dict.fromkeys(self._multiplier.kernels))
 
     @property
     def threads(self) -> int:
-        """Threads of a product; 0 on other devices than the host."""
+        """Number of threads that a product uses; 0 on devices other than the host."""
         return self._multiplier.threads
 
     @property
     def trials(self) -> dict[str, Any] | None:
-        """What was tried, and with which result; None if nothing was to be tried."""
+        """The candidates that were tried and their results; None if no trials were requested."""
         return self._multiplier.trials
 
     @property
     def storage_error(self) -> float:
-        """The largest relative change of a value by rounding for ``storage``; 0 if nothing was rounded.
+        """Largest relative change of a value by rounding to the ``storage`` type; 0 if nothing was rounded.
 
         Examples
         --------
@@ -854,7 +892,7 @@ class Plan(_Operator):
         return float(np.max(np.abs(stored[told] - exact[told]) / np.abs(exact[told]), initial=0.0))
 
     def health(self) -> str | None:
-        """One line, once, if a second of products was 15 % off its forecast; else None.
+        """Returns one line, once, if a second of products took 15 % more or less time than forecast; otherwise None.
 
         Examples
         --------
@@ -866,33 +904,33 @@ class Plan(_Operator):
 
     @property
     def strategy(self) -> dict[str, Any]:
-        """How the matrix is multiplied, as `sparsecast plan` reports it."""
+        """How the matrix is multiplied, and why: the document that ``sparsecast plan`` reports, as a dictionary."""
         return self._multiplier.strategy
 
     @property
     def predicted_s(self) -> float:
-        """Seconds of a product, forecast; 0 where the kernel was named."""
+        """Forecast time of one product in seconds; 0 if you named the kernel."""
         return self._multiplier.predicted_s
 
     @property
     def break_even(self) -> int | None:
-        """The number of products from which on the conversion pays, compared with CSR: 0 at once, None never."""
+        """Number of products from which on the conversion pays, compared with CSR. 0: at once; None: never."""
         products = self._multiplier.break_even
         return products if products >= 0 else None
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the formats; arrays shared with the matrix count."""
+        """Size of the stored formats in bytes, including arrays that are shared with the matrix."""
         return self._multiplier.bytes
 
     @property
     def conversion_s(self) -> float:
-        """Seconds that the conversion took."""
+        """Measured time of the conversion in seconds."""
         return self._multiplier.conversion_s
 
     @property
     def forecast(self) -> Forecasts:
-        """The forecast of every kernel for this matrix and as many threads, made when first asked for."""
+        """Forecasts of every kernel for this matrix on the plan's number of threads. Computed at the first access."""
         if self._forecast is None:
             from ._answers import forecast
 

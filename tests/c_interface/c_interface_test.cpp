@@ -465,7 +465,7 @@ Solved library_run(const Matrix& matrix, const char* method) {
 TEST(CInterfaceHeader, OpensWithAProgramThatRuns) {
   std::istringstream lines(test::read_text(SPARSECAST_SOURCE_DIR "/include/sparsecast.h"));
   std::string program;
-  for (std::string line; std::getline(lines, line) && line != " * What is promised of this header";)
+  for (std::string line; std::getline(lines, line) && line != " * What this header guarantees";)
     if (line.starts_with(" *   ")) program += line.substr(5) + "\n";
   const test::TemporaryFolder folder;
   const std::string source = folder.write("example.c", program), built = folder.path() / "example";
