@@ -20,8 +20,11 @@ class Program {
   void chain(int steps) {
     for (int i = 0; i < steps; ++i) body_ += "  fma.rn.f32 %w, %w, %w, %v;\n";
   }
-  /// Of a line of its own by `place`, so that none finds it in the cache that another brought.
-  void load(int place) { body_ += fmt::format("  ld.global.f32 %u, [%c+{}];\n  add.f32 %w, %w, %u;\n", 4096 * place); }
+  /// Of one of a few lines, by `place`: sides read what other sides, and what stands before and behind them, read too.
+  void load(int place) {
+    constexpr int lines = 5;
+    body_ += fmt::format("  ld.global.f32 %u, [%c+{}];\n  add.f32 %w, %w, %u;\n", 4096 * (place % lines));
+  }
   /// Hides what %w held.
   void replace() { body_ += "  ld.global.f32 %w, [%c];\n"; }
   /// `condition` is a predicate's register; the sides may branch again.

@@ -66,6 +66,7 @@ class Builder {
     std::int32_t begins;
     LaneMask lanes;
     bool decision;
+    std::size_t first_seen;  ///< in seen_on_sides_, of this decision
     [[nodiscard]] bool over(LaneMask active) const { return (active & ~lanes) != 0 || (decision && active == lanes); }
   };
 
@@ -106,7 +107,10 @@ class Builder {
   /// does not depend on which stands first.
   void change_side(LaneMask active) {
     for (; !sides_.empty() && sides_.back().over(active); sides_.pop_back())
-      if (sides_.back().decision) meet(sides_.back());
+      if (sides_.back().decision) {
+        meet(sides_.back());
+        forget_seen(sides_.back().first_seen);
+      }
     const LaneMask before = std::exchange(step_.active, active);
     if (before == 0) return;
     std::vector<std::int32_t> awaited;
@@ -123,9 +127,19 @@ class Builder {
       const auto begins =
           node(KernelGraph::NodeKind::state, {}, 0, decision ? "lanes diverge" : "other side of a branch");
       for (const auto state : awaited) arc(state, begins);
-      sides_.push_back({begins, step_.active, decision});
+      if (!decision) {
+        const auto parted = std::ranges::find_if(sides_.rbegin(), sides_.rend(), &Side::decision);
+        if (parted != sides_.rend()) forget_seen(parted->first_seen);
+      }
+      sides_.push_back({begins, step_.active, decision, seen_on_sides_.size()});
     }
     step_.active = active;
+  }
+  /// What a side of a branch read from memory is in the cache for that side alone. For another side, or behind the
+  /// branch, a load would be the shorter for work that was added, or for the order in which the sides stand.
+  void forget_seen(std::size_t since) {
+    for (; seen_on_sides_.size() > since; seen_on_sides_.pop_back())
+      seen_[seen_on_sides_.back().first] = seen_on_sides_.back().second;
   }
   /// Lanes that have parted go on together when all sides have ended: what these computed is there for none sooner.
   void meet(const Side& decision) {
@@ -203,7 +217,9 @@ class Builder {
         for (std::uint32_t i = 0; i < access->lines; ++i) {
           const auto& l = trace_.line_pool[access->first_line + i];
           auto& seen = seen_[l.line];
-          first |= (l.sectors & ~seen) != 0;
+          if ((l.sectors & ~seen) == 0) continue;
+          first = true;
+          if (!sides_.empty()) seen_on_sides_.emplace_back(l.line, seen);
           seen |= l.sectors;
         }
         time = first ? named("t", times_.latency.memory) : named("t.cached", times_.latency.l1);
@@ -347,7 +363,9 @@ class Builder {
   std::unordered_set<std::int32_t> open_;            ///< states that nothing uses yet
   std::unordered_map<std::int32_t, LaneMask> ends_;  ///< states that nothing but a result uses yet, and their lanes
   std::map<std::string, std::int32_t> labels_;
-  std::map<std::uint64_t, std::uint8_t> seen_;
+  std::map<std::uint64_t, std::uint8_t> seen_;  ///< sectors of each line that were read
+  /// Lines that were read on sides of branches, with their sectors before, in that order.
+  std::vector<std::pair<std::uint64_t, std::uint8_t>> seen_on_sides_;
   std::vector<Window> windows_;
   std::int32_t barrier_ = -1;
 };
