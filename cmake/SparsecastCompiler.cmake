@@ -33,7 +33,7 @@ if(SPARSECAST_QUICK_BUILD)
 endif()
 
 # What is downloaded: code in which no products are is compiled for size, and what nothing calls is left out.
-set(sparsecast_small "answers|base_guard|calibration|cluster_(described|launch|models)|fields|forecast_shipped|gpu_code")
+set(sparsecast_small "answers|base_guard|cluster_(described|launch|models)|fields|gpu_code")
 string(APPEND sparsecast_small "|hardware_gpu|matrix_collection|memory_traffic|pages")
 if(SPARSECAST_SMALL)
   add_compile_options(-ffunction-sections -fdata-sections)
