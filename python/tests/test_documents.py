@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import types
 
 import numpy as np
@@ -134,11 +133,9 @@ def test_progress_is_told_and_ends_what_it_does_not_like():
 @pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals are the main thread's")
 def test_ctrl_c_ends_a_calibration():
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        sparsecast.calibrate(quick=False, progress=False, seconds=20)
-    assert time.monotonic() - start < 15
+        timer.start()
+        sparsecast.calibrate(quick=False, progress=False, seconds=3600)  # longer than ctest waits for a test
     assert sparsecast.structure(sp.eye_array(3, format="csr"))["rows"] == 3  # and Python goes on
 
 

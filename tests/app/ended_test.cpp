@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "support/command.hpp"
+#include "support/in_time.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -57,7 +58,8 @@ TEST(Command, InterruptedCalibrationExits130) {
     execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quiet", "--threads", "1", nullptr);
     _exit(127);
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_TRUE(listens_in_time(child, SIGINT));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // in the middle, as a rule
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);

@@ -28,6 +28,19 @@ class Pipeline : public ::testing::Test {
   static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
   static json document(const std::vector<std::string>& arguments) { return document_of(arguments); }
 
+  // Forecasts of two processes agree up to rounding: another process may take the sums of a fit in another order.
+  static void expect_same_seconds(const json& one, const json& other) {
+    ASSERT_TRUE(one.is_number() && other.is_number()) << one << ' ' << other;
+    EXPECT_NEAR(one.get<double>(), other.get<double>(), 1e-9 * other.get<double>());
+  }
+  static void expect_same_forecasts(const json& some, const json& others) {
+    ASSERT_EQ(some.size(), others.size());
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      EXPECT_EQ(some[k]["kernel"], others[k]["kernel"]);
+      for (const char* const time : {"seconds", "low_s", "high_s"}) expect_same_seconds(some[k][time], others[k][time]);
+    }
+  }
+
   inline static std::unique_ptr<TemporaryFolder> folder;
   inline static std::string calibration;  // what calibrating said
 };

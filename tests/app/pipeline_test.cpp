@@ -67,7 +67,7 @@ TEST_F(Pipeline, ThreadsAutoComparesTheCountsThatWereCalibrated) {
   for (const json& count : predicted["thread_counts"]) {
     const json alone = document({"predict", matrix(), "--threads", count["threads"].dump(), "--json"});
     EXPECT_EQ(alone["recommended"]["kernel"], count["kernel"]);
-    EXPECT_EQ(alone["recommended"]["seconds"], count["seconds"]);
+    expect_same_seconds(alone["recommended"]["seconds"], count["seconds"]);
     fastest = std::min(fastest, count["seconds"].get<double>());
   }
   EXPECT_EQ(predicted["recommended"]["seconds"], fastest);
@@ -125,7 +125,8 @@ TEST_F(Pipeline, EveryAnswerFitsAScreen) {
   const std::string all = sparsecast({"predict", matrix(), "--all", "--explain"}).out;
   for (const char* told : {"GF/s", "storage", "share", "by the model host"})
     EXPECT_NE(all.find(told), std::string::npos) << told << '\n' << all;
-  EXPECT_NE(sparsecast({"measure", matrix(), "-v"}).out.find("[1] bsr cannot be used for this matrix"),
+  EXPECT_NE(sparsecast({"measure", matrix(), "--kernels", "csr,bsr", "-v"})
+                .out.find("[1] bsr cannot be used for this matrix"),
             std::string::npos);
 }
 
@@ -135,8 +136,10 @@ TEST_F(Pipeline, TheDoctorFindsTheCalibration) {
   EXPECT_EQ(d["calibrated"][0]["name"], "host");
   EXPECT_TRUE(d["calibrated"][0]["changes"].empty());
   EXPECT_LT(d["calibrated"][0]["days"], 1);
-  EXPECT_TRUE(d["drift"].is_null()) << "calibrated within the last hour";
-  EXPECT_TRUE(d["ready"]);
+  if (d["calibrated"][0]["days"] < 1. / 24) {  // later the doctor measures, and what it finds is the machine's
+    EXPECT_TRUE(d["drift"].is_null());
+    EXPECT_TRUE(d["ready"]);
+  }
   EXPECT_NE(d["next"], "sparsecast calibrate --quick");
 }
 
@@ -156,9 +159,15 @@ TEST_F(Pipeline, WithoutIterationsThereIsNoTotal) {
 }
 
 TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
-  for (const char* command : {"predict", "measure"}) {
-    const json document = Pipeline::document({command, matrix(), "--iterations", "3", "--json"});
-    const json& rows = document[command == std::string("predict") ? "forecasts" : "measurements"];
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"predict"}, {"measure", "--kernels", "csr,ell,sell,coo"}}) {
+    const bool predicts = command.front() == "predict";
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {matrix(), "--iterations", "3"});
+    EXPECT_NE(sparsecast(words).out.find("conversion and 3 products"), std::string::npos);
+    words.emplace_back("--json");
+    const json document = Pipeline::document(words);
+    const json& rows = document[predicts ? "forecasts" : "measurements"];
     ASSERT_FALSE(rows.empty());
     double before = 0;
     for (const json& row : rows) {
@@ -175,16 +184,16 @@ TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
         EXPECT_GT(row["preprocess_s"], 0);
       }
     }
-    if (command == std::string("predict")) {
+    if (predicts) {
       EXPECT_EQ(document["recommended"]["kernel"], rows[0]["kernel"]);
     }
-    EXPECT_NE(sparsecast({command, matrix(), "--iterations", "3"}).out.find("conversion and 3 products"),
-              std::string::npos);
   }
 }
 
 TEST_F(Pipeline, EvaluateJudgesConversions) {
-  const json evaluated = document({"evaluate", matrix(), "--model", "sparsecast", "--json"});
+  const json evaluated =
+      document({"evaluate", matrix(), "--model", "sparsecast", "--kernels", "csr,ell,sell,coo", "--json"});
+  EXPECT_FALSE(evaluated["cases"].empty());
   for (const json& one : evaluated["cases"]) {
     ASSERT_TRUE(one.contains("preprocess_predicted_s"));
     ASSERT_TRUE(one.contains("preprocess_measured_s"));
@@ -209,12 +218,7 @@ TEST_F(Pipeline, PredictTakesTheStructureOfAMatrixThatIsElsewhere) {
   // What was measured here on the matrix is not known of its structure.
   const json here = document({"predict", matrix(), "--no-store", "--json"});
   EXPECT_EQ(elsewhere["matrix"], here["matrix"]);
-  ASSERT_EQ(elsewhere["forecasts"].size(), here["forecasts"].size());
-  for (std::size_t f = 0; f < here["forecasts"].size(); ++f) {
-    const double there_s = elsewhere["forecasts"][f]["seconds"], here_s = here["forecasts"][f]["seconds"];
-    EXPECT_EQ(elsewhere["forecasts"][f]["kernel"], here["forecasts"][f]["kernel"]);
-    EXPECT_NEAR(there_s, here_s, 1e-9 * here_s);
-  }
+  expect_same_forecasts(elsewhere["forecasts"], here["forecasts"]);
   std::ofstream(file) << R"({"structure": {"name": "shared", "rows": 10, "cols": 10, "nonzeros": 20}})";
   const CommandResult features = sparsecast({"predict", file.string()});
   EXPECT_EQ(features.exit_code, 3);
@@ -240,17 +244,14 @@ TEST_F(Pipeline, SinglePrecisionIsForecastFromRecordsInDoubleAndSaysSo) {
   };
   const json of_double = forecast("double"), of_single = forecast("single");
   ASSERT_EQ(of_single["forecasts"].size(), of_double["forecasts"].size());
-  const auto width = [](const json& one) { return std::log(one["high_s"].get<double>() / one["low_s"].get<double>()); };
-  double wider = 0;  // in all: what lies near a matrix of half the bytes may have been met better
+  // How much wider the interval is rests on what was measured: tests/forecast/record_choice_test.cpp tests it.
   for (const json& single : of_single["forecasts"]) {
     EXPECT_EQ(single["records_precision"], "double");
     for (const json& other : of_double["forecasts"])
       if (other["kernel"] == single["kernel"]) {
         EXPECT_LT(single["bytes"], other["bytes"]);
-        wider += width(single) - width(other);
       }
   }
-  EXPECT_GT(wider, 0);
   for (const char* command : {"predict", "optimize"}) {
     const CommandResult text = sparsecast({command, matrix(), "--threads", "1", "--precision", "single"});
     EXPECT_NE(text.out.find("based on records in double precision and has a wider interval"), std::string::npos)
@@ -331,7 +332,8 @@ TEST_F(Pipeline, MeasureTakesAListOfKernels) {
 TEST_F(Pipeline, OtherProductsAreForecastAndMeasured) {
   for (const std::vector<std::string>& task :
        {std::vector<std::string>{"--vectors", "8"}, {"--transposed"}, {"--vectors", "3", "--transposed"}}) {
-    std::vector<std::string> predict{"predict", matrix(), "--json"}, measure{"measure", matrix(), "--all", "--json"};
+    std::vector<std::string> predict{"predict", matrix(), "--threads", "1", "--json"},
+        measure{"measure", matrix(), "--all", "--threads", "1", "--json"};
     predict.insert(predict.end(), task.begin(), task.end());
     measure.insert(measure.end(), task.begin(), task.end());
     const json predicted = document(predict), measured = document(measure);
@@ -367,11 +369,11 @@ TEST_F(Pipeline, OtherProductsAreJudgedAndLeaveTheStoreAlone) {
 }
 
 TEST_F(Pipeline, EvaluateJudgesEveryModel) {
-  const json evaluated = document({"evaluate", matrix(), "--json"});
+  const json evaluated = document({"evaluate", matrix(), "--kernels", "csr,ell,sell,coo", "--json"});
   std::set<std::string> models;
   for (const json& summary : evaluated["summary"]) models.insert(summary["model"]);
   for (const char* model : {"guo", "wang-normal", "wang-uniform"}) EXPECT_TRUE(models.contains(model)) << model;
-  EXPECT_GT(evaluated["cases"].size(), 8U) << "eight kernels, several models";
+  EXPECT_GT(evaluated["cases"].size(), 8U) << "four kernels, several models";
   for (const json& one : evaluated["cases"]) {
     const double predicted = one["predicted_s"], measured = one["measured_s"];
     EXPECT_NEAR(one["error"], std::abs(predicted - measured) / measured, 1e-12);
@@ -384,7 +386,7 @@ TEST_F(Pipeline, EvaluateGoesOnPastABadFileAndExitsThree) {
   std::filesystem::copy(matrix(), mixed.path() / "good.mtx");
   mixed.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 1\n9 9 1\n");
   mixed.write("notes.txt", "not a matrix");
-  const CommandResult result = sparsecast({"evaluate", mixed.path().string(), "--json"});
+  const CommandResult result = sparsecast({"evaluate", mixed.path().string(), "--kernels", "csr", "--json"});
   EXPECT_EQ(result.exit_code, 3);
   const json evaluated = json::parse(result.out);
   EXPECT_FALSE(evaluated["cases"].empty());
@@ -422,14 +424,8 @@ TEST_F(Pipeline, ProfilesAreListedShownExportedAndUsedElsewhere) {
   const std::string elsewhere = "SPARSECAST_HOME=" + (folder->path() / "elsewhere").string();
   const CommandResult with_file = sparsecast({"predict", matrix(), "--profile", file, "--json"}, {elsewhere});
   ASSERT_EQ(with_file.exit_code, 0) << with_file.err;
-  // The same up to rounding: sums of a fit may be taken in another order by another process.
-  const json there = json::parse(with_file.out)["forecasts"],
-             here = document({"predict", matrix(), "--no-store", "--json"})["forecasts"];
-  ASSERT_EQ(there.size(), here.size());
-  for (std::size_t k = 0; k < here.size(); ++k) {
-    EXPECT_EQ(there[k]["kernel"], here[k]["kernel"]);
-    EXPECT_NEAR(there[k]["seconds"].get<double>() / here[k]["seconds"].get<double>(), 1, 1e-9);
-  }
+  expect_same_forecasts(json::parse(with_file.out)["forecasts"],
+                        document({"predict", matrix(), "--no-store", "--json"})["forecasts"]);
   const CommandResult ships = sparsecast({"predict", matrix(), "--json"}, {elsewhere});
   ASSERT_EQ(ships.exit_code, 0) << ships.err;
   EXPECT_EQ(json::parse(ships.out)["forecasts"][0]["tier"], "shipped") << "nothing was calibrated there";

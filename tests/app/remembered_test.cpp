@@ -80,7 +80,7 @@ TEST_F(Pipeline, AlikeMatricesThatWereMeasuredMoveForecastsAndAreTold) {
   }
   const json afresh = document(without);
   EXPECT_FALSE(afresh.contains("neighbours"));
-  EXPECT_EQ(afresh["forecasts"], before["forecasts"]);
+  expect_same_forecasts(afresh["forecasts"], before["forecasts"]);
   const std::string told = sparsecast({"predict", file(3), "--threads", "1"}).out;
   EXPECT_NE(told.find("corrected by 2 similar patterns (alike"), std::string::npos) << told;
   EXPECT_NE(told.find("measured here today"), std::string::npos) << told;
@@ -96,7 +96,8 @@ TEST_F(Pipeline, AUsersMatricesTakePartInACalibration) {
   const json done = document({"calibrate", "--quick", "--threads", "1", "--matrices", own.string(), "--json"});
   EXPECT_EQ(done["matrices"], 1);
   const json seen = document({"predict", (own / "g.mtx").string(), "--threads", "1", "--json"});
-  EXPECT_EQ(seen["forecasts"][0]["tier"], "observed");
+  EXPECT_TRUE(std::ranges::any_of(seen["forecasts"], [](const json& one) { return one["tier"] == "observed"; }))
+      << seen;
 }
 
 }  // namespace

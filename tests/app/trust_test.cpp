@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "support/command.hpp"
+#include "support/in_time.hpp"
 #include "support/parts.hpp"
 
 namespace sparsecast::test {
@@ -110,13 +110,6 @@ TEST_F(Trust, NoRunRunsNothing) {
   EXPECT_NE(compared.err.find("--no-run forbids"), std::string::npos) << compared.err;
 }
 
-bool catches(pid_t id, int signal) {
-  std::ifstream status("/proc/" + std::to_string(id) + "/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("SigCgt:")) return ((std::stoull(line.substr(7), nullptr, 16) >> (signal - 1)) & 1) != 0;
-  return false;
-}
-
 [[noreturn]] void execute(const std::vector<std::string>& arguments, const std::string& home) {
   std::vector<std::string> words{SPARSECAST_COMMAND};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -133,7 +126,7 @@ bool catches(pid_t id, int signal) {
 int status_after(const std::vector<std::string>& arguments, int signal, const std::string& home, useconds_t pause_us) {
   const pid_t id = ::fork();
   if (id == 0) execute(arguments, home);
-  for (int k = 0; k < 1000 && !catches(id, signal); ++k) ::usleep(10'000);
+  EXPECT_TRUE(listens_in_time(id, signal));
   ::usleep(pause_us);
   ::kill(id, signal);
   int status = 0;

@@ -16,12 +16,12 @@
 namespace sparsecast::base {
 namespace {
 
-// The exit status of `work` in a child; 99 where it did not end within ten seconds.
+// The exit status of `work` in a child; 99 where it did not end within two minutes.
 template <class Work>
 int in_a_child(const Work& work) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(10);  // whose signal ends it
+    alarm(120);  // whose signal ends it
     _exit(work());
   }
   int status = 0;

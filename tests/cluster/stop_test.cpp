@@ -13,6 +13,7 @@
 
 #include "mpi.hpp"
 #include "support/command.hpp"
+#include "support/in_time.hpp"
 #include "support/parts.hpp"
 
 namespace sparsecast::cluster {
@@ -24,7 +25,7 @@ constexpr int ranks = 2;
 
 /// Numbers of the processes that are ranks, once all have begun their program; none where that does not come.
 std::vector<pid_t> ranks_in(const fs::path& file, pid_t command) {
-  for (int turn = 0; turn < 600 && ::waitpid(command, nullptr, WNOHANG) == 0; ++turn, ::usleep(50'000)) {
+  for (int turn = 0; turn < 2400 && ::waitpid(command, nullptr, WNOHANG) == 0; ++turn, ::usleep(50'000)) {
     std::istringstream lines(test::read_text(file));
     std::vector<pid_t> ids;
     for (pid_t id = 0; lines >> id;) ids.push_back(id);
@@ -85,10 +86,7 @@ TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
   ::waitpid(command, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
-  for (const pid_t id : found) {
-    for (int turn = 0; turn < 100 && lives(id); ++turn) ::usleep(50'000);
-    EXPECT_FALSE(lives(id)) << id;
-  }
+  for (const pid_t id : found) EXPECT_TRUE(test::in_time([&] { return !lives(id); })) << id;
   std::error_code none;
   for (const fs::path& place : {folder.path() / "home" / "cluster-jobs", temporary})
     for (const auto& left : fs::directory_iterator(place, none)) ADD_FAILURE() << left.path();
