@@ -159,11 +159,9 @@ TEST_F(Pipeline, WithoutIterationsThereIsNoTotal) {
 }
 
 TEST_F(Pipeline, IterationsSortByTheTotalWithTheConversion) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"predict"}, {"measure", "--kernels", "csr,ell,sell,coo"}}) {
-    const bool predicts = command.front() == "predict";
-    std::vector<std::string> words = command;
-    words.insert(words.end(), {matrix(), "--iterations", "3"});
+  for (const bool predicts : {true, false}) {
+    std::vector<std::string> words{predicts ? "predict" : "measure", matrix(), "--iterations", "3"};
+    if (!predicts) words.insert(words.end(), {"--kernels", "csr,ell,sell,coo"});
     EXPECT_NE(sparsecast(words).out.find("conversion and 3 products"), std::string::npos);
     words.emplace_back("--json");
     const json document = Pipeline::document(words);
