@@ -130,9 +130,8 @@ def micro_benchmarks(random, profile, product, processes, rows, entries):
         # The columns of its own rows first, then all others', each a product of its own.
         apart = core(full(mine, mine), mine, mine) + core(full(mine, rows - mine), mine, rows - mine)
         yield f"l1dr {storage} core", exchanging["core_s"], apart, EXACT
-        # Parts that are not equal send otherwise (of 32 rows and of 33 the product may take as long), and ranks of a node
-        # that is not full have more neighbours elsewhere.
-        if rows % processes == 0 and mine == equal and processes % CORES_PER_NODE == 0:
+        # Parts that are not equal send otherwise, and ranks of a node that is not full have more neighbours elsewhere.
+        if mine == equal and processes % CORES_PER_NODE == 0:
             halo = (processes - 1) * message(profile, "halo", mine * value_bytes, processes)
             yield f"l1dr {storage} messages", exchanging["communication_s"], halo, FITTED
 
