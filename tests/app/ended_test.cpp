@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "support/command.hpp"
-#include "support/in_time.hpp"
+#include "support/signals.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -22,6 +22,7 @@ TEST(Command, KilledCalibrationLosesNothing) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
+    with_signals_of_a_terminal();
     setenv("SPARSECAST_HOME", home.c_str(), 1);
     execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quick", "--quiet", "--threads", "1", nullptr);
     _exit(127);
@@ -56,6 +57,7 @@ TEST(Command, InterruptedCalibrationExits130) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
+    with_signals_of_a_terminal();
     setenv("SPARSECAST_HOME", home.c_str(), 1);
     execl(SPARSECAST_COMMAND, "sparsecast", "calibrate", "--quiet", "--threads", "1", nullptr);
     _exit(127);
