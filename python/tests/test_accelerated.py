@@ -242,7 +242,8 @@ def test_calls_that_name_no_program_are_refused(wrong):
 
 
 def test_ctrl_c_ends_a_program(tmp_path):
-    text = PROGRAM + "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nos.kill(os.getpid(), signal.SIGINT)\nwhile True: A @ x\n"
+    heard = "import os, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in a background
+    text = PROGRAM + heard + "os.kill(os.getpid(), signal.SIGINT)\nwhile True: A @ x\n"
     done = run(tmp_path, text, "-m", "sparsecast.accelerate")
     assert done.returncode == -signal.SIGINT and "KeyboardInterrupt" in done.stderr and "1 matrix planned" in done.stderr
 

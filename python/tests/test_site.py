@@ -333,15 +333,28 @@ def test_a_shape_keeps_the_words():
     assert shape("dia on 2 threads, 37.8 µs") != shape("dia on 2 cores, 37.8 µs")
 
 
+# A part of a forecast that is timed when it is asked for, as the difference of two times: of some runs nothing is left,
+# and the part is not told.
+NOT_ALWAYS = {"hand-over between threads"}
+
+
 def held_against(shown: list[str], printed: list[str]) -> str:
     """The first line of a page's screen that a program did not print after the ones before it, on however many lines."""
     words, at = shape("\n".join(printed)), 0
     for line in shown:
         if (wanted := shape(line)) and wanted != "…":
-            if (found := words.find(wanted, at)) < 0:
+            if (found := words.find(wanted, at)) >= 0:
+                at = found + len(wanted)
+            elif not any(name in line and name not in words for name in NOT_ALWAYS):
                 return line
-            at = found + len(wanted)
     return ""
+
+
+def test_a_line_may_be_missing_only_where_it_is_not_always_told():
+    shown = ["products  65.8 µs  50.6 %", "hand-over between threads  596 ns  0.5 %", "reductions  15.6 µs  12.0 %"]
+    assert held_against(shown, shown) == held_against(shown, [shown[0], shown[2]]) == ""
+    assert held_against(shown, shown[:2]) == shown[2]
+    assert held_against(shown, [shown[0], "hand-over between threads: none", shown[2]]) == shown[1]
 
 
 def test_there_are_twelve_examples():
