@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "calibration/neighbours.hpp"
+#include "calibration/store.hpp"
 #include "support/command.hpp"
 #include "support/measured_home.hpp"
 #include "support/schema.hpp"
@@ -27,6 +29,12 @@ class Pipeline : public ::testing::Test {
 
   static std::string matrix() { return (folder->path() / "p60.mtx").string(); }
   static json document(const std::vector<std::string>& arguments) { return document_of(arguments); }
+
+  // Whether the calibration is so fresh that nobody looks whether it still holds. Half of that hour is for the test.
+  static bool within_the_hour() {
+    const auto profile = calibration::Store(folder->path() / "home" / "store.sqlite").profile("host");
+    return profile && calibration::days_since(profile->taken) < 0.5 / 24;
+  }
 
   // Forecasts of two processes agree up to rounding: another process may take the sums of a fit in another order.
   static void expect_same_seconds(const json& one, const json& other) {

@@ -136,7 +136,7 @@ TEST_F(Pipeline, TheDoctorFindsTheCalibration) {
   EXPECT_EQ(d["calibrated"][0]["name"], "host");
   EXPECT_TRUE(d["calibrated"][0]["changes"].empty());
   EXPECT_LT(d["calibrated"][0]["days"], 1);
-  if (d["calibrated"][0]["days"] < 1. / 24) {  // later the doctor measures, and what it finds is the machine's
+  if (within_the_hour()) {  // later the doctor measures, and what it finds is the machine's
     EXPECT_TRUE(d["drift"].is_null());
     EXPECT_TRUE(d["ready"]);
   }
@@ -262,6 +262,7 @@ TEST_F(Pipeline, SinglePrecisionIsForecastFromRecordsInDoubleAndSaysSo) {
 
 // A profile of this hour needs no probe, and this machine has not changed.
 TEST_F(Pipeline, AFreshProfileIsNeitherStaleNorProbed) {
+  if (!within_the_hour()) GTEST_SKIP() << "all tests share one calibration, which is no longer fresh";
   const CommandResult predicted = sparsecast({"predict", matrix(), "--threads", "1", "--json"});
   EXPECT_TRUE(json::parse(predicted.out)["drift"].is_null());
   EXPECT_EQ(predicted.err.find("stale"), std::string::npos) << predicted.err;

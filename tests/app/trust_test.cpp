@@ -16,8 +16,8 @@
 #include <string>
 
 #include "support/command.hpp"
-#include "support/in_time.hpp"
 #include "support/parts.hpp"
+#include "support/signals.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -117,6 +117,7 @@ TEST_F(Trust, NoRunRunsNothing) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   ::putenv(const_cast<char*>(home.c_str()));
+  with_signals_of_a_terminal();
   for (std::FILE* const file : {stdout, stderr}) static_cast<void>(!::freopen("/dev/null", "w", file));
   ::execv(argv[0], argv.data());
   ::_exit(127);

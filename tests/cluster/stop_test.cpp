@@ -15,6 +15,7 @@
 #include "support/command.hpp"
 #include "support/in_time.hpp"
 #include "support/parts.hpp"
+#include "support/signals.hpp"
 
 namespace sparsecast::cluster {
 namespace {
@@ -69,6 +70,7 @@ TEST_P(StoppedRun, LeavesNoRankAndNoJob) {
   const pid_t command = ::fork();
   ASSERT_GE(command, 0);
   if (command == 0) {
+    test::with_signals_of_a_terminal();
     ::putenv(const_cast<char*>(home.c_str()));
     ::setenv("TMPDIR", temporary.c_str(), 1);
     static_cast<void>(!::freopen("/dev/null", "w", stdout));

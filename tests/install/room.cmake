@@ -22,6 +22,11 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsaniti
   endfunction()
   python_test(doctests --doctest-modules --doctest-ignore-import-errors --pyargs sparsecast)
   file(GLOB python_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/tests/test_*.py)
+  # Those that take little longer than Python, SciPy and the package take to start are one test.
+  set(quick lifetime neighbours pairs plan plot powers refusals solvers tensors tuning wheel words)
+  list(TRANSFORM quick REPLACE ".+" "${PROJECT_SOURCE_DIR}/python/tests/test_\\0.py")
+  list(REMOVE_ITEM python_tests ${quick})
+  python_test(quick ${quick})
   foreach(file IN LISTS python_tests)
     cmake_path(GET file STEM name)
     string(REPLACE test_ "" name ${name})

@@ -5,9 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
-#include <fstream>
-#include <string>
 
 namespace sparsecast::test {
 
@@ -21,16 +18,6 @@ bool in_time(const Condition& condition) {
     ::usleep(5'000);
   }
   return condition();
-}
-
-/// Waits until a program that was started listens to a signal: one sent earlier ends it as the system would.
-inline bool listens_in_time(pid_t id, int signal) {
-  return in_time([&] {
-    std::ifstream status("/proc/" + std::to_string(id) + "/status");
-    for (std::string line; std::getline(status, line);)
-      if (line.starts_with("SigCgt:")) return ((std::stoull(line.substr(7), nullptr, 16) >> (signal - 1)) & 1) != 0;
-    return false;
-  });
 }
 
 }  // namespace sparsecast::test
