@@ -162,6 +162,16 @@ struct PlanHealth {
   std::string line = {};  ///< says so, to the first who asks
 };
 
+/// Dot products of y = A·x with a vector w and with itself, summed in double whatever the plan's precision. Of complex
+/// values wy is Σ conj(w[i])·y[i], which is the real number that conjugate gradients take where w is x and A Hermitian.
+struct ProductDots {
+  double wy = 0, yy = 0;
+};
+struct ComplexProductDots {
+  std::complex<double> wy = 0;
+  double yy = 0;
+};
+
 /// A strategy carried out: the converted blocks. Copies share them. docs/plan.md shows every call.
 ///
 /// Threads: a call on the host runs on min(strategy().threads, omp_get_max_threads()) threads, asked at every call, so
@@ -191,6 +201,22 @@ class Plan {
              std::complex<double> beta = 0) const;
   void apply(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::complex<float> alpha = 1,
              std::complex<float> beta = 0) const;
+
+  /// y = alpha·A·x + beta·y and the dot products w·y and y·y of the new y, as a solver takes them next. w has rows
+  /// entries and may be x; none: x, where A is square. Kernels that write rows of y one after another, csr, csr-merge,
+  /// sell and its variants, dia and bsr on one block of rows, take them while the rows are in the cache; every other
+  /// plan in a pass behind the product. For equal inputs they are the same to the last bit in every call. Errors as
+  /// apply(), and usage for a w of another size or that overlaps y.
+  ProductDots apply_with_dots(std::span<const double> x, std::span<double> y, std::span<const double> w = {},
+                              double alpha = 1, double beta = 0) const;
+  ProductDots apply_with_dots(std::span<const float> x, std::span<float> y, std::span<const float> w = {},
+                              float alpha = 1, float beta = 0) const;
+  ComplexProductDots apply_with_dots(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                                     std::span<const std::complex<double>> w = {}, std::complex<double> alpha = 1,
+                                     std::complex<double> beta = 0) const;
+  ComplexProductDots apply_with_dots(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
+                                     std::span<const std::complex<float>> w = {}, std::complex<float> alpha = 1,
+                                     std::complex<float> beta = 0) const;
 
   /// y = alpha·Aᵀ·x + beta·y; x has rows entries, y cols entries. Nothing is transposed beforehand: every entry is read
   /// once and added to its place in y. With several threads each part adds to a piece of y of its own, in memory that
