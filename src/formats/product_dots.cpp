@@ -105,9 +105,10 @@ DotSums<Value> ProductDots<Value>::apply(const Scaling<Value>& scaling, std::spa
   return sum_of(sums);
 }
 
-#define SPARSECAST_INSTANTIATE(Value)                                                                                 \
-  template class ProductDots<Value>;                                                                                  \
-  template DotSums<Value> dots_of_rows(std::int64_t, std::add_pointer_t<const Value>, std::add_pointer_t<const Value>); \
+#define SPARSECAST_INSTANTIATE(Value)                                                 \
+  template class ProductDots<Value>;                                                  \
+  template DotSums<Value> dots_of_rows(std::int64_t, std::add_pointer_t<const Value>, \
+                                       std::add_pointer_t<const Value>);              \
   template DotSums<Value> dots_apart(std::span<const Value>, std::span<const Value>, int);
 SPARSECAST_INSTANTIATE(float)
 SPARSECAST_INSTANTIATE(double)

@@ -1,7 +1,7 @@
 #pragma once
-// A product with the dot products that a solver takes next, w·y and y·y: each thread takes those of some rows when it has
-// just written them, while y is in its cache, instead of reading y and w again in a pass of their own. Sums are added in
-// the order of the rows within a part and in that of the parts, so that they are the same in every run.
+// A product with the dot products that a solver takes next, w·y and y·y: each thread takes those of some rows when it
+// has just written them, while y is in its cache, instead of reading y and w again in a pass of their own. Sums are
+// added in the order of the rows within a part and in that of the parts, so that they are the same in every run.
 
 #include "formats/host_product.hpp"
 

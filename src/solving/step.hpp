@@ -21,11 +21,11 @@ struct Stream {
 
 struct Step {
   StepKind kind = StepKind::pass;
-  Term part = Term::vector_updates;  ///< of the forecast that its time belongs to
+  Term part = Term::vector_updates;             ///< of the forecast that its time belongs to
   std::vector<Stream> reads = {}, writes = {};  ///< of a product its operand first, then what its dots take
-  int sums = 0;      ///< reductions that end it: threads, or processes, wait for each other
-  double flops = 0;  ///< a row, of steps that compute more than they move; 0: moving is all
-  double times = 1;  ///< in an iteration: a part of one where it does not happen in each
+  int sums = 0;                                 ///< reductions that end it: threads, or processes, wait for each other
+  double flops = 0;                             ///< a row, of steps that compute more than they move; 0: moving is all
+  double times = 1;                             ///< in an iteration: a part of one where it does not happen in each
 };
 
 /// What the steps of an iteration add up to, and what a run counts. Streams in vectors of the matrix's rows.

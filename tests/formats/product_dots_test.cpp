@@ -33,8 +33,8 @@ struct ExactDots {
       const std::complex<long double> wide_w(of_w.real(), of_w.imag()), wide_y(of_y.real(), of_y.imag());
       with_w += std::conj(wide_w) * wide_y;
       with_y += std::norm(wide_y);
-      size_w += (std::abs(wide_w.real()) + std::abs(wide_w.imag())) *
-                (std::abs(wide_y.real()) + std::abs(wide_y.imag()));
+      size_w +=
+          (std::abs(wide_w.real()) + std::abs(wide_w.imag())) * (std::abs(wide_y.real()) + std::abs(wide_y.imag()));
     }
     // γ of two parts a product.
     const double n = 2 * static_cast<double>(y.size()) + 2, unit = std::numeric_limits<double>::epsilon() / 2;
@@ -143,10 +143,11 @@ TEST(ProductDots, AreRightOnEveryAwkwardShape) {
 }
 
 TEST(ProductDots, AreRightWherePartsHaveSeveralBlocks) {
-  const std::vector<MatrixSpec> specs{{.kind = "poisson2d", .parameters = {.size = 130}},
-                                      {.kind = "banded", .row_length = 7, .rows = 9001, .parameters = {.bandwidth = 40}},
-                                      {.kind = "powerlaw", .row_length = 6, .rows = 9001, .cols = 9001},
-                                      {.kind = "uniform", .row_length = 5, .rows = 17003, .cols = 64}};
+  const std::vector<MatrixSpec> specs{
+      {.kind = "poisson2d", .parameters = {.size = 130}},
+      {.kind = "banded", .row_length = 7, .rows = 9001, .parameters = {.bandwidth = 40}},
+      {.kind = "powerlaw", .row_length = 6, .rows = 9001, .cols = 9001},
+      {.kind = "uniform", .row_length = 5, .rows = 17003, .cols = 64}};
   for (const MatrixSpec& spec : specs) expect_dots_of_all_kernels(generate(spec), generated_name(spec));
 }
 

@@ -1,5 +1,5 @@
-// Plan::apply_with_dots: y as apply() has it and the dots of that y, over every kernel that takes them and those that do
-// not, cuts and plans for A and its transpose; what is refused.
+// Plan::apply_with_dots: y as apply() has it and the dots of that y, over every kernel that takes them and those that
+// do not, cuts and plans for A and its transpose; what is refused.
 
 #include <gtest/gtest.h>
 

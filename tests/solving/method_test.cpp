@@ -63,8 +63,7 @@ TEST(Methods, AnIterationConsistsOfWhatTheTableSays) {
       for (const char* kernel : {"csr", "coo"}) {  // which takes dot products with the product, and which does not
         const Method method = parse_method(c.method);
         const Matrix solved = matrix_to_solve(matrix, method, false);
-        const Amounts said =
-            amounts_of(steps_of(method, info_of(kind).applied, dots_taken(kernel, solved.rows(), 1)));
+        const Amounts said = amounts_of(steps_of(method, info_of(kind).applied, dots_taken(kernel, solved.rows(), 1)));
         const Amounts done = counted(solved, c.method, kind, kernel, c.from, c.to);
         const std::string what = method.name() + " with " + std::string(name_of(kind)) + " by " + kernel;
         EXPECT_NEAR(done.products, said.products, 1e-9) << what;

@@ -353,8 +353,7 @@ class DiaProduct final : public HostProduct<Value> {
     const CsrArrays<Value, std::int64_t, Index> view{dia_.rows, dia_.cols, nullptr, rest.column_indices.data(),
                                                      rest.values.data()};
     const auto sums = row_sums<Value, std::int64_t, Index>();
-    for (std::size_t i = first; i < last; ++i)
-      y[rest.rows[i]] += sums.part(view, rest_begin(rest, i), rest.ends[i], x);
+    for (std::size_t i = first; i < last; ++i) y[rest.rows[i]] += sums.part(view, rest_begin(rest, i), rest.ends[i], x);
   }
 
   static void add_rest(const DiaRest<Value, Index>& rest, const BlockTask<Value>& task) {

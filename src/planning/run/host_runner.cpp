@@ -214,7 +214,8 @@ class HostOperator {
         workspace_(strategy.threads) {
     if (product_->transposed_parts() == 0) matrix_ = matrix;
     if (strategy.blocks.size() == 1 && !strategy.blocks.front().reordered)
-      if (formats::takes_dots(formats::kernel_or_plain(strategy.blocks.front().kernel), matrix.rows(), strategy.threads))
+      if (formats::takes_dots(formats::kernel_or_plain(strategy.blocks.front().kernel), matrix.rows(),
+                              strategy.threads))
         dots_.emplace(*product_);
   }
 

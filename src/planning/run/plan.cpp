@@ -181,11 +181,11 @@ Plan::Plan(const Matrix& matrix, Strategy strategy)
   runner_->pace.promise(runner_->strategy);
 }
 
-#define SPARSECAST_DOTS(Dots, Value)                                                                                  \
-  Dots Plan::apply_with_dots(std::span<const Value> x, std::span<Value> y, std::span<const Value> w, Value alpha,     \
-                             Value beta) const {                                                                      \
-    const auto sums = with_dots(*this, x, y, w, alpha, beta);                                                         \
-    return {sums.with_w, sums.with_y};                                                                                \
+#define SPARSECAST_DOTS(Dots, Value)                                                                              \
+  Dots Plan::apply_with_dots(std::span<const Value> x, std::span<Value> y, std::span<const Value> w, Value alpha, \
+                             Value beta) const {                                                                  \
+    const auto sums = with_dots(*this, x, y, w, alpha, beta);                                                     \
+    return {sums.with_w, sums.with_y};                                                                            \
   }
 SPARSECAST_DOTS(ProductDots, double)
 SPARSECAST_DOTS(ProductDots, float)

@@ -56,8 +56,8 @@ class Runner {
                                       std::span<std::complex<float>> /*y*/) const {
     return false;
   }
-  /// The product of that call with its dots with w and itself (product_dots.hpp); false, the default: take them in a pass
-  /// behind run().
+  /// The product of that call with its dots with w and itself (product_dots.hpp); false, the default: take them in a
+  /// pass behind run().
   [[nodiscard]] virtual bool run_with_dots(const Call<double>& /*call*/, std::span<const double> /*w*/,
                                            formats::DotSums<double>& /*sums*/) const {
     return false;

@@ -90,8 +90,8 @@ void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double 
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
                                  const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
-  const DotsTaken dots = rates.host_threads() > 0 ? dots_taken(product.kernel, structure.rows, rates.host_threads())
-                                                  : DotsTaken::apart;
+  const DotsTaken dots =
+      rates.host_threads() > 0 ? dots_taken(product.kernel, structure.rows, rates.host_threads()) : DotsTaken::apart;
   const std::vector<Step> steps = steps_of(method, applied, dots);
   const double vector = entry_bytes(structure) * number(structure.rows);
   const std::vector<StepReach> reaches =
