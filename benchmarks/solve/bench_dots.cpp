@@ -75,8 +75,7 @@ nlohmann::ordered_json run_case(const std::string& text, int threads, int rounds
                              {"within_s", base::median(within)},
                              {"gain", base::median(gain)},
                              {"least_gain", std::ranges::min(gain)},
-                             {"most_gain", std::ranges::max(gain)},
-                             {"forecast_s", best.iteration.seconds}};
+                             {"most_gain", std::ranges::max(gain)}};
   std::fprintf(stderr, "%d %-16s %-9s %-7s %-13s apart %9.2f within %9.2f us: %.3f (%.3f to %.3f)\n", threads,
                matrix.name().c_str(), task.method.name().c_str(), std::string(words[1]).c_str(), best.format.c_str(),
                1e6 * base::median(apart), 1e6 * base::median(within), base::median(gain), std::ranges::min(gain),

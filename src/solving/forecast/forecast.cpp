@@ -54,14 +54,16 @@ double pass_s(const Step& step, const StepReach& reach, const Rates& rates, doub
   return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
 }
 
-// Dot products that the product takes with it: what it has just written and read is in the nearest cache; a further
-// vector comes from as far away as ever.
+// Dot products that the product takes with it: what it has just written and read is in a cache near each thread, and
+// no further away than where a pass behind the product finds it. A further vector comes from as far away as ever.
 double dots_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
-  constexpr double near = 32 << 10;
-  double seconds = rates.sum_s() + 2 * vector * rates.read_s(near);
+  // Curves tell of smaller ones how long threads take to start.
+  constexpr double near_each = 256 << 10;
+  const double near = std::min(rates.read_s(near_each * std::max(1, rates.host_threads())), rates.read_s(2 * vector));
+  double seconds = rates.sum_s() + 2 * vector * near;
   for (std::size_t k = 1; k < step.reads.size(); ++k)
-    seconds += step.reads[k].count * vector * (rates.read_s(reach.reads[k]) - rates.read_s(near));
-  return seconds;
+    seconds += step.reads[k].count * vector * (rates.read_s(reach.reads[k]) - near);
+  return std::max(seconds, 0.0);
 }
 
 // Parts err independently of each other.
