@@ -164,6 +164,16 @@ struct PlanHealth {
   std::string line = {};  ///< a sentence that says so, for the first caller only
 };
 
+/// Dot products of y = A·x with a vector w and with itself, summed in double whatever the plan's precision. Of complex
+/// values wy is Σ conj(w[i])·y[i], which is the real number that conjugate gradients take where w is x and A Hermitian.
+struct ProductDots {
+  double wy = 0, yy = 0;
+};
+struct ComplexProductDots {
+  std::complex<double> wy = 0;
+  double yy = 0;
+};
+
 /// The converted blocks of a strategy, ready to multiply. Copies share the blocks. docs/plan.md shows every call.
 ///
 /// Threads: a call on the host runs on min(strategy().threads, omp_get_max_threads()) threads. The number is read at
@@ -193,6 +203,22 @@ class Plan {
              std::complex<double> beta = 0) const;
   void apply(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::complex<float> alpha = 1,
              std::complex<float> beta = 0) const;
+
+  /// Computes y = alpha·A·x + beta·y and returns the dot products w·y and y·y of the new y, as a solver takes them next.
+  /// w has rows entries and may be x; without w, x takes its place, where A is square. Kernels that write the rows of y
+  /// in order (csr, csr-merge, sell and its variants, dia and bsr on one block of rows) take the dot products while the
+  /// rows are in the cache; every other plan takes them in a pass after the product. For equal inputs every call gives
+  /// the same bits. Errors as apply(), and usage for a w of another size or one that overlaps y.
+  ProductDots apply_with_dots(std::span<const double> x, std::span<double> y, std::span<const double> w = {},
+                              double alpha = 1, double beta = 0) const;
+  ProductDots apply_with_dots(std::span<const float> x, std::span<float> y, std::span<const float> w = {},
+                              float alpha = 1, float beta = 0) const;
+  ComplexProductDots apply_with_dots(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,
+                                     std::span<const std::complex<double>> w = {}, std::complex<double> alpha = 1,
+                                     std::complex<double> beta = 0) const;
+  ComplexProductDots apply_with_dots(std::span<const std::complex<float>> x, std::span<std::complex<float>> y,
+                                     std::span<const std::complex<float>> w = {}, std::complex<float> alpha = 1,
+                                     std::complex<float> beta = 0) const;
 
   /// Computes y = alpha·Aᵀ·x + beta·y. x has rows entries, y cols entries. The matrix is not transposed beforehand:
   /// each entry is read once, and its product is added to its place in y. With several threads, each part adds to its

@@ -5,6 +5,7 @@
 #include "formats/gpu/gpu_shape.hpp"
 #include "formats/kernel_list.hpp"
 #include "formats/parts/split.hpp"
+#include "formats/product_dots.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::formats {
@@ -81,6 +82,7 @@ class CsrProduct final : public CsrBased<Value> {
       row_sums<Value, typename View::Offset, typename View::Index>().rows(csr, first, last, x, y);
     });
   }
+  [[nodiscard]] RowParts row_parts() const override { return {rows_, 1}; }
 
   void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
                     Workspace<Value>& /*workspace*/) const override {
@@ -156,6 +158,42 @@ class CsrMergeProduct final : public CsrBased<Value> {
       for (int part = 0; part < parts; ++part)
         if (points_[part + 1].row < csr.rows) y[points_[part + 1].row] += carry[part];
     });
+  }
+
+  // Rows that end in a part are whole but for its first one, to which parts before may carry.
+  [[nodiscard]] bool apply_with_dots(const Value* w, const Value* x, Value* y, DotSums<Value>& dots) const override {
+    struct alignas(64) Part {
+      Value carry{};
+      DotSums<Value> dots;
+    };
+    const int parts = static_cast<int>(points_.size()) - 1;
+    std::vector<Part> of(static_cast<std::size_t>(parts));
+    csr_.visit([&](const auto& csr) {
+      using View = std::decay_t<decltype(csr)>;
+      const auto sums = row_sums<Value, typename View::Offset, typename View::Index>();
+      for_each_part(parts, [&](int part) {
+        const MergeCoordinate begin = points_[part], end = points_[part + 1];
+        std::int64_t nonzero = begin.nonzero;
+        if (begin.row < end.row) {
+          y[begin.row] = sums.part(csr, nonzero, csr.row_pointers[begin.row + 1], x);
+          for (std::int64_t first = begin.row + 1; first < end.row; first += dotted_rows) {
+            const std::int64_t last = std::min(end.row, first + dotted_rows);
+            sums.rows(csr, first, last, x, y);
+            of[part].dots += dots_of_rows<Value>(last - first, w + first, y + first);
+          }
+          nonzero = csr.row_pointers[end.row];
+        }
+        of[part].carry = sums.part(csr, nonzero, end.nonzero, x);
+      });
+      for (int part = 0; part < parts; ++part)
+        if (points_[part + 1].row < csr.rows) y[points_[part + 1].row] += of[part].carry;
+    });
+    for (int part = 0; part < parts; ++part) {
+      const std::int64_t first = points_[part].row;
+      if (first < points_[part + 1].row) of[part].dots += dots_of_rows<Value>(1, w + first, y + first);
+      dots += of[part].dots;
+    }
+    return true;
   }
 
   // The same with a carry for every vector.
@@ -330,6 +368,7 @@ KernelInfo csr_kernel() {
                    build_csr<std::complex<double>>},
           .reads_once = true,
           .transposes = true,
+          .dots_step = 8,
           .count = count_csr,
           .sorted_like = "sell",
           .choice = 1};
@@ -399,6 +438,7 @@ KernelInfo csr_merge_kernel() {
                    build_csr_merge<std::complex<double>>},
           .reads_once = true,
           .transposes = true,
+          .dots_step = 8,
           .count = count_csr_merge,
           .gpu = {GpuForm::csr_merge, gpu_merge_bytes, count_csr_merge_on_gpu, 48, gpu_tile_items + gpu_group_threads},
           .whole_only = true};  // with one part it is csr

@@ -94,6 +94,26 @@ struct ColumnRange {
   std::int64_t first = 0, last = INT64_MAX;
 };
 
+/// Dot products of y with a vector w and with itself, summed in double; of complex values w·y has w's conjugate.
+template <class Value>
+struct DotSums {
+  std::conditional_t<is_complex_value<Value>, std::complex<double>, double> with_w{};
+  double with_y = 0;
+
+  DotSums& operator+=(const DotSums& other) {
+    with_w += other.with_w;
+    with_y += other.with_y;
+    return *this;
+  }
+};
+
+/// How a product deals rows to its parts: `bounds`, parts + 1 ascending rows, and within a part at every `step` rows
+/// from its first on, are borders that apply_rows() may be cut at.
+struct RowParts {
+  std::vector<std::int64_t> bounds = {};
+  std::int64_t step = 1;
+};
+
 /// y = A·x in Value: float, double or std::complex of either. Immutable after construction but for update_values():
 /// concurrent calls of what is const are safe.
 template <class Value>
@@ -117,6 +137,14 @@ class HostProduct {
   [[nodiscard]] virtual std::int64_t row_step() const { return 0; }
   /// y of rows first … last − 1 on the calling thread; x and y are those of the whole matrix.
   virtual void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const;
+
+  /// Rows whose dot products are taken as soon as they are written (product_dots.hpp); no bounds, the default: nowhere.
+  [[nodiscard]] virtual RowParts row_parts() const { return {}; }
+  /// y = A·x with dot products where rows are cut, in a way of its own; false, the default: there is none.
+  [[nodiscard]] virtual bool apply_with_dots(const Value* /*w*/, const Value* /*x*/, Value* /*y*/,
+                                             DotSums<Value>& /*sums*/) const {
+    return false;
+  }
 
   /// Parts that a transposed product is cut into, each with its own share of the entries; 0, the default: the format
   /// has none.

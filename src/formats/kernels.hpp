@@ -36,6 +36,8 @@ struct KernelInfo {
   // What the host's product does beside y = A·x itself and does not leave to the defaults of host_product.cpp.
   bool reads_once = false;  ///< the matrix is read once for several vectors
   bool transposes = false;  ///< it has a transposed product of its own
+  /// Where y = A·x takes dot products with it: rows of y are whole at multiples of so many; 0: in a pass of their own.
+  int dots_step = 0;
   MadeFor made_for = MadeFor::any;
   /// Of a form made for a structure: why it is not built for such a matrix, empty where it is. nullptr: for any.
   std::string (*refusal)(const Structure& structure) = nullptr;

@@ -191,6 +191,15 @@ class SellProduct final : public HostProduct<Value> {
   void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
     sum_slices(first / slice_rows, (last + slice_rows - 1) / slice_rows, x, y);
   }
+  // Rows that are sorted are whole in y at the end of their window.
+  [[nodiscard]] RowParts row_parts() const override {
+    const std::int64_t step = row_step();
+    RowParts parts{{}, step};
+    for (const std::int64_t slice : slices_)
+      parts.bounds.push_back(std::min(sell_.rows, (slice * slice_rows + step / 2) / step * step));
+    parts.bounds.back() = sell_.rows;
+    return parts;
+  }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
   void apply_scaled(const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y,
@@ -364,6 +373,7 @@ KernelInfo variant(std::string_view name, std::string_view summary) {
                    build_with_index<SellOf<shape>::template Product, double>},
           .reads_once = true,
           .transposes = true,
+          .dots_step = std::max(shape.slice_rows, shape.sort_rows),
           .refusal = refuse_uncounted<shape>,
           .padding = Padding::slices,
           .count = count_variant<shape>,
@@ -391,6 +401,7 @@ KernelInfo sell_kernel() {
                    build_with_index<SellOf<host_sell>::template Product, std::complex<double>>},
           .reads_once = true,
           .transposes = true,
+          .dots_step = host_sell.sort_rows,
           .padding = Padding::slices,
           .count = count_sell,
           .gpu = {GpuForm::sell, bytes_of<gpu_sell>, count_sell_on_gpu}};

@@ -299,6 +299,11 @@ class SellCompactProduct final : public HostProduct<Value> {
     constexpr std::int64_t height = SellCompact<Value>::slice_rows;
     compact_sums<Value>(sell_.kind)(sell_, first / height, (last + height - 1) / height, x, y);
   }
+  [[nodiscard]] RowParts row_parts() const override {
+    RowParts parts{one_pass_parts(), window_rows};
+    for (std::int64_t& bound : parts.bounds) bound = std::min(sell_.rows, bound * window_rows);
+    return parts;
+  }
   [[nodiscard]] std::int64_t bytes() const override { return sell_.bytes(); }
 
   // A unit is a window of rows, whose places in y are its own.
@@ -377,6 +382,7 @@ KernelInfo sell_compact_kernel() {
           .summary = "sell with repeated values as codes, near columns in 16 bits",
           .source = "Kourtis et al. 2008",
           .host = {sell_compact_bytes, build_sell_compact<float>, build_sell_compact<double>},
+          .dots_step = window_rows,
           .made_for = MadeFor::compact,
           .refusal = sell_compact_refusal,
           .padding = Padding::slices,

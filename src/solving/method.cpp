@@ -10,6 +10,8 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "formats/kernels.hpp"
+#include "formats/product_dots.hpp"
 
 namespace sparsecast::solving {
 namespace {
@@ -153,6 +155,39 @@ std::vector<Step> lobpcg_steps(int block, Preconditioning with) {
                    .flops = 24 * k * k});
   return steps;
 }
+// A pass of nothing but dot products of what the product before it has written goes into that product, which then reads
+// what else the pass read.
+std::vector<Step> with_dots_in_products(const std::vector<Step>& steps) {
+  std::vector<Step> fewer;
+  for (const Step& step : steps) {
+    Step* before = fewer.empty() || fewer.back().kind != StepKind::product ? nullptr : &fewer.back();
+    const auto is_written = [&](const Stream& stream) { return stream.name == before->writes.front().name; };
+    if (before == nullptr || step.part != reductions || std::ranges::none_of(step.reads, is_written)) {
+      fewer.push_back(step);
+      continue;
+    }
+    before->sums = step.sums;
+    for (const Stream& stream : step.reads)
+      if (!is_written(stream) && stream.name != before->reads.front().name) before->reads.push_back(stream);
+  }
+  return fewer;
+}
+
+std::vector<Step> steps_apart(const Method& method, Preconditioning with) {
+  switch (method.kind()) {
+    case MethodKind::cg: return cg_steps(with);
+    case MethodKind::bicgstab: return bicgstab_steps(with);
+    case MethodKind::gmres: return gmres_steps(method.parameter, with);
+    case MethodKind::chebyshev: return chebyshev_steps(with);
+    case MethodKind::jacobi: return {product('x', 'q'), pass(updates, "bqmx", "x", 1)};
+    case MethodKind::power: return {product('x', 'y'), pass(reductions, "xy", "", 2), pass(updates, "yx", "x", 1)};
+    case MethodKind::pagerank:
+      return {{.kind = StepKind::transposed, .part = Term::transposed_products, .reads = {{'s'}}, .writes = {{'y'}}},
+              pass(updates, "ymx", "xs", 2)};
+    case MethodKind::lobpcg: break;
+  }
+  return lobpcg_steps(method.parameter, with);
+}
 }  // namespace
 
 std::string Method::name() const {
@@ -182,20 +217,14 @@ Method parse_method(std::string_view text) {
   return method;
 }
 
-std::vector<Step> steps_of(const Method& method, Preconditioning with) {
-  switch (method.kind()) {
-    case MethodKind::cg: return cg_steps(with);
-    case MethodKind::bicgstab: return bicgstab_steps(with);
-    case MethodKind::gmres: return gmres_steps(method.parameter, with);
-    case MethodKind::chebyshev: return chebyshev_steps(with);
-    case MethodKind::jacobi: return {product('x', 'q'), pass(updates, "bqmx", "x", 1)};
-    case MethodKind::power: return {product('x', 'y'), pass(reductions, "xy", "", 2), pass(updates, "yx", "x", 1)};
-    case MethodKind::pagerank:
-      return {{.kind = StepKind::transposed, .part = Term::transposed_products, .reads = {{'s'}}, .writes = {{'y'}}},
-              pass(updates, "ymx", "xs", 2)};
-    case MethodKind::lobpcg: break;
-  }
-  return lobpcg_steps(method.parameter, with);
+DotsTaken dots_taken(std::string_view kernel, std::int64_t rows, int threads) {
+  return formats::takes_dots(formats::kernel_or_plain(kernel), rows, threads) ? DotsTaken::in_product
+                                                                              : DotsTaken::apart;
+}
+
+std::vector<Step> steps_of(const Method& method, Preconditioning with, DotsTaken dots) {
+  std::vector<Step> steps = steps_apart(method, with);
+  return dots == DotsTaken::apart ? steps : with_dots_in_products(steps);
 }
 
 double vectors_held(const Method& method, Preconditioning with) {

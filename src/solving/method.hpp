@@ -2,6 +2,7 @@
 // The methods, and what one iteration of each consists of: the one place that says so. The forecast takes its times
 // from these steps, and a test holds them against what a run counts.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,8 +43,16 @@ struct Method {
 /// "cg", "gmres:20". Error usage with the names for another one, and for a parameter that is out of range.
 [[nodiscard]] Method parse_method(std::string_view text);
 
+/// Where the dot products of a product's result are taken: in a pass over vectors, or while the product writes it
+/// (formats/product_dots.hpp), which not every kernel does.
+enum class DotsTaken { apart, in_product };
+
+/// By that kernel of the host on so many threads.
+[[nodiscard]] DotsTaken dots_taken(std::string_view kernel, std::int64_t rows, int threads);
+
 /// One iteration. Of gmres the mean over a restart, of lobpcg one of the whole block.
-[[nodiscard]] std::vector<Step> steps_of(const Method& method, Preconditioning preconditioning);
+[[nodiscard]] std::vector<Step> steps_of(const Method& method, Preconditioning preconditioning,
+                                         DotsTaken dots = DotsTaken::apart);
 /// Vectors of the matrix's rows that are held, beside the matrix and the preconditioner.
 [[nodiscard]] double vectors_held(const Method& method, Preconditioning preconditioning);
 }  // namespace sparsecast::solving

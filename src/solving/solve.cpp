@@ -86,6 +86,8 @@ void require_cg_of_reals(const Matrix& matrix, const SolveTask& task) {
 double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b, SolveResult& result) {
   Sweeps sweeps(std::ssize(b), task.threads, &prepared.shared);
   Problem problem{prepared.plan, *prepared.preconditioner, info_of(task.preconditioner).applied, sweeps, b, 1};
+  if (task.device == "host" && !task.dots_apart)
+    problem.dots = dots_taken(task.kernel, prepared.plan.rows(), task.threads);
   problem.b_norm = std::max(std::sqrt(problem.dot(b, b)), 1e-300);
   result.x.assign(b.size(), 0.0);
   sweeps.counted = {};

@@ -19,6 +19,8 @@ struct SolveTask {
   int threads = 1;
   std::string device = "host";  ///< or opencl:N, cuda:N, which take cg without a preconditioner
   RunOptions run = {};
+  /// Dot products in passes of their own also where the kernel takes them, to see what that brings.
+  bool dots_apart = false;
   double repeat_s = 0;  ///< the solve is repeated until it has run so long, for the median of an iteration's time
 };
 

@@ -9,19 +9,23 @@ Amounts& Amounts::operator+=(const Amounts& other) {
   writes += other.writes;
   sums += other.sums;
   passes += other.passes;
+  dotted += other.dotted;
   return *this;
 }
 
 Amounts Amounts::over(double iterations) const {
   return {products / iterations, transposed / iterations, preconditions / iterations, reads / iterations,
-          writes / iterations,   sums / iterations,       passes / iterations};
+          writes / iterations,   sums / iterations,       passes / iterations,        dotted / iterations};
 }
 
 Amounts amounts_of(const std::vector<Step>& steps) {
   Amounts all;
   for (const Step& step : steps) {
     switch (step.kind) {
-      case StepKind::product: all.products += step.times; break;
+      case StepKind::product:
+        all.products += step.times;
+        all.dotted += step.sums > 0 ? step.times : 0;
+        break;
       case StepKind::transposed: all.transposed += step.times; break;
       case StepKind::precondition: all.preconditions += step.times; break;
       case StepKind::pass:

@@ -21,11 +21,11 @@ struct Stream {
 
 struct Step {
   StepKind kind = StepKind::pass;
-  Term part = Term::vector_updates;  ///< of the forecast that its time belongs to
-  std::vector<Stream> reads = {}, writes = {};
-  int sums = 0;      ///< reductions that end it: threads, or processes, wait for each other
-  double flops = 0;  ///< a row, of steps that compute more than they move; 0: moving is all
-  double times = 1;  ///< in an iteration: a part of one where it does not happen in each
+  Term part = Term::vector_updates;             ///< of the forecast that its time belongs to
+  std::vector<Stream> reads = {}, writes = {};  ///< of a product its operand first, then what its dots take
+  int sums = 0;                                 ///< reductions that end it: threads, or processes, wait for each other
+  double flops = 0;                             ///< a row, of steps that compute more than they move; 0: moving is all
+  double times = 1;                             ///< in an iteration: a part of one where it does not happen in each
 };
 
 /// What the steps of an iteration add up to, and what a run counts. Streams in vectors of the matrix's rows.
@@ -34,6 +34,7 @@ struct Amounts {
   double reads = 0, writes = 0;  ///< of passes alone
   double sums = 0;               ///< passes that end in a sum
   double passes = 0;
+  double dotted = 0;  ///< products that take dot products with them
 
   Amounts& operator+=(const Amounts& other);
   [[nodiscard]] Amounts over(double iterations) const;

@@ -70,6 +70,24 @@ TEST(SolveForecast, OfAGpuTriangularSolvesWaitForEveryLevel) {
   EXPECT_GT(ic0.iteration.seconds - jacobi.iteration.seconds, 2 * 599 * 1e-6) << "a microsecond a level and more";
 }
 
+// csr takes p·q in the product, coo in a pass; by a description, whose curve has no steps, the pass takes longer.
+TEST(SolveForecast, DotsInTheProductCostNoMoreThanAPass) {
+  const Solved solved = grid_of(1000);
+  Profile machine = described("nvidia-h100");
+  machine.properties.kind = DeviceKind::host;
+  machine.properties.compute_units = 2;
+  const Rates rates(machine, 2);
+  ASSERT_GT(rates.host_threads(), 0);
+  const auto reductions = [&](const char* kernel) {
+    Forecast product;
+    product.kernel = kernel;
+    product.seconds = product.high_s = product.low_s = 1e-3;
+    const SolveForecast f = forecast_iteration(product, rates, solved.structure, {}, parse_method("cg"));
+    return std::ranges::find(f.parts, Term::reductions, &SolvePart::term)->time.seconds;
+  };
+  EXPECT_LT(reductions("csr"), reductions("coo"));
+}
+
 TEST(SolveForecast, ALongerRestartCostsMoreOrthogonalisation) {
   const Solved solved = grid_of(300);
   const Profile machine = described("nvidia-h100");

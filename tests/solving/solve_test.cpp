@@ -67,6 +67,31 @@ double residual(const Matrix& matrix, const Vector& x) {
   return (b - eigen(matrix) * eigen(x)).norm() / b.norm();
 }
 
+// The same steps in another order of sums: as many iterations, and solutions that differ by rounding.
+TEST(Solve, IsTheSameWhereverDotProductsAreTaken) {
+  const Matrix symmetric = grid(150), one_way = flow(150);
+  for (const char* method : {"cg", "bicgstab", "chebyshev"})
+    for (const PreconditionerKind kind : {PreconditionerKind::none, PreconditionerKind::jacobi})
+      for (const int threads : {1, 2}) {
+        const Matrix& matrix = std::string_view(method) == "bicgstab" ? one_way : symmetric;
+        SolveTask task = task_of(method, kind, threads);
+        ASSERT_EQ(dots_taken(task.kernel, matrix.rows(), threads), DotsTaken::in_product);
+        const SolveResult within = run_solve(matrix, task);
+        task.dots_apart = true;
+        const SolveResult apart = run_solve(matrix, task);
+        const std::string what = std::string(method) + ", threads " + std::to_string(threads);
+        EXPECT_NEAR(static_cast<double>(within.iterations), static_cast<double>(apart.iterations),
+                    2 + 0.1 * static_cast<double>(apart.iterations))
+            << what;
+        EXPECT_LT((eigen(within.x) - eigen(apart.x)).norm(), 1e-5 * eigen(apart.x).norm()) << what;
+        EXPECT_LE(residual(matrix, within.x), 1e-8) << what;
+        EXPECT_EQ(apart.counted.dotted, 0) << what;
+        if (std::string_view(method) != "chebyshev") {
+          EXPECT_GT(within.counted.dotted, 0) << what;
+        }
+      }
+}
+
 TEST(Solve, ConjugateGradientsTakeAsManyIterationsAsEigens) {
   const Matrix matrix = grid(40);
   const Sparse a = eigen(matrix);

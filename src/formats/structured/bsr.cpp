@@ -179,6 +179,11 @@ class BsrProduct final : public HostProduct<Value> {
     block_sums<Value, Index>(bsr_.block_rows, bsr_.block_cols)
         .groups(bsr_, first / height, (last + height - 1) / height, x, y);
   }
+  [[nodiscard]] RowParts row_parts() const override {
+    RowParts parts{groups_, bsr_.block_rows};
+    for (std::int64_t& bound : parts.bounds) bound = std::min(bsr_.rows, bound * bsr_.block_rows);
+    return parts;
+  }
   [[nodiscard]] std::int64_t bytes() const override { return bsr_.bytes(); }
 
   void apply_block(const Scaling<Value>& scaling, const Vectors<const Value>& x, const Vectors<Value>& y,
@@ -246,6 +251,7 @@ KernelInfo bsr_kernel() {
       .host = {bsr_bytes, build_with_index<BsrProduct, float>, build_with_index<BsrProduct, double>,
                build_with_index<BsrProduct, std::complex<float>>, build_with_index<BsrProduct, std::complex<double>>},
       .reads_once = true,
+      .dots_step = 8,
       .made_for = MadeFor::blocks,
       .refusal = bsr_refusal,
       .index_bytes = 0,

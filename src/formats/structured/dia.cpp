@@ -182,7 +182,8 @@ class DiaProduct final : public HostProduct<Value> {
     for_each_part(threads_, [&](int part) {
       sum_slices(part_begin(dia_.slices(), part, threads_), part_begin(dia_.slices(), part + 1, threads_), x.data(),
                  y.data());
-      add_rest(dia_.rest[static_cast<std::size_t>(part)], x.data(), y.data());
+      const DiaRest<Value, Index>& rest = dia_.rest[static_cast<std::size_t>(part)];
+      add_rest(rest, 0, rest.rows.size(), x.data(), y.data());
     });
   }
   // What is on no dense diagonal lies by parts, not by rows.
@@ -191,7 +192,17 @@ class DiaProduct final : public HostProduct<Value> {
     return std::ranges::all_of(dia_.rest, is_empty) ? lanes : 0;
   }
   void apply_rows(std::int64_t first, std::int64_t last, const Value* x, Value* y) const override {
-    sum_slices(first / lanes, (last + lanes - 1) / lanes, x, y);
+    const std::int64_t first_slice = first / lanes, last_slice = (last + lanes - 1) / lanes;
+    sum_slices(first_slice, last_slice, x, y);
+    const auto [rest, begin] = rest_of(first_slice, last_slice);
+    const auto end = std::ranges::lower_bound(rest->rows, static_cast<Index>(last)) - rest->rows.begin();
+    add_rest(*rest, begin, static_cast<std::size_t>(end), x, y);
+  }
+  // Within a part what is on no dense diagonal lies by rows.
+  [[nodiscard]] RowParts row_parts() const override {
+    RowParts parts{one_pass_parts(), lanes};
+    for (std::int64_t& bound : parts.bounds) bound = std::min(dia_.rows, bound * lanes);
+    return parts;
   }
   [[nodiscard]] std::int64_t bytes() const override { return dia_.bytes(); }
 
@@ -336,12 +347,13 @@ class DiaProduct final : public HostProduct<Value> {
                           std::min(lanes, dia_.rows - slice * lanes), x + slice * lanes, y + slice * lanes);
   }
 
-  void add_rest(const DiaRest<Value, Index>& rest, const Value* x, Value* y) const {
+  // Of its rows `first` … last − 1.
+  void add_rest(const DiaRest<Value, Index>& rest, std::size_t first, std::size_t last, const Value* x,
+                Value* y) const {
     const CsrArrays<Value, std::int64_t, Index> view{dia_.rows, dia_.cols, nullptr, rest.column_indices.data(),
                                                      rest.values.data()};
     const auto sums = row_sums<Value, std::int64_t, Index>();
-    for (std::size_t i = 0; i < rest.rows.size(); ++i)
-      y[rest.rows[i]] += sums.part(view, i > 0 ? rest.ends[i - 1] : 0, rest.ends[i], x);
+    for (std::size_t i = first; i < last; ++i) y[rest.rows[i]] += sums.part(view, rest_begin(rest, i), rest.ends[i], x);
   }
 
   static void add_rest(const DiaRest<Value, Index>& rest, const BlockTask<Value>& task) {
@@ -393,6 +405,7 @@ KernelInfo dia_kernel() {
           .source = "Bell & Garland 2009",
           .host = {dia_bytes, build_with_index<DiaProduct, float>, build_with_index<DiaProduct, double>},
           .reads_once = true,
+          .dots_step = 8,
           .made_for = MadeFor::diagonals,
           .refusal = dia_refusal,
           .index_bytes = 0,

@@ -213,6 +213,10 @@ class HostOperator {
         product_(build_host_blocks<Value>(matrix, strategy.blocks, strategy.threads)),
         workspace_(strategy.threads) {
     if (product_->transposed_parts() == 0) matrix_ = matrix;
+    if (strategy.blocks.size() == 1 && !strategy.blocks.front().reordered)
+      if (formats::takes_dots(formats::kernel_or_plain(strategy.blocks.front().kernel), matrix.rows(),
+                              strategy.threads))
+        dots_.emplace(*product_);
   }
 
   void apply(std::span<const Value> x, std::span<Value> y) const { product_->apply(x, y); }
@@ -229,6 +233,14 @@ class HostOperator {
     } else {
       product_->apply_block(call.scaling, call.x, call.y, workspace_);
     }
+  }
+
+  [[nodiscard]] bool run_with_dots(const Call<Value>& call, std::span<const Value> w,
+                                   formats::DotSums<Value>& sums) const {
+    if (!dots_) return false;
+    sums = dots_->apply(call.scaling, w, {call.x.data, static_cast<std::size_t>(call.x.rows)},
+                        {call.y.data, static_cast<std::size_t>(call.y.rows)}, workspace_);
+    return true;
   }
 
   [[nodiscard]] bool one_pass(std::span<const Value> x, std::span<Value> y) const {
@@ -267,6 +279,7 @@ class HostOperator {
 
   int threads_;
   std::unique_ptr<formats::HostProduct<Value>> product_;
+  std::optional<formats::ProductDots<Value>> dots_;  // of product_, where it takes them
   mutable formats::Workspace<Value> workspace_;
   Matrix matrix_;
   mutable std::mutex csr_mutex_;
@@ -300,6 +313,22 @@ class HostRunner final : public Runner {
   }
   [[nodiscard]] bool one_pass(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const override {
     return of<std::complex<float>>().one_pass(x, y);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<double>& call, std::span<const double> w,
+                                   formats::DotSums<double>& sums) const override {
+    return of<double>().run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<float>& call, std::span<const float> w,
+                                   formats::DotSums<float>& sums) const override {
+    return of<float>().run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<std::complex<double>>& call, std::span<const std::complex<double>> w,
+                                   formats::DotSums<std::complex<double>>& sums) const override {
+    return of<std::complex<double>>().run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<std::complex<float>>& call, std::span<const std::complex<float>> w,
+                                   formats::DotSums<std::complex<float>>& sums) const override {
+    return of<std::complex<float>>().run_with_dots(call, w, sums);
   }
   [[nodiscard]] bool update_values(const Matrix& matrix) override {
     return std::visit([&](const auto& one) { return one->update_values(matrix); }, operator_);

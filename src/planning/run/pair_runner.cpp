@@ -51,6 +51,23 @@ class PairRunner final : public Runner {
     return once(x, y);
   }
 
+  [[nodiscard]] bool run_with_dots(const Call<double>& call, std::span<const double> w,
+                                   formats::DotSums<double>& sums) const override {
+    return normal_->run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<float>& call, std::span<const float> w,
+                                   formats::DotSums<float>& sums) const override {
+    return normal_->run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<std::complex<double>>& call, std::span<const std::complex<double>> w,
+                                   formats::DotSums<std::complex<double>>& sums) const override {
+    return normal_->run_with_dots(call, w, sums);
+  }
+  [[nodiscard]] bool run_with_dots(const Call<std::complex<float>>& call, std::span<const std::complex<float>> w,
+                                   formats::DotSums<std::complex<float>>& sums) const override {
+    return normal_->run_with_dots(call, w, sums);
+  }
+
   [[nodiscard]] bool update_values(const Matrix& matrix) override {
     if (storage_ == TransposeStorage::symmetric && !is_symmetric(matrix, strategy.threads)) return false;
     if (!normal_->update_values(matrix)) return false;

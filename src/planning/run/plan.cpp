@@ -126,6 +126,24 @@ void gram(const Plan& plan, std::span<const Value> x, std::span<Value> y) {
   runner.gram.apply(runner, x, y);
 }
 
+template <class Value>
+formats::DotSums<Value> with_dots(const Plan& plan, std::span<const Value> x, std::span<Value> y,
+                                  std::span<const Value> w, Value alpha, Value beta) {
+  check_precision<Value>(plan);
+  const Shape shape = shape_of(plan, false);
+  check_vectors(shape, x, y);
+  const std::span<const Value> with = w.empty() && shape.rows == shape.cols ? x : w;
+  if (static_cast<std::int64_t>(with.size()) != shape.rows)
+    throw Error(ErrorCode::usage, fmt::format("w has {} entries, and y has {}", with.size(), shape.rows));
+  if (overlap(with, y)) throw Error(ErrorCode::usage, "w and y overlap", {}, "give y memory of its own");
+  const planning::Runner& runner = planning::Runner::of(plan);
+  const Call<Value> call{{alpha, beta}, {x.data(), shape.cols}, {y.data(), shape.rows}};
+  formats::DotSums<Value> sums;
+  if (runner.run_with_dots(call, with, sums)) return sums;
+  runner.run(call);
+  return formats::dots_apart<Value>(with, y, runner.strategy.threads);
+}
+
 // Aᴴ·x is the conjugate of Aᵀ·(the conjugate of x).
 template <class Value>
 void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
@@ -162,6 +180,18 @@ Plan::Plan(const Matrix& matrix, Strategy strategy)
     : runner_(planning::with_powers(planning::make_runner(matrix, std::move(strategy)), matrix)) {
   runner_->pace.promise(runner_->strategy);
 }
+
+#define SPARSECAST_DOTS(Dots, Value)                                                                              \
+  Dots Plan::apply_with_dots(std::span<const Value> x, std::span<Value> y, std::span<const Value> w, Value alpha, \
+                             Value beta) const {                                                                  \
+    const auto sums = with_dots(*this, x, y, w, alpha, beta);                                                     \
+    return {sums.with_w, sums.with_y};                                                                            \
+  }
+SPARSECAST_DOTS(ProductDots, double)
+SPARSECAST_DOTS(ProductDots, float)
+SPARSECAST_DOTS(ComplexProductDots, std::complex<double>)
+SPARSECAST_DOTS(ComplexProductDots, std::complex<float>)
+#undef SPARSECAST_DOTS
 
 #define SPARSECAST_PRODUCTS(Value)                                                                                \
   void Plan::apply(std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) const {                 \

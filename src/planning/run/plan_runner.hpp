@@ -5,7 +5,7 @@
 #include <sparsecast/plan.hpp>
 #include <tuple>
 
-#include "formats/host_product.hpp"
+#include "formats/product_dots.hpp"
 #include "hardware/device.hpp"
 #include "planning/powers/held_powers.hpp"
 #include "planning/run/gram.hpp"
@@ -54,6 +54,26 @@ class Runner {
   }
   [[nodiscard]] virtual bool one_pass(std::span<const std::complex<float>> /*x*/,
                                       std::span<std::complex<float>> /*y*/) const {
+    return false;
+  }
+  /// The product of that call with its dots with w and itself (product_dots.hpp); false, the default: take them in a
+  /// pass behind run().
+  [[nodiscard]] virtual bool run_with_dots(const Call<double>& /*call*/, std::span<const double> /*w*/,
+                                           formats::DotSums<double>& /*sums*/) const {
+    return false;
+  }
+  [[nodiscard]] virtual bool run_with_dots(const Call<float>& /*call*/, std::span<const float> /*w*/,
+                                           formats::DotSums<float>& /*sums*/) const {
+    return false;
+  }
+  [[nodiscard]] virtual bool run_with_dots(const Call<std::complex<double>>& /*call*/,
+                                           std::span<const std::complex<double>> /*w*/,
+                                           formats::DotSums<std::complex<double>>& /*sums*/) const {
+    return false;
+  }
+  [[nodiscard]] virtual bool run_with_dots(const Call<std::complex<float>>& /*call*/,
+                                           std::span<const std::complex<float>> /*w*/,
+                                           formats::DotSums<std::complex<float>>& /*sums*/) const {
     return false;
   }
   /// Takes the values of a matrix with the same pattern. False where the plan has to be converted anew.

@@ -54,6 +54,18 @@ double pass_s(const Step& step, const StepReach& reach, const Rates& rates, doub
   return std::max(moved, computed) + rates.start_s() + (step.sums > 0 ? rates.sum_s() : 0);
 }
 
+// Dot products that the product takes with it: what it has just written and read is in a cache near each thread, and
+// no further away than where a pass behind the product finds it. A further vector comes from as far away as ever.
+double dots_s(const Step& step, const StepReach& reach, const Rates& rates, double vector) {
+  // Curves tell of smaller ones how long threads take to start.
+  constexpr double near_each = 256 << 10;
+  const double near = std::min(rates.read_s(near_each * std::max(1, rates.host_threads())), rates.read_s(2 * vector));
+  double seconds = rates.sum_s() + 2 * vector * near;
+  for (std::size_t k = 1; k < step.reads.size(); ++k)
+    seconds += step.reads[k].count * vector * (rates.read_s(reach.reads[k]) - near);
+  return std::max(seconds, 0.0);
+}
+
 // Parts err independently of each other.
 Estimate together(const std::vector<SolvePart>& parts) {
   Estimate all;
@@ -80,7 +92,9 @@ void add(std::vector<SolvePart>& parts, Term term, const Estimate& time, double 
 SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
                                  const PreconditionerWork& work, const Method& method, const Handover& handover) {
   const Preconditioning applied = info_of(work.kind).applied;
-  const std::vector<Step> steps = steps_of(method, applied);
+  const DotsTaken dots =
+      rates.host_threads() > 0 ? dots_taken(product.kernel, structure.rows, rates.host_threads()) : DotsTaken::apart;
+  const std::vector<Step> steps = steps_of(method, applied, dots);
   const double vector = entry_bytes(structure) * number(structure.rows);
   const std::vector<StepReach> reaches =
       reaches_of(steps, {vector, number(product.bytes.value_or(0)), preconditioner_bytes(work)});
@@ -98,6 +112,9 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
         // What a transposed product hands over depends on the order in which it adds to y, which is not counted.
         if (step.kind == StepKind::product && handover.lines * handover.line_s > 0)
           add(out.parts, Term::handover, Estimate::within(handover.lines * handover.line_s, handover_doubt),
+              step.times);
+        if (step.sums > 0)
+          add(out.parts, Term::reductions, Estimate::within(dots_s(step, reaches[i], rates, vector), rates.doubt()),
               step.times);
         break;
       case StepKind::precondition: add(out.parts, step.part, rates.apply(work, reaches[i].data), step.times); break;

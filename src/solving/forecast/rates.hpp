@@ -13,6 +13,8 @@ class Rates {
   /// `threads`: of a host.
   Rates(const Profile& profile, int threads);
 
+  /// Of the host on so many threads, as far as a profile or description tells; 0: of a GPU.
+  [[nodiscard]] int host_threads() const { return gpu_ ? 0 : threads_; }
   /// Seconds a byte that is read, having been used last so many bytes ago; and one that is written where it was read.
   [[nodiscard]] double read_s(double reach) const;
   [[nodiscard]] double write_s(double reach) const;

@@ -58,12 +58,9 @@ struct Bicgstab {
     if (p.applied == Preconditioning::step) p.precondition(r, s);
   }
 
-  // w = t·r / t·t
+  // t = A·s; w = t·r / t·t
   double smoothing() {
-    const formats::TwoSums sums =
-        p.sweeps.two_sums({r.data(), t.data()}, {}, [&](std::int64_t begin, std::int64_t end) {
-          return p.loops().dot_and_square(end - begin, r.data() + begin, t.data() + begin);
-        });
+    const formats::TwoSums sums = p.product_dots(of_r(), t, r);
     return sums.second > 0 ? sums.first / sums.second : 0;
   }
 
@@ -94,12 +91,10 @@ void run_bicgstab(Problem& p, History& history, Vector& x) {
     }
     if (!(rr > 0)) return history.break_down("the residual is zero");
     state.turn(first ? 0 : (rho / rho_before) * (a / w), w);
-    p.product(state.of_d(), state.v);
-    const double gv = p.dot(state.g, state.v);
+    const double gv = p.product_dot(state.of_d(), state.v, state.g);
     if (gv == 0) return history.break_down("the method broke down: a search direction has zero length");
     a = rho / gv;
     state.halve(a);
-    p.product(state.of_r(), state.t);
     w = state.smoothing();
     const formats::TwoSums sums = state.finish(a, w, x);
     rr = sums.first;

@@ -54,8 +54,7 @@ void run_cg(Problem& p, History& history, Vector& x) {
   double rho = p.dot(r, d);
   history.begin(p.relative(first));
   for (bool on = true; on;) {
-    p.product(d, q);
-    const double curvature = p.dot(d, q);
+    const double curvature = p.product_dot(d, q, d);
     if (!(curvature > 0) || !(rho > 0))
       return history.break_down("the matrix or the preconditioner is not positive definite");
     const double a = rho / curvature;

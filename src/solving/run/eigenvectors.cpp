@@ -17,11 +17,7 @@ void run_power(Problem& p, History& history, Vector& x, std::vector<double>& eig
   history.begin(1);
   double residual = 0;
   do {
-    p.product(x, y);
-    const formats::TwoSums sums =
-        p.sweeps.two_sums({x.data(), y.data()}, {}, [&](std::int64_t begin, std::int64_t end) {
-          return p.loops().dot_and_square(end - begin, x.data() + begin, y.data() + begin);
-        });
+    const formats::TwoSums sums = p.product_dots(x, y, x);
     const double value = sums.first, length = std::sqrt(sums.second);
     if (!(length > 0)) return history.break_down("the product of the vector and the matrix is zero");
     eigenvalues[0] = value;

@@ -19,6 +19,7 @@ struct Problem {
   Sweeps& sweeps;
   const Vector& b;
   double b_norm = 1;
+  DotsTaken dots = DotsTaken::apart;  ///< of products with product_dots()
 
   [[nodiscard]] std::int64_t rows() const { return sweeps.rows(); }
   [[nodiscard]] Vector vector() const { return Vector(static_cast<std::size_t>(rows()), 0.0); }
@@ -27,6 +28,10 @@ struct Problem {
 
   /// y = A·x
   void product(const Vector& x, Vector& y);
+  /// y = A·x; w·y and y·y
+  formats::TwoSums product_dots(const Vector& x, Vector& y, const Vector& w);
+  /// y = A·x; w·y
+  double product_dot(const Vector& x, Vector& y, const Vector& w);
   /// y = Aᵀ·x
   void transposed(const Vector& x, Vector& y);
   /// z = M⁻¹·r in a step of its own

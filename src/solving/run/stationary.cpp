@@ -22,8 +22,7 @@ Bounds find_bounds(Problem& p, const Vector& x) {
   double rho = p.dot(r, z), a_before = 1, b_before = 0;
   std::vector<double> diagonal, beside;
   for (int step = 0; step < chebyshev_bound_steps; ++step) {
-    p.product(d, q);
-    const double curvature = p.dot(d, q);
+    const double curvature = p.product_dot(d, q, d);
     if (!(curvature > 0) || !(rho > 1e-28 * first)) break;
     const double a = rho / curvature;
     diagonal.push_back(1 / a + b_before / a_before);
