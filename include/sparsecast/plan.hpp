@@ -204,11 +204,11 @@ class Plan {
   void apply(std::span<const std::complex<float>> x, std::span<std::complex<float>> y, std::complex<float> alpha = 1,
              std::complex<float> beta = 0) const;
 
-  /// Computes y = alpha·A·x + beta·y and returns the dot products w·y and y·y of the new y, as a solver takes them next.
-  /// w has rows entries and may be x; without w, x takes its place, where A is square. Kernels that write the rows of y
-  /// in order (csr, csr-merge, sell and its variants, dia and bsr on one block of rows) take the dot products while the
-  /// rows are in the cache; every other plan takes them in a pass after the product. For equal inputs every call gives
-  /// the same bits. Errors as apply(), and usage for a w of another size or one that overlaps y.
+  /// Computes y = alpha·A·x + beta·y and returns the dot products w·y and y·y of the new y. w has rows entries and may
+  /// be x; without w, x takes its place, where A is square. Kernels that write the rows of y in order (csr, csr-merge,
+  /// sell and its variants, dia and bsr on one block of rows) take the dot products while the rows are in the cache;
+  /// every other plan takes them in a pass after the product. For equal inputs every call gives the same bits. Errors
+  /// as apply(), and usage for a w of another size or one that overlaps y.
   ProductDots apply_with_dots(std::span<const double> x, std::span<double> y, std::span<const double> w = {},
                               double alpha = 1, double beta = 0) const;
   ProductDots apply_with_dots(std::span<const float> x, std::span<float> y, std::span<const float> w = {},
