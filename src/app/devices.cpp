@@ -201,6 +201,7 @@ void add_devices(CLI::App& root, const Globals& globals) {
   auto* named = command->add_option("--device", options->checked.device, "host, opencl:N or cuda:N")->needs(checked);
   command->add_option("--kernels", options->checked.kernels, "check only these, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->needs(checked);
   checked->needs(named)->excludes(described);
   command->callback([options, &globals] {

@@ -59,6 +59,7 @@ class FieldOptions {
   FieldOptions(CLI::App& command, Request& request) : command_(command), request_(request) {}
 
   /// --name, after the member or as `name` says: a flag, a value (its default is shown) or a list with commas between.
+  /// A list ends with its word, so that a matrix may stand behind it.
   template <auto Member>
   CLI::Option* option(std::string name = {}) {
     const auto field = field_of<Member>();
@@ -80,7 +81,8 @@ class FieldOptions {
           ->default_str(std::string(word_of(value)));
     } else if constexpr (is_list_of_words<T>) {
       return of_words<typename T::value_type>(name, help, [&value](const T& chosen) { value = chosen; })
-          ->delimiter(',');
+          ->delimiter(',')
+          ->allow_extra_args(false);
     } else if constexpr (std::is_arithmetic_v<T>) {
       CLI::Option* added = command_.add_option(name, value, help);
       constexpr double everything = at_least(0).most;
@@ -92,7 +94,8 @@ class FieldOptions {
       return value != T{} ? added->capture_default_str() : added;
     } else {
       CLI::Option* added = command_.add_option(name, value, help);
-      if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>) added->delimiter(',');
+      if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>)
+        added->delimiter(',')->allow_extra_args(false);
       if constexpr (requires { value.empty(); })
         return value.empty() ? added : added->capture_default_str();
       else

@@ -143,6 +143,19 @@ TEST_F(Pipeline, TheDoctorFindsTheCalibration) {
   EXPECT_NE(d["next"], "sparsecast calibrate --quick");
 }
 
+TEST_F(Pipeline, AMatrixMayStandBehindAList) {
+  const auto kernels_of = [&](const std::vector<std::string>& words) {
+    std::set<std::string> kernels;
+    const json times = document(words)["measurements"];
+    for (const json& one : times) kernels.insert(one["kernel"]);
+    return kernels;
+  };
+  EXPECT_EQ(kernels_of({"measure", "--json", "--kernels", "csr,sell", matrix()}),
+            kernels_of({"measure", "--json", matrix(), "--kernels", "csr,sell"}));
+  EXPECT_EQ(kernels_of({"measure", "--json", "--kernels", "csr", "--kernels", "sell", matrix()}),
+            (std::set<std::string>{"csr", "sell"}));
+}
+
 TEST_F(Pipeline, OneBadMatrixCostsTheOthersNothing) {
   const CommandResult result = sparsecast({"measure", "/no/such.mtx", matrix(), "--kernels", "csr"});
   EXPECT_EQ(result.exit_code, 3);
