@@ -33,8 +33,10 @@ if(SPARSECAST_QUICK_BUILD)
 endif()
 
 # What is downloaded: code in which no products are is compiled for size, and what nothing calls is left out.
-set(sparsecast_small "answers|base_guard|cluster_(described|launch|models)|fields|gpu_code")
-string(APPEND sparsecast_small "|hardware_gpu|matrix_collection|memory_traffic|pages")
+set(sparsecast_small "answers|base_guard|calibration$|calibration_plan")
+string(APPEND sparsecast_small "|cluster_(described|launch|machine|models|scheme)|fields|forecast_machines|gpu_code")
+string(APPEND sparsecast_small "|hardware$|hardware_gpu|matrix_(collection|view)|memory_traffic|pages")
+string(APPEND sparsecast_small "|solving$|solving_forecast")
 if(SPARSECAST_SMALL)
   add_compile_options(-ffunction-sections -fdata-sections)
   add_link_options(-Wl,--gc-sections)
