@@ -1,4 +1,7 @@
-# SuiteSparse:GraphBLAS is optional: without it the matrix form is missing, the longest path gives the same times.
+# SuiteSparse:GraphBLAS is optional: without it the matrix form is missing, the longest path gives the same times. The
+# Python package compiles this source again, without it: an object of its own.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/gpu_code/graph/graphblas.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)
 if(NOT SPARSECAST_PORTABLE)
   sparsecast_optional_library(graphblas GraphBLAS.h graphblas libgraphblas-dev suitesparse)
 endif()
