@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "cluster/models/pattern_growth.hpp"
@@ -28,17 +29,28 @@ double value_of(const Monomial& m, double bytes, double processes, double nodes,
 }
 }  // namespace
 
+// The least with that many neighbours or the next fewer, the most with that many or the next more.
+MessagePolynomials::Range MessagePolynomials::Fit::seconds_with(double asked) const {
+  const auto above = seconds.upper_bound(asked), from = seconds.lower_bound(asked);
+  const Range& fewer = above == seconds.begin() ? above->second : std::prev(above)->second;
+  const Range& more = from == seconds.end() ? std::prev(from)->second : from->second;
+  return {fewer.least, std::max(fewer.least, more.most)};
+}
+
 MessagePolynomials::Fit MessagePolynomials::fitted(const std::vector<const MessageTime*>& times) {
-  std::set<double> sizes, processes, nodes, neighbours, seconds;
+  std::set<double> sizes, processes, nodes, neighbours;
   for (const MessageTime* m : times) {
     sizes.insert(m->bytes);
     processes.insert(m->processes);
     nodes.insert(m->nodes);
     neighbours.insert(std::max(1, m->neighbours));
-    seconds.insert(m->seconds);
   }
   const auto range = [](const std::set<double>& values) { return Range{*values.begin(), *values.rbegin()}; };
-  Fit fit{{}, {}, range(nodes), range(processes), range(sizes), range(neighbours), range(seconds)};
+  Fit fit{{}, {}, range(nodes), range(processes), range(sizes), range(neighbours), {}};
+  for (const MessageTime* m : times) {
+    Range& seen = fit.seconds.try_emplace(std::max(1, m->neighbours), Range{m->seconds, m->seconds}).first->second;
+    seen = {std::min(seen.least, m->seconds), std::max(seen.most, m->seconds)};
+  }
   std::vector<Monomial> told;
   for (const Monomial& m : monomials) {
     const auto tells = [](const std::set<double>& values, int degree) {
@@ -82,7 +94,7 @@ std::optional<double> MessagePolynomials::seconds(MessagePattern pattern, int no
       log_time +=
           fit.coefficients[at++] * value_of(monomials[j], within(bytes, fit.bytes), within(processes, fit.processes),
                                             within(nodes, fit.nodes), within(neighbours, fit.neighbours));
-  const double inside = within(std::exp(log_time), fit.seconds);
+  const double inside = within(std::exp(log_time), fit.seconds_with(neighbours));
   // More messages at once than were ever measured leave one after the other.
   const double larger = std::max(1.0, bytes / fit.bytes.most), more = std::max(1.0, neighbours / fit.neighbours.most);
   return inside * larger * (pattern == MessagePattern::halo ? more : 1) *

@@ -5,8 +5,9 @@
 //
 // A polynomial says anything beyond the measurements that it was fitted to: a square and a cube, fitted to two counts
 // of processes, made a message between 144 take 10⁷ s. It is asked within their grid alone, has no higher degree in a
-// variable than the grid tells apart, and leaves neither the least nor the most that was measured. What lies beyond is
-// the grid's edge, carried on as messages grow: bytes in proportion, a collective by its steps (pattern_growth).
+// variable than the grid tells apart, and takes neither less than the least that was measured with as few neighbours
+// nor more than the most with as many. What lies beyond is the grid's edge, carried on as messages grow: bytes in
+// proportion, a collective by its steps (pattern_growth).
 
 #include <map>
 #include <optional>
@@ -31,7 +32,9 @@ class MessagePolynomials {
   struct Fit {
     std::vector<bool> used;  ///< of the monomials: those that the grid tells apart
     std::vector<double> coefficients;
-    Range nodes, processes, bytes, neighbours, seconds;
+    Range nodes, processes, bytes, neighbours;
+    std::map<double, Range> seconds;  ///< of those that were measured with so many neighbours
+    [[nodiscard]] Range seconds_with(double neighbours) const;
   };
   std::map<std::pair<MessagePattern, bool>, Fit> fits_;  // by pattern, and whether between several processes
 
