@@ -38,5 +38,27 @@ TEST(MessageCurves, GoOnFromTheLastCountAndNeverFallBelowIt) {
   std::erase_if(p.messages, [](const MessageTime& m) { return m.processes > 1; });
   EXPECT_FALSE(MessageCurves(p).seconds(MessagePattern::allgatherv, 4, 100).has_value());
 }
+TEST(MessageCurves, JumpAtThePowerOfTwoBetweenTheSizesAroundAJump) {
+  ClusterProfile p;
+  const auto measured = [&](double bytes, double seconds) {
+    p.messages.push_back({MessagePattern::allgatherv, 64, 1, bytes, 0, seconds});
+  };
+  measured(1000, 1e-6);
+  measured(1030, 4e-6);  // around 1024
+  measured(262112, 439e-6);
+  measured(273712, 84e-6);   // around 262144
+  measured(600000, 100e-6);  // nothing jumps
+  measured(700000, 300e-6);  // a jump without a power of two
+  const MessageCurves curves(p);
+  const auto at = [&](double bytes) { return *curves.seconds(MessagePattern::allgatherv, 64, bytes); };
+  EXPECT_NEAR(at(1023), 1e-6, 1e-12);
+  EXPECT_NEAR(at(1024), 4e-6, 1e-12);
+  EXPECT_NEAR(at(262143), 439e-6, 1e-9);
+  EXPECT_NEAR(at(262144), 84e-6, 1e-9);
+  EXPECT_NEAR(at(262112), 439e-6, 1e-12);  // what was measured stays
+  EXPECT_NEAR(at(273712), 84e-6, 1e-12);
+  EXPECT_GT(at(650000), 101e-6);
+  EXPECT_LT(at(650000), 299e-6);
+}
 }  // namespace
 }  // namespace sparsecast::cluster

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <sparsecast_constants.hpp>
 
 #include "cluster/models/pattern_growth.hpp"
 
@@ -29,6 +30,23 @@ void put_in_order(Points& points) {
   points.erase(
       std::unique(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.first == b.first; }),
       points.end());
+}
+
+// Where MPI turns to another algorithm the time jumps, between two sizes that a calibration brings as near as it can.
+// Such thresholds are powers of two: a jump that has one between its sizes is at it. Looked at: a gather of 262,144
+// bytes, in truth beyond the threshold, was forecast by times of 262,112 bytes.
+void put_jumps_at_powers_of_two(Points& points) {
+  constexpr double near = 1 + constants::worthwhile, jump = 1 + 2 * constants::worthwhile;
+  Points jumps;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    const auto [below, below_s] = points[i - 1];
+    const auto [above, above_s] = points[i];
+    const double power = std::exp2(std::floor(std::log2(above)));
+    if (above > near * below || std::max(below_s / above_s, above_s / below_s) < jump) continue;
+    if (below < power - 1 && power < above) jumps.insert(jumps.end(), {{power - 1, below_s}, {power, above_s}});
+  }
+  points.insert(points.end(), jumps.begin(), jumps.end());
+  std::ranges::sort(points);
 }
 
 // Beyond the sizes that one state was met with, what the other takes, times what the nearest size that was met takes
@@ -64,6 +82,8 @@ MessageCurves::MessageCurves(const ClusterProfile& profile, const CacheStates& s
       put_in_order(points);
       lengthen(curves_[pattern][count], points);
     }
+  for (auto& [pattern, by_count] : curves_)
+    for (auto& [count, points] : by_count) put_jumps_at_powers_of_two(points);
 }
 
 std::optional<double> MessageCurves::seconds(MessagePattern pattern, int processes, double bytes) const {
