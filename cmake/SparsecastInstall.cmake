@@ -51,5 +51,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libarchive13")  # opened where they are: the collection of matrices
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd")  # the latter opened where it is
+# pocl is opened where it is; behind it stands what C++'s static libraries are linked with.
+string(CONCAT CPACK_DEBIAN_PACKAGE_SUGGESTS "octave, clang, openmpi-bin, pocl-opencl-icd, libfmt-dev, nlohmann-json3-dev, "
+       "libeigen3-dev, libmetis-dev, libsvm-dev, libspng-dev, zlib1g-dev, libsqlite3-dev, libhwloc-dev, libgraphblas-dev, "
+       "petsc-dev")
 include(CPack)

@@ -6,7 +6,7 @@
  *   SparsecastPetscInitialize();
  *   … MatSetType(A, MATSPARSECAST), or MatSetFromOptions(A) and the option …
  *
- * A program that was not written for it: PETSC_OPTIONS="-dll_append libsparsecastpetsc.so -mat_type sparsecast".
+ * A program that was not written for it: PETSC_OPTIONS="-dll_append PATH/libsparsecastpetsc.so -mat_type sparsecast".
  *
  * The first products are PETSc's own; then sell and, once the products have taken a while and this machine is
  * calibrated, the planner's choice have their turn, each timed in the caller's products. What was fastest goes on, so
