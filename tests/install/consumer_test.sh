@@ -20,6 +20,16 @@ for text in man/man1/sparsecast.1 man/man1/sparsecast-predict.1 bash-completion/
   zsh/site-functions/_sparsecast fish/vendor_completions.d/sparsecast.fish; do
   [ -s "$place/prefix/share/$text" ] || { echo "consumer_test: $text was not installed" >&2; exit 1; }
 done
+# Installed examples build by themselves: of each its first program.
+for example in "$place"/prefix/share/doc/sparsecast/examples/*/CMakeLists.txt; do
+  name=$(basename "$(dirname "$example")")
+  [ "$name" != petsc ] || [ -e "$place/prefix/include/sparsecast/petsc.h" ] || continue
+  CXXFLAGS=-O0 cmake -G Ninja -S "$(dirname "$example")" -B "$place/$name" -DCMAKE_PREFIX_PATH="$place/prefix" \
+    >"$place/said" 2>&1 || { cat "$place/said"; exit 1; }
+  program=$(sed -n '/: CXX_EXECUTABLE_LINKER/{s/^build \([^ :]*\):.*/\1/p;q}' "$place/$name/build.ninja")
+  [ -n "$program" ] || { echo "consumer_test: the example $name has no program" >&2; exit 1; }
+  cmake --build "$place/$name" --target "$program" >"$place/said" 2>&1 || { cat "$place/said"; exit 1; }
+done
 configure core -DCORE_ALONE=ON -DMETIS_LIBRARY= >/dev/null
 cmake --build "$place/core" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/core/consumer"

@@ -33,8 +33,8 @@ void put_in_order(Points& points) {
 }
 
 // Where MPI turns to another algorithm the time jumps, between two sizes that a calibration brings as near as it can.
-// Such thresholds are powers of two: a jump that has one between its sizes is at it. Looked at: a gather of 262,144
-// bytes, in truth beyond the threshold, was forecast by times of 262,112 bytes.
+// Such thresholds are powers of two in most libraries: a jump with one between its sizes is taken to be at it, and
+// moves by a tenth of its size at most where it is not. Looked at: docs/results-cluster.md.
 void put_jumps_at_powers_of_two(Points& points) {
   constexpr double near = 1 + constants::worthwhile, jump = 1 + 2 * constants::worthwhile;
   Points jumps;
