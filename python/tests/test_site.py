@@ -299,18 +299,30 @@ def test_there_are_pages_with_code():
         assert blocks(page, "python") or blocks(page, "console"), page.name
 
 
+@pytest.fixture(scope="module")
+def described(tmp_path_factory):
+    """A folder for PKG_CONFIG_PATH with the C library as an installation describes it: pages are for those who have one
+    (tests/install looks at what a real one holds)."""
+    folder = tmp_path_factory.mktemp("prefix") / "lib" / "pkgconfig"
+    folder.mkdir(parents=True)
+    values = {"to_prefix": "../..", "CMAKE_INSTALL_LIBDIR": "lib", "CMAKE_INSTALL_INCLUDEDIR": "include"}
+    values |= {"PROJECT_DESCRIPTION": "Sparsecast", "PROJECT_VERSION": sparsecast.__version__}
+    template = (ROOT / "integrations" / "c_interface" / "sparsecast_c.pc.in").read_text()
+    described = re.sub("@(.*?)@", lambda found: values[found[1]], template)
+    (folder / "sparsecast_c.pc").write_text(described)
+    return str(folder)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_code_of_a_page_runs(page):
+def test_the_code_of_a_page_runs(page, described):
     """The Python blocks of a page are one program, its console blocks one session."""
     program = "\n".join(blocks(page, "python"))
     if page.stem in OTHERS:
         pytest.importorskip(OTHERS[page.stem])
     exec(compile(program, str(page), "exec"), {"__name__": "page"})
     session = re.findall(r"^\$ (.*)$", "\n".join(blocks(page, "console")), re.MULTILINE)
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-euc", "\n".join(session)], env={**os.environ, "PATH": path}, capture_output=True, text=True
-    )
+    told = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PKG_CONFIG_PATH": described}
+    done = subprocess.run(["bash", "-euc", "\n".join(session)], env=told, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

@@ -46,6 +46,9 @@ PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sparsecast_c.pc)")
 read -ra flags < <(pkg-config --cflags --libs sparsecast_c)
 cc "$consumer/consumer_c.c" -o "$place/by-pkg-config" "${flags[@]}" "-Wl,-rpath,$(pkg-config --variable=libdir sparsecast_c)"
 "$place/by-pkg-config"
+# What the page of PETSc names is there.
+plugin=$(pkg-config --variable=libdir sparsecast_c)/libsparsecastpetsc.so
+[ ! -e "$place/prefix/include/sparsecast/petsc.h" ] || [ -e "$plugin" ] || { echo "consumer_test: no $plugin" >&2; exit 1; }
 if grep -q metis "$(find "$place/prefix" -name sparsecast-config.cmake)"; then
   if configure without -DMETIS_LIBRARY= >"$place/said" 2>&1; then
     echo "consumer_test: METIS was missing and find_package did not say so" >&2
