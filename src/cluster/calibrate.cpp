@@ -117,7 +117,7 @@ class Calibration {
   bool training(Progress& progress) {
     for (const MatrixSpec& spec : trained()) {
       std::optional<Matrix> matrix;
-      for (const int count : options_.processes) {
+      for (const int count : outermost_first(options_.processes)) {
         if (remaining_s() <= 0) return false;
         progress.step(1, fmt::format("{} on {} processes", generated_name(spec), count));
         if (taken(spec, count)) continue;

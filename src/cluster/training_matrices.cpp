@@ -113,4 +113,10 @@ std::vector<MatrixSpec> linear_matrices(int side, bool for_large_cluster) {
   }
   return out;
 }
+
+std::vector<int> outermost_first(std::vector<int> counts) {
+  std::ranges::sort(counts);
+  if (counts.size() > 2) std::ranges::rotate(counts.begin() + 1, counts.end() - 1, counts.end());
+  return counts;
+}
 }  // namespace sparsecast::cluster

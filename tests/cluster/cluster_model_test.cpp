@@ -38,13 +38,20 @@ TEST(Intervals, HoldNineTenthsOfWhatWasLeftOut) {
   ClusterForecast beyond = one_second(16);
   set_interval(beyond, KnownErrors(errors), {1, 4});
   EXPECT_DOUBLE_EQ(beyond.high_s, std::exp(0.18 + 2 * 0.25));
+  for (double& error : errors) error *= 5;
+  set_interval(beyond, KnownErrors(errors), {1, 4});
+  EXPECT_NEAR(beyond.high_s / std::exp(0.9 + 2 * 0.45), 1, 1e-12);
+  // However large the errors, a doubling adds a factor of two at most.
   for (double& error : errors) error *= 10;
   set_interval(beyond, KnownErrors(errors), {1, 4});
-  EXPECT_NEAR(beyond.high_s / std::exp(1.8 + 2 * 0.9), 1, 1e-12);
-  // Nothing known: a factor e.
+  EXPECT_NEAR(beyond.high_s / (std::exp(9.0) * 4), 1, 1e-12);
+  // Nothing known: a factor e, and the least for each doubling.
   ClusterForecast unknown = one_second(4);
   set_interval(unknown, KnownErrors({}), {4});
   EXPECT_DOUBLE_EQ(unknown.high_s, std::exp(1.0));
+  unknown = one_second(16);
+  set_interval(unknown, KnownErrors({}), {4});
+  EXPECT_DOUBLE_EQ(unknown.high_s, std::exp(1.0 + 2 * 0.25));
 }
 
 TEST(NearestCount, IsNotOneProcessWhereSeveralAreAskedFor) {

@@ -47,6 +47,24 @@ TEST(ClusterModels, SparsecastFindsTheTruthItWasFittedTo) {
   EXPECT_TRUE(sparsecast_model(p)->forecast(target_features(p, 64), LocalFormat::csr)->extrapolated);
 }
 
+// A calibration that ran out of time after two matrices: the fit to one of them, which knows nothing of the other's
+// size, says nothing of the fit to both.
+TEST(ClusterModels, SparsecastsErrorsAreUnknownWhereOneRunWouldBeLeft) {
+  const ClusterProfile p = made_up_profile();
+  for (const std::size_t matrices : {2, 3}) {
+    ClusterProfile some = p;
+    some.runs.clear();
+    for (std::size_t k = 0; k < matrices; ++k) {
+      some.runs.push_back(p.runs[p.runs.size() - 1 - 3 * k]);  // on 4 processes, of another size each
+      some.runs.back().matrix = std::string(1, static_cast<char>('a' + k));
+      some.runs.back().random = false;
+    }
+    const auto model = sparsecast_model(some);
+    const SchemeFeatures f = target_features(some, 4);
+    EXPECT_EQ(model->left_out_errors(f.scheme, LocalFormat::csr, 4).size(), matrices == 2 ? 0 : matrices);
+  }
+}
+
 // Runs of l1dr on 4 processes whose messages cost 2 µs and 0.5 µs each, of which the local product hides its own time
 // (overlapped) or nothing.
 struct LocalRun {

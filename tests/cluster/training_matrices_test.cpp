@@ -19,5 +19,12 @@ TEST(TrainingMatrices, AreNinetyWhereThePapersNumberIsAskedFor) {
     EXPECT_EQ(names.size(), specs.size()) << "a matrix is known by its name";
   }
 }
+
+TEST(TrainingMatrices, RunOnTheOutermostCountsFirst) {
+  EXPECT_EQ(outermost_first({4, 1, 9, 2, 6}), (std::vector<int>{1, 9, 2, 4, 6}));
+  EXPECT_EQ(outermost_first({2, 1}), (std::vector<int>{1, 2}));
+  EXPECT_EQ(outermost_first({4}), std::vector<int>{4});
+  EXPECT_EQ(outermost_first({}), std::vector<int>{});
+}
 }  // namespace
 }  // namespace sparsecast::cluster

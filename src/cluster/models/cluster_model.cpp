@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <set>
 #include <sparsecast_constants.hpp>
 
@@ -46,10 +47,9 @@ std::vector<double> errors_of(const ClusterModel& model, const std::vector<Train
 }
 
 namespace {
-// The distance that nine of ten errors stay within. Of few errors the largest and a half more is taken.
+// The distance that nine of ten errors stay within, of which there are some. Of few errors the largest and a half more
+// is taken.
 double nine_tenths(std::vector<double> errors) {
-  constexpr double unknown = 1;  // a factor e where nothing was left out
-  if (errors.empty()) return unknown;
   for (double& error : errors) error = std::abs(error);
   std::ranges::sort(errors);
   const auto place =
@@ -70,8 +70,12 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
     errors.insert(errors.end(), some.begin(), some.end());
   }
   const double away = nearest > 0 ? std::abs(std::log2(static_cast<double>(forecast.processes) / nearest)) : 1;
-  const double known = nine_tenths(std::move(errors));
-  const double width = known + away * std::max(known / 2, constants::count_doubling);
+  // A factor e where nothing was left out, which says nothing of how errors grow with the count. They grow by a factor of
+  // two a doubling at most: with twice as many processes a time is halved at best, and hardly more than doubled.
+  constexpr double unknown = 1, most_doubling = std::numbers::ln2;
+  const double growth = errors.empty() ? 0 : nine_tenths(errors) / 2;
+  const double width = (errors.empty() ? unknown : nine_tenths(errors)) +
+                       away * std::clamp(growth, constants::count_doubling, most_doubling);
   forecast.low_s = forecast.seconds * std::exp(-width);
   forecast.high_s = forecast.seconds * std::exp(width);
 }

@@ -133,12 +133,18 @@ class SparsecastModel final : public ClusterModel {
     for (const auto& [key, some] : samples) blends_[key] = fit_blend(some);
   }
 
+  // Where a single run would be left, the fit to it says nothing of the fit to both: their errors stay unknown.
   void leave_out(const ClusterProfile& profile) {
     for_each_fold(
         profile, [&](const ClusterProfile& rest, const CoreModel& core, const std::vector<TrainingRun>& judged) {
           const SparsecastModel model(rest, core, this);
           for (const TrainingRun& run : judged) {
             const SchemeFeatures& f = run.features;
+            const auto alike = [&](const TrainingRun& other) {
+              return !other.random && other.format == run.format && other.features.scheme == f.scheme &&
+                     other.features.processes == f.processes;
+            };
+            if (std::ranges::count_if(rest.runs, alike) < 2) continue;
             if (const auto forecast = model.forecast(f, run.format);
                 forecast && !forecast->extrapolated && forecast->seconds > 0)
               errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
