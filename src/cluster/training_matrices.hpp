@@ -17,8 +17,8 @@ std::vector<MatrixSpec> ninety_matrices(bool large);
 /// grid, each with 1, 2, 4 … 128 non-zeros per row as far as most_nonzeros allows.
 std::vector<MatrixSpec> linear_matrices(int grid_side, bool large);
 
-/// The counts of processes in the order in which a matrix is run on them: the smallest, the largest, those between. Of a
-/// calibration that runs out of time the runs then span the counts: what lies between two of them is interpolated, while
-/// beyond the largest that ran nothing is known.
+/// The counts of processes in the order in which a matrix is run on them: the smallest, the largest, those between. Of
+/// a calibration that runs out of time the runs then span the counts: what lies between two of them is interpolated,
+/// while beyond the largest that ran nothing is known.
 std::vector<int> outermost_first(std::vector<int> counts);
 }  // namespace sparsecast::cluster
