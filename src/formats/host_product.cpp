@@ -43,7 +43,7 @@ void scatter(const Scaling<Value>& scaling, const Value* products, const Vectors
 
 template <class Value>
 Vectors<Value> some_of(const Vectors<Value>& block, std::int64_t first, std::int64_t count) {
-  return {block.data + first * block.vector_stride, block.rows, count, block.row_stride, block.vector_stride};
+  return {block.begin_of(first), block.rows, count, block.row_stride, block.vector_stride};
 }
 
 // Calls multiply(x, product) for every vector of a block, with vectors that lie without gaps.
@@ -60,8 +60,8 @@ void one_by_one(const Scaling<Value>& scaling, const Vectors<const Value>& x, co
     const Vectors<Value> to = some_of(y, first, count);
     if (gathered) gather(from, inputs.data(), workspace.threads());
     for (std::int64_t v = 0; v < count; ++v) {
-      const Value* input = gathered ? inputs.data() + v * x.rows : from.data + v * from.vector_stride;
-      Value* product = in_place ? to.data + v * to.vector_stride : products.data() + v * y.rows;
+      const Value* input = gathered ? inputs.data() + v * x.rows : from.begin_of(v);
+      Value* product = in_place ? to.begin_of(v) : products.data() + v * y.rows;
       multiply(std::span<const Value>(input, static_cast<std::size_t>(x.rows)),
                std::span<Value>(product, static_cast<std::size_t>(y.rows)));
     }

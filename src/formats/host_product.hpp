@@ -87,6 +87,8 @@ struct Vectors {
   [[nodiscard]] Vectors from_row(std::int64_t row, std::int64_t count) const {
     return {data + row * row_stride, count, vectors, row_stride, vector_stride};
   }
+  /// Where vector v begins. Vectors without entries need no memory, and from nowhere there is no way on.
+  [[nodiscard]] Value* begin_of(std::int64_t v) const { return rows == 0 ? data : data + v * vector_stride; }
 };
 
 /// Columns first … last − 1.

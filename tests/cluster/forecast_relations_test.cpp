@@ -124,6 +124,41 @@ TEST(ForecastRelations, HoldOnEveryCount) {
   }
 }
 
+// A calibration that ran out of time holds runs of few matrices, some of them disturbed: beside a profile of the host,
+// a mesh beyond all caches, a tiny one, and so on.
+TEST(ForecastRelations, IntervalsOfACalibrationThatWasCutShortSaySomething) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const auto message_s = [](int processes, double bytes) { return (processes == 1 ? 2e-7 : 1.5e-6) + bytes / 8e9; };
+  ClusterProfile cut = calibrated_on_1_and_4(message_s);
+  cut.runs.clear();
+  PredictOptions options;
+  options.processes = {1, 4, 144};
+  options.model = "sparsecast";
+  for (const std::int64_t side : {300, 12, 60}) {
+    const Matrix matrix = grid_matrix(side);
+    for (const int processes : {1, 4}) {
+      const Placement placement = place(matrix, processes, 1, true);
+      for (const Scheme scheme : all_schemes())
+        for (const LocalFormat format : all_formats()) {
+          SchemeFeatures f = scheme_features(matrix, scheme, placement, cut.caches, cut.cores_per_node);
+          double core = 0;
+          for (const RankFeatures& rank : f.ranks)
+            core = std::max(core, block_truth(rank.own) + block_truth(rank.remote));
+
+          const double vector = 8.0 * static_cast<double>(matrix.rows()), disturbed = side == 12 ? 40 : 1;
+          const double seconds = disturbed * (core + (processes == 1 ? 0 : message_s(processes, vector)));
+          cut.runs.push_back(
+              {"mesh" + std::to_string(side), false, format, cut.nodes(processes), seconds, core, f.thinned(16)});
+        }
+    }
+    const Prediction prediction = predict_cluster(grid_matrix(100), cut, options);
+    EXPECT_FALSE(prediction.forecasts.empty());
+    for (const ClusterForecast& f : prediction.forecasts)
+      EXPECT_LT(f.high_s / f.low_s, f.processes == 144 ? 1e5 : 1e3)
+          << "up to " << side << ": " << to_string(f.scheme) << " " << to_string(f.format) << " on " << f.processes;
+  }
+}
+
 TEST(ForecastRelations, NothingIsForecastOfSeveralProcessesFromOne) {
   ClusterProfile alone = made_up_profile();
   std::erase_if(alone.messages, [](const MessageTime& m) { return m.processes > 1; });

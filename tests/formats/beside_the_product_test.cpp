@@ -106,11 +106,14 @@ struct Subject {
   bool reads_once = false;
 
   void expect_all() {
+    // Without entries even where vectors are multiplied one by one: the block may have no memory.
+    const bool nothing = matrix.nonzeros() == 0;
+    const std::vector<std::int64_t> several{2, 3, 8, 21};
     expect_one_vector(false);
-    expect_blocks(false, reads_once ? std::vector<std::int64_t>{2, 3, 8, 21} : std::vector<std::int64_t>{3});
+    expect_blocks(false, reads_once || nothing ? several : std::vector<std::int64_t>{3});
     if (product->transposed_parts() == 0) return;
     expect_one_vector(true);
-    expect_blocks(true, {3});
+    expect_blocks(true, nothing ? several : std::vector<std::int64_t>{3});
   }
 
   void multiply(bool transposed, const Scaling<Value>& scaling, std::span<const Value> x, std::span<Value> y) {

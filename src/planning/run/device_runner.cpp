@@ -94,8 +94,8 @@ void DeviceRunner::multiply(const Call<Value>& call, Staging<Value>& staging) co
   if (gathered) staging.x.resize(static_cast<std::size_t>(cols * width));
   if (scattered) staging.y.resize(static_cast<std::size_t>(rows * width));
   for (std::int64_t first = 0; first < call.x.vectors; first += width) {
-    const Value* from = call.x.data + first * call.x.vector_stride;
-    Value* to = call.y.data + first * call.y.vector_stride;
+    const Value* from = call.x.begin_of(first);
+    Value* to = call.y.begin_of(first);
     if (gathered) gather(from, call.x, width, staging.x.data());
     side.upload(*x_, gathered ? staging.x.data() : from, cols * width * size);
     queue(side.address(*x_), side.address(*y_), width);
