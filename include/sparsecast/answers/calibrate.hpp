@@ -32,8 +32,8 @@ struct Calibration {
   int matrices = 0;          ///< number of the user's own matrices measured in this run
 };
 
-/// Measures what the store does not have yet. Every record is kept as soon as it is taken: what a stop or a crash ends
-/// resumes there. Error unavailable where the device is not here, usage for another name, interrupted.
+/// Measures what the store does not have yet. Every record is kept as soon as it is taken: after a stop or a
+/// crash it resumes where it was. Error unavailable where the device is not here, usage for another name, interrupted.
 /// Thread safety: safe from several threads at once, which disturb each other's times.
 [[nodiscard]] Calibration calibrate(const CalibrateRequest& request);
 

@@ -171,7 +171,7 @@ struct ClusterHpcg {
   double share_of_bandwidth = 0;  ///< share of the data sheets' bandwidth that such systems achieve
 };
 
-/// Which job script.
+/// The job script to write.
 struct ClusterScriptRequest {
   ClusterPredictRequest predict = {};
   std::string scheduler = "slurm";      ///< scheduler: slurm or mpirun
@@ -190,7 +190,7 @@ struct ClusterScript {
   std::string script = {};
 };
 
-/// Which iterations run, and how.
+/// The iterations to run, and how.
 struct ClusterMeasureRequest {
   MatrixInput matrix = {};
   std::vector<int> processes = {1};  ///< counts of processes

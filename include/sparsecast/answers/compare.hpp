@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which machines are ranked, for which matrices, and by what.
+/// The machines to rank, the matrices, and the criterion.
 struct CompareRequest {
   std::vector<MatrixInput> matrices = {};  ///< matrices, their files or structures: nothing is multiplied
   /// "all", or names and descriptions' files (.json) of machines; "NAME=FILE" adds products measured there, as

@@ -24,7 +24,7 @@ struct PresentDevices {
   std::vector<std::string> missing = {};
 };
 
-/// Nothing is asked but what is here.
+/// A request for the devices that are here; it has a listener alone.
 struct DevicesRequest {
   Listener listener = {};
 };
@@ -49,7 +49,7 @@ struct DeviceDescription {
 /// the nearest ones; bad_input as read_device(). Thread safety: safe from several threads at once.
 [[nodiscard]] DeviceDescription describe(const DescribeRequest& request);
 
-/// Nothing is asked but what is described.
+/// A request for the catalogue; it has a listener alone.
 struct CatalogueRequest {
   Listener listener = {};
 };
@@ -70,12 +70,12 @@ struct Catalogue {
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] Catalogue catalogue(const CatalogueRequest& request = {});
 
-/// Which device, and which of its kernels.
+/// The device, and the kernels to check.
 struct DeviceCheckRequest {
   std::string device = "host";            ///< or opencl:N, cuda:N
   std::vector<std::string> kernels = {};  ///< only these; empty: all of the device's
   int threads = 0;                        ///< of the host; 0: default_threads()
-  Listener listener = {};                 ///< a remark for each kernel that is begun
+  Listener listener = {};                 ///< receives a remark when a kernel's check begins
 };
 
 /// The kernels of a device held against the sequential product.

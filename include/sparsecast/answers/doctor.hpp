@@ -43,7 +43,7 @@ struct Diagnosis {
   std::string why = {};   ///< what that command is good for
 };
 
-/// Nothing is asked but how this machine is.
+/// Which threads the doctor may use.
 struct DoctorRequest {
   int threads = 0;  ///< host threads; 0: one per available core
   Listener listener = {};

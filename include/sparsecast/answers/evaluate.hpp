@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which forecasts are held against which times.
+/// The forecasts to compare with measured times.
 struct EvaluateRequest {
   std::vector<MatrixInput> matrices = {};  ///< measured here
   /// "host", "opencl:N" or "cuda:N"; with `records` also a described machine's name or a description's file (.json).
@@ -17,7 +17,8 @@ struct EvaluateRequest {
   /// A table of measured times with features (.tsv, .tsv.gz), which is judged instead of matrices.
   std::filesystem::path records = {};
   std::filesystem::path profile = {};  ///< with records: a profile file instead of the name of a device
-  /// With `records`: a table, or Ginkgo's JSON, of products measured on the described device, which mend its forecasts.
+  /// With `records`: a table, or Ginkgo's JSON, of products measured on the described device, which correct its
+  /// forecasts.
   std::filesystem::path anchors = {};
   /// With `records`: judge each matrix by fits without the profile's matrices whose "twin_of", or "matrix", is its
   /// name; empty: by the fits as they are.

@@ -7,7 +7,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which matrix, and where it is written.
+/// The matrix to generate, and the file to write.
 struct GenerateRequest {
   MatrixSpec spec = {};
   std::filesystem::path file = {};  ///< Matrix Market file; gzipped if its name ends in .gz

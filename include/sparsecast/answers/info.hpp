@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which matrix.
+/// The matrix to describe.
 struct InfoRequest {
   MatrixInput matrix = {};
   int threads = 0;  ///< host threads; 0: default_threads()

@@ -16,7 +16,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which kernel, on which device, by which models, launched how.
+/// The kernel, the device, the models, and the launch.
 struct KernelRequest {
   /// .ptx, .cu, .cl, .hip, a graph (.json), or the name of a benchmark kernel that ships.
   std::filesystem::path file = {};
@@ -55,7 +55,7 @@ struct KernelTableRequest {
   KernelRequest kernel = {};
   std::filesystem::path table = {};        ///< a tuning table (.tsv), every configuration of which is forecast
   std::vector<KernelAnchor> anchors = {};  ///< measured configurations, which correct the forecasts of the others
-  /// So many measured rows, drawn at random, move the forecasts of the rest (the mean of twenty draws).
+  /// Number of measured rows, drawn at random, that correct the forecasts of the rest (the mean of twenty draws).
   int drawn_anchors = 0;
 };
 

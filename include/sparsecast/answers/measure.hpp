@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which products are timed, and where.
+/// The products to time, and the device.
 struct MeasureRequest {
   MatrixInput matrix = {};
   std::string device = "host";            ///< device: host, opencl:N or cuda:N

@@ -13,14 +13,14 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// What is forecast, and for what.
+/// The matrix, device, kernels and product to forecast.
 struct PredictRequest {
   MatrixInput matrix = {};
   /// "host", "opencl:N", "cuda:N", a profile's or a described machine's name, or a description's file (.json).
   std::string device = "host";
   /// Read the measurements from this profile file instead of the device's own profile.
   std::filesystem::path profile = {};
-  /// A table, or Ginkgo's JSON, of products measured on the described device, which mend its forecasts.
+  /// A table, or Ginkgo's JSON, of products measured on the described device, which correct its forecasts.
   std::filesystem::path anchors = {};
   /// A name of model_names(), "all", or "best": for each kernel the first of them that has a forecast.
   std::string model = "best";
@@ -68,7 +68,7 @@ struct Prediction {
   Recommendation recommended = {};       ///< the recommended kernel
   /// Some products of the host's calibration timed again; nothing where none were.
   std::optional<DriftAnswer> drift = {};
-  /// The nearest of the alike patterns that have moved forecasts, and since when they were measured here.
+  /// The nearest of the similar matrices whose times corrected the forecasts, and when they were measured here.
   std::string neighbours = {};
   std::optional<PowersStrategy> powers = {};  ///< powers of the matrix, if they were requested
 

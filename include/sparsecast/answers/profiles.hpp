@@ -27,7 +27,7 @@ struct ProfileList {
   std::vector<ProfileSummary> profiles = {};
 };
 
-/// Nothing is asked but what was measured.
+/// A request for the profiles of the store; it has a listener alone.
 struct ProfilesRequest {
   Listener listener = {};
 };
@@ -64,7 +64,7 @@ struct ProfileRequest {
 /// from several threads at once.
 [[nodiscard]] ProfileContents profile_contents(const ProfileRequest& request);
 
-/// Which profile, and where it is written.
+/// The profile to export, and the file to write.
 struct ExportRequest {
   std::string profile = "host";
   std::filesystem::path file = {};

@@ -19,7 +19,7 @@ enum class MatrixShift {
   spd  ///< the Laplacian of the pattern's graph plus the identity, which is symmetric positive definite
 };
 
-/// Which system, solved how and where.
+/// The system to solve, the method, and the device.
 struct SolveRequest {
   MatrixInput matrix = {};
   /// "cg", "bicgstab", "gmres[:restart]", "chebyshev", "jacobi", "power", "pagerank" or "lobpcg[:block]".

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace sparsecast {
 
-/// Which program, on which machine.
+/// The program to count, and the machine.
 struct TrafficRequest {
   /// Annotated MATLAB program; the files that it calls in the same folder are part of it.
   std::filesystem::path program = {};

@@ -70,8 +70,8 @@ void set_interval(ClusterForecast& forecast, const ClusterModel& model, const st
     errors.insert(errors.end(), some.begin(), some.end());
   }
   const double away = nearest > 0 ? std::abs(std::log2(static_cast<double>(forecast.processes) / nearest)) : 1;
-  // A factor e where nothing was left out, which says nothing of how errors grow with the count. They grow by a factor of
-  // two a doubling at most: with twice as many processes a time is halved at best, and hardly more than doubled.
+  // A factor e where nothing was left out, which says nothing of how errors grow with the count. They grow by a factor
+  // of two a doubling at most: with twice as many processes a time is halved at best, and hardly more than doubled.
   constexpr double unknown = 1, most_doubling = std::numbers::ln2;
   const double growth = errors.empty() ? 0 : nine_tenths(errors) / 2;
   const double width = (errors.empty() ? unknown : nine_tenths(errors)) +
