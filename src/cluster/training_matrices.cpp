@@ -116,7 +116,7 @@ std::vector<MatrixSpec> linear_matrices(int side, bool for_large_cluster) {
 
 std::vector<int> outermost_first(std::vector<int> counts) {
   std::ranges::sort(counts);
-  if (counts.size() > 2) std::ranges::rotate(counts.begin() + 1, counts.end() - 1, counts.end());
+  if (counts.size() > 2) std::rotate(counts.begin() + 1, counts.end() - 1, counts.end());
   return counts;
 }
 }  // namespace sparsecast::cluster
