@@ -68,8 +68,12 @@ struct FittedKernel {
     if (!beside || &own != &whole) return estimate;
     const auto& [fit, by] = *beside;
     const double shipped = fit.estimate(w, terms(fit.longest_row)).log + by.level;
-    estimate.log += by.weight * (shipped - estimate.log);
-    estimate.half_width += by.weight * (by.half_width - estimate.half_width);
+    // Both weigh by the squares of their errors. Where the own fit is less sure than what ships, its error is that much
+    // more than elsewhere.
+    const double unsure = std::pow(std::max(1.0, estimate.half_width / by.half_width), 2),
+                 weight = by.weight * unsure / (by.weight * unsure + 1 - by.weight);
+    estimate.log += weight * (shipped - estimate.log);
+    estimate.half_width += weight * (by.half_width - estimate.half_width);
     return estimate;
   }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -187,6 +188,18 @@ TEST(Plan, RefusesVectorsOfAnotherSizeAndBlocksThatDoNotCoverTheRows) {
   Strategy short_of_the_end = blocks_of(uneven(), {"csr", "ell"}, 1);
   short_of_the_end.blocks.pop_back();
   EXPECT_THROW(Plan(uneven(), short_of_the_end), Error);
+}
+
+TEST(Plan, EndsAtOnceForAnyNumberOfVectorsWithoutEntries) {
+  static constexpr std::array<std::int64_t, 1> row_pointers{0};
+  const Matrix nothing({0, 0, row_pointers, std::span<const std::int64_t>(), std::span<const double>(), nullptr},
+                       "nothing");
+  const Plan plan(nothing, one_kernel(nothing, "csr", Precision::double_, 2));
+  for (const BlockOrder order : {BlockOrder::row_major, BlockOrder::column_major}) {
+    const std::int64_t many = std::int64_t{1} << 60;
+    plan.apply_block(VectorBlock<const double>{{}, many, 0, order}, VectorBlock<double>{{}, many, 0, order});
+    plan.apply_transposed_block(VectorBlock<const double>{{}, many, 0, order}, VectorBlock<double>{{}, many, 0, order});
+  }
 }
 
 TEST(SavedPlan, ComesBackTheSame) {

@@ -261,17 +261,44 @@ class Study {
   mutable std::map<int, Eigen::VectorXd> fold_parameters_;  // of parameters_without, by fold
 };
 
-// Where a residual could not be learned: the interval from the spread of the observations about the terms.
+// Where a residual could not be learned: by what the terms are off on each family when they are fitted without it.
 void judge_terms_alone(KernelFit& fit, const Observations& seen, const PhysicalTerms& terms) {
-  const Eigen::VectorXd errors = (physical_logs(seen, terms, fit.parameters) - seen.log_seconds).cwiseAbs();
-  fit.interval_factor =
-      constants::alone_doubt * conformal_quantile({errors.begin(), errors.end()}, constants::interval_share);
-  fit.held_back_error = constants::alone_doubt * counted_mean(errors);
+  Eigen::VectorXd errors = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(seen.size()));
+  std::vector<double> largest(static_cast<std::size_t>(seen.family_count()));
+  for (int family = 0; family < seen.family_count(); ++family) {
+    std::vector<bool> keep = all_of(seen.family_count());
+    keep[static_cast<std::size_t>(family)] = false;
+    const Observations rest = seen.subset(keep, constants::count<std::size_t>(constants::observations_for_terms));
+    const Eigen::VectorXd parameters = rest.size() == 0 ? terms.prior().centre : fit_terms(rest, terms, nullptr);
+    const Eigen::VectorXd off = (physical_logs(seen, terms, parameters) - seen.log_seconds).cwiseAbs();
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      if (seen.families[i] == family) {
+        errors[static_cast<Eigen::Index>(i)] = off[static_cast<Eigen::Index>(i)];
+        double& most = largest[static_cast<std::size_t>(family)];
+        most = std::max(most, off[static_cast<Eigen::Index>(i)]);
+      }
+  }
+  const double unseen = std::log(constants::prior_doubt);
+  fit.interval_factor = width_of_few(std::move(largest), unseen);
+  fit.held_back_error = mean_of_few(errors, unseen);
 }
 }  // namespace
 
 double counted_mean(const Eigen::VectorXd& errors) {
   return errors.size() == 0 ? 0 : errors.array().abs().min(constants::most_counted_error).mean();
+}
+
+double mean_of_few(const Eigen::VectorXd& errors, double unseen) {
+  const auto count = static_cast<double>(errors.size());
+  return (count * counted_mean(errors) + unseen / 2) / (count + 1);
+}
+
+double width_of_few(std::vector<double> sizes, double unseen) {
+  const double least = unseen / std::sqrt(static_cast<double>(sizes.size()) + 1);
+  if (sizes.empty()) return least;
+  const double usual = base::median(sizes), largest = std::ranges::max(sizes);
+  const double width = conformal_quantile(std::move(sizes), constants::interval_share);
+  return std::max(least, width < largest ? width : std::min(width, constants::odd_error * usual));
 }
 
 double conformal_quantile(std::vector<double> values, double q) {

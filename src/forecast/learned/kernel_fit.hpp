@@ -44,6 +44,13 @@ struct TermChoice {
 
 /// Mean of the absolute values, each up to constants::most_counted_error: one odd matrix decides nothing.
 [[nodiscard]] double counted_mean(const Eigen::VectorXd& errors);
+/// The same where one more error counts that was not seen, of which half of `unseen` is the mean: a few errors that
+/// happen to be small say little.
+[[nodiscard]] double mean_of_few(const Eigen::VectorXd& errors, double unseen);
+/// What nine in ten errors stay below, of which these were seen: their conformal quantile, and at least what is left of
+/// the doubt before any was seen, `unseen` / √(n + 1). Where the quantile is the largest of few, one that is
+/// constants::odd_error times the median and more was disturbed and counts as that.
+[[nodiscard]] double width_of_few(std::vector<double> sizes, double unseen);
 /// The k-th smallest with k = ⌈(n + 1)·q⌉, the finite-sample quantile of conformal prediction (Vovk et al. 2005); the
 /// largest where n is too small for it. There is at least one value.
 [[nodiscard]] double conformal_quantile(std::vector<double> values, double q);

@@ -69,12 +69,12 @@ std::map<std::string, BesideWeight> weigh_shipped(const std::map<std::string, co
   const double level = base::median(std::move(levels));
   for (const auto& [kernel, fit] : own) {
     if (fit->shipped_errors.size() == 0) continue;
-    const Eigen::VectorXd off = fit->shipped_errors.array() - level;
-    const double there = counted_mean(off), here = fit->held_back_error;
-    const double sum = here * here + there * there;
-    const Eigen::VectorXd sizes = off.cwiseAbs();
-    weights[kernel] = {level, sum > 0 ? here * here / sum : 0,
-                       conformal_quantile({sizes.begin(), sizes.end()}, constants::interval_share)};
+    // Out of few matrices the level is a part of each error that it is taken from.
+    constexpr double unseen = 2 * constants::shipped_doubt;
+    const Eigen::VectorXd off = fit->shipped_errors.array() - level, sizes = off.cwiseAbs();
+    const double there = mean_of_few(off, unseen), here = fit->held_back_error;
+    weights[kernel] = {level, here * here / (here * here + there * there),
+                       width_of_few({sizes.begin(), sizes.end()}, unseen)};
   }
   return weights;
 }

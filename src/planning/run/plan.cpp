@@ -113,6 +113,7 @@ void apply_vectors(const Plan& plan, const VectorBlock<const Value>& x, const Ve
   if (x.vectors != y.vectors)
     throw Error(ErrorCode::usage, fmt::format("x has {} vectors and y has {}", x.vectors, y.vectors));
   if (overlap(from.used, to.used) && !interleaved(from, to)) refuse_overlap();
+  if (shape.rows == 0) return;  // of vectors without entries there may be any number, in no memory
   const planning::Runner& runner = planning::Runner::of(plan);
   const planning::Pace::Look look(runner.pace, x.vectors, transposed);
   runner.run(Call<Value>{{alpha, beta}, from.vectors, to.vectors, transposed});
