@@ -70,7 +70,7 @@ std::map<std::string, BesideWeight> weigh_shipped(const std::map<std::string, co
   for (const auto& [kernel, fit] : own) {
     if (fit->shipped_errors.size() == 0) continue;
     // Out of few matrices the level is a part of each error that it is taken from.
-    constexpr double unseen = 2 * constants::shipped_doubt;
+    const double unseen = 2 * constants::shipped_doubt;
     const Eigen::VectorXd off = fit->shipped_errors.array() - level, sizes = off.cwiseAbs();
     const double there = mean_of_few(off, unseen), here = fit->held_back_error;
     weights[kernel] = {level, here * here / (here * here + there * there),
