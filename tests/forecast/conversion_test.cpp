@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <sparsecast/evaluation.hpp>
 
@@ -45,6 +46,12 @@ TEST(Conversions, TheFormulaIsFoundAgain) {
   EXPECT_NEAR(found.small_byte / machine.small_byte, 1, 0.2);
   for (std::size_t i = 0; i < measured.seconds.size(); ++i)
     EXPECT_NEAR(found.seconds(measured.amounts[i]) / measured.seconds[i], 1, 0.05);
+}
+
+TEST(Conversions, OfOneFamilyAloneHaveAnUnknownError) {
+  forecast::MeasuredConversions measured = conversions(machine, 0);
+  std::ranges::fill(measured.families, 3);
+  EXPECT_GT(fit_conversions(measured, core).half_width(1e-4), 1);
 }
 
 TEST(Conversions, TheIntervalHoldsNineInTen) {

@@ -99,6 +99,31 @@ TEST_F(SparsecastModel, LearnsWhatTheTermsDoNotKnow) {
   EXPECT_LT(error, 0.08);
 }
 
+// An interrupted calibration: any few of the matrices of a real one (csr and ell on one thread of an EPYC guest), and
+// the others as the truth. A few errors that happen to be small must not make it sure.
+TEST_F(SparsecastModel, IntervalsOfFewRecordsHoldWhatWasNotMeasured) {
+  const Profile whole = read_profile(std::string(SPARSECAST_SOURCE_DIR) + "/tests/sensitivity/profile.json");
+  const int all = static_cast<int>(whole.matrices.size());
+  for (const int kept : {1, 2, 3, 5, 8, 11}) {
+    int inside = 0, judged = 0;
+    for (int first = 0; first < all; first += 6) {
+      const auto is_kept = [&](const Record& one) { return (one.matrix - first + all) % all * 7 % all < kept; };
+      Profile few = whole;
+      std::erase_if(few.records, [&](const Record& one) { return !is_kept(one); });
+      const auto model = forecast::fit_sparsecast_model(few, {Precision::double_, 1});
+      for (const Record& one : whole.records) {
+        if (is_kept(one)) continue;
+        const auto forecast =
+            model->forecast(whole.matrices[static_cast<std::size_t>(one.matrix)].structure, one.kernel);
+        ASSERT_TRUE(forecast);
+        ++judged;
+        inside += forecast->low_s <= one.seconds && one.seconds <= forecast->high_s ? 1 : 0;
+      }
+    }
+    EXPECT_GE(inside, 0.85 * judged) << kept << " matrices: " << inside << " of " << judged;
+  }
+}
+
 TEST_F(SparsecastModel, PartsAddUpToTheForecast) {
   const auto model = forecast::fit_sparsecast_model(made_profile(20, plain_time), options);
   const auto forecast = model->forecast(record(77, "new"), "csr");

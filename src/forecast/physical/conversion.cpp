@@ -204,7 +204,7 @@ ConversionAmounts conversion_amounts(const formats::KernelInfo& kernel, const St
 }
 
 double ConversionFit::half_width(double seconds) const {
-  if (errors.empty()) return 0;
+  if (errors.empty()) return std::log(constants::prior_doubt);  // of one family alone none was held back
   // Nine in ten of the third that takes most nearly as long: short conversions scatter more than long ones.
   const auto fewest = constants::count<std::size_t>(constants::judged_window);
   const auto part = constants::count<std::size_t>(constants::judged_part);
