@@ -63,7 +63,7 @@ Structure analyzed_once(const Matrix& matrix, const MatrixSpec& spec, int thread
 
 // `conversions`: those known already are made without timing them again, the others are timed and added.
 Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vector<std::string>& kernels,
-                const CalibrateOptions& options, Conversions& conversions) {
+                const CalibrateOptions& options, Conversions& conversions, MemoryAtHand& memory) {
   const Precision precision = options.precision;
   // Five readings take longer than a quick calibration's products.
   const Readings unknown = options.quick ? Readings::one : Readings::several;
@@ -76,8 +76,8 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
     if (device.format_bytes(subject.benchmark.structure, kernel, precision) > most_format_bytes(device.properties()))
       continue;
     try {
-      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision, {},
-                                            conversions.contains(kernel) ? Readings::none : unknown);
+      Conversion conversion = convert_fresh(device, subject.matrix, subject.benchmark.structure, kernel, precision,
+                                            memory, {}, conversions.contains(kernel) ? Readings::none : unknown);
       subject.products.push_back(std::move(conversion.product));
       conversions.try_emplace(kernel, conversion.seconds);
     } catch (const Error& error) {
@@ -98,8 +98,8 @@ Subject prepare(hardware::Device& device, const MatrixSpec& spec, const std::vec
 
 // Measures one matrix and stores the records that are kept, the less noisy ones of all rounds.
 void measure_step(hardware::Device& device, Store& store, const PlanStep& step, const CalibrateOptions& options,
-                  KeptTimes& kept, Conversions& conversions) {
-  Subject subject = prepare(device, step.spec, step.kernels, options, conversions);
+                  KeptTimes& kept, Conversions& conversions, MemoryAtHand& memory) {
+  Subject subject = prepare(device, step.spec, step.kernels, options, conversions, memory);
   if (subject.products.empty()) return;
   std::vector<hardware::Product*> timed;
   for (const auto& product : subject.products) timed.push_back(product.get());
@@ -116,6 +116,8 @@ void measure_step(hardware::Device& device, Store& store, const PlanStep& step, 
     record.taken = taken;
   }
   store.add_records(device.properties().name, subject.benchmark, records);
+  subject.products.clear();
+  memory.give_back(base::now_s());
 }
 
 /// Error unavailable where they were asked for and the device has none.
@@ -161,6 +163,7 @@ void measure_missing_conversions(hardware::Device& device, Store& store, const C
       missing[record.matrix].push_back(record);
   }
   double done = 0;
+  MemoryAtHand memory;
   for (auto& [number, records] : missing) {
     base::throw_if_interrupted();
     if (options.progress) options.progress({done++ / static_cast<double>(missing.size()), -1, "conversions"});
@@ -168,7 +171,7 @@ void measure_missing_conversions(hardware::Device& device, Store& store, const C
     const Matrix matrix = generate(benchmark.spec, device.threads());
     for (Record& record : records)
       record.preprocess_s =
-          convert_fresh(device, matrix, benchmark.structure, record.kernel, options.precision).seconds;
+          convert_fresh(device, matrix, benchmark.structure, record.kernel, options.precision, memory).seconds;
     store.add_records(name, benchmark, records);
   }
 }
@@ -185,6 +188,7 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
   const double start = base::now_s();
   std::vector<KeptTimes> kept(plan.size());
   std::vector<Conversions> conversions(plan.size());
+  MemoryAtHand memory;
   std::size_t measured = 0;
   const bool host = device.properties().kind == DeviceKind::host;
   for (int round = 0; round < std::max(rounds.most, host ? 2 : 1); ++round) {
@@ -202,7 +206,7 @@ int measure_plan(const std::vector<PlanStep>& plan, hardware::Device& device, St
         options.progress(
             {std::min(1.0, done / work), done > 0 && done < work ? elapsed / done * (work - done) : -1,
              fmt::format("{} matrix, {} rows of {:.0f}", step.spec.kind, step.spec.rows, step.spec.row_length)});
-      measure_step(device, store, step, options, kept[i], conversions[i]);
+      measure_step(device, store, step, options, kept[i], conversions[i], memory);
       if (round == 0) measured += kept[i].timings().size();
       done += step.work;
     }

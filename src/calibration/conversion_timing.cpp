@@ -1,9 +1,8 @@
 #include "calibration/conversion_timing.hpp"
 
-#include <sys/mman.h>
 #include <algorithm>
-#include <sparsecast/array.hpp>
 
+#include "base/clock.hpp"
 #include "base/median.hpp"
 
 #if __has_include(<malloc.h>)
@@ -20,20 +19,6 @@ void return_free_memory() noexcept {
 #endif
 }
 
-// Touches so many bytes and gives them back to the system, which then has them at hand for the next to ask. What a
-// hypervisor takes to find memory that the machine has not used for some seconds is over then: on some it is twenty
-// times what the machine's own system takes, and is paid by whoever happens to come first.
-void bring_memory_to_hand(std::size_t bytes) noexcept {
-  constexpr std::size_t page = 4096;
-  if (bytes < page) return;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
-  prefer_huge_pages(memory, bytes);
-  auto* touched = static_cast<volatile char*>(memory);
-  for (std::size_t at = 0; at < bytes; at += page) touched[at] = 1;
-  static_cast<void>(munmap(memory, bytes));
-}
-
 // One reading is as much chance as time; a conversion that takes long outlasts most of what disturbs it.
 constexpr double repeated_s = 0.02;  // the shortest reading times their number
 constexpr std::size_t most_readings = 5;
@@ -46,12 +31,15 @@ std::size_t memory_wanted(std::int64_t format_bytes, const Structure& structure)
 }  // namespace
 
 Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
-                         const std::string& kernel, Precision precision, const ProductKind& task, Readings wanted) {
+                         const std::string& kernel, Precision precision, MemoryAtHand& memory, const ProductKind& task,
+                         Readings wanted) {
   Conversion conversion;
   std::vector<double> readings;
   const std::int64_t format_bytes = device.format_bytes(structure, kernel, precision);
-  if (wanted != Readings::none && format_bytes <= device.properties().memory_bytes / 2)
-    bring_memory_to_hand(memory_wanted(format_bytes, structure));
+  if (wanted != Readings::none && format_bytes <= device.properties().memory_bytes / 2) {
+    return_free_memory();
+    memory.want(memory_wanted(format_bytes, structure), base::now_s());
+  }
   double shortest = 0;
   do {
     conversion.product.reset();

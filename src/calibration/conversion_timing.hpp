@@ -3,6 +3,7 @@
 // giving out the pages is part of it, and more than half of it as a rule; a program that converts again and again finds
 // the pages of the format before and is told a tenth of the time.
 
+#include "calibration/memory_at_hand.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast::calibration {
@@ -18,8 +19,8 @@ enum class Readings {
   several  ///< short ones up to five times, each in fresh memory; the median counts
 };
 
-/// Converts into fresh memory. Errors of Device::prepare.
+/// Converts into fresh memory, which `memory` has at hand. Errors of Device::prepare.
 [[nodiscard]] Conversion convert_fresh(hardware::Device& device, const Matrix& matrix, const Structure& structure,
-                                       const std::string& kernel, Precision precision, const ProductKind& task = {},
-                                       Readings wanted = Readings::several);
+                                       const std::string& kernel, Precision precision, MemoryAtHand& memory,
+                                       const ProductKind& task = {}, Readings wanted = Readings::several);
 }  // namespace sparsecast::calibration

@@ -17,6 +17,7 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
   // Formats that stay in memory together share half of it; what would go beyond is timed in a group of its own.
   const std::int64_t group_bytes = device.properties().memory_bytes / 2;
   std::int64_t held_bytes = 0;
+  MemoryAtHand memory;
 
   const auto time_group = [&] {
     TimingOptions here = options;
@@ -25,6 +26,7 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
     const std::vector<Timing> timings = time_interleaved(timed, here);
     for (std::size_t k = 0; k < timings.size(); ++k) measurements[rows[k]].timing = timings[k];
     products.clear();
+    memory.give_back(base::now_s());
     timed.clear();
     rows.clear();
     held_bytes = 0;
@@ -45,7 +47,7 @@ std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix&
       const std::int64_t vectors = task.plain() ? 0 : task.vectors * (matrix.rows() + matrix.cols());
       const std::int64_t bytes = device.format_bytes(structure, kernel, precision) + vectors * value_bytes(precision);
       if (!timed.empty() && held_bytes + bytes > group_bytes) time_group();
-      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, task,
+      Conversion conversion = convert_fresh(device, matrix, structure, kernel, precision, memory, task,
                                             conversions ? Readings::several : Readings::none);
       measurement.preprocess_s = conversion.seconds;
       held_bytes += bytes;
