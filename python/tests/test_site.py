@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlparse
@@ -114,57 +117,79 @@ class Browser:
     """One browser for all pages and widths, told through a pipe what to do (Chrome DevTools Protocol: JSON, a zero ends a
     message). It ends when the pipe does."""
 
-    def __init__(self, profile: Path) -> None:
-        (reads, answers), (asks, writes) = os.pipe(), os.pipe()
+    ANSWERS_WITHIN = 120  # seconds; the longest page takes ten
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.starts = folder, 0
+        self.start()
+
+    def start(self) -> None:
+        self.starts += 1
+        (self.reads, answers), (asks, self.writes) = os.pipe(), os.pipe()
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
-        options += ["--remote-debugging-pipe", f"--user-data-dir={profile}"]
+        options += ["--remote-debugging-pipe", f"--user-data-dir={self.folder / str(self.starts)}"]
         # It reads from 3 and writes to 4.
         command = ["bash", "-c", f'exec "$@" 3<&{asks} 4>&{answers}', "bash", BROWSER, *options]
         nowhere = subprocess.DEVNULL
         self.process = subprocess.Popen(command, pass_fds=(asks, answers), stdin=nowhere, stdout=nowhere, stderr=nowhere)
         os.close(asks)
         os.close(answers)
-        self.reads, self.writes = os.fdopen(reads, "rb"), os.fdopen(writes, "wb")
-        self.last, self.session = 0, {}
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self.session = {"sessionId": self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
-        self.ask("Page.enable")
+        self.unread, self.last = b"", 0
 
-    def heard(self) -> dict:
-        text = bytearray()
-        while (byte := self.reads.read(1)) != b"\0":
-            assert byte, "the browser has ended"
-            text += byte
-        return json.loads(text)
+    def heard(self, until: float) -> dict:
+        while b"\0" not in self.unread:
+            if not select.select([self.reads], [], [], max(0, until - time.monotonic()))[0]:
+                raise TimeoutError
+            more = os.read(self.reads, 1 << 16)
+            assert more, "the browser has ended"
+            self.unread += more
+        message, _, self.unread = self.unread.partition(b"\0")
+        return json.loads(message)
 
-    def ask(self, method: str, **parameters) -> dict:
+    def ask(self, method: str, session: str | None = None, **parameters) -> dict:
         self.last += 1
-        self.writes.write(json.dumps({"id": self.last, "method": method, "params": parameters, **self.session}).encode())
-        self.writes.write(b"\0")
-        self.writes.flush()
-        while (message := self.heard()).get("id") != self.last:
+        asked = {"id": self.last, "method": method, "params": parameters}
+        if session:
+            asked["sessionId"] = session
+        with open(self.writes, "wb", closefd=False) as writes:
+            writes.write(json.dumps(asked).encode() + b"\0")
+        until = time.monotonic() + self.ANSWERS_WITHIN
+        while (message := self.heard(until)).get("id") != self.last:
             pass
         assert "error" not in message, message
         return message["result"]
 
     def told(self, page: Path, script: str, query: str = "", width: int = 1280) -> dict:
-        """What the body of an asynchronous function returns on a page from a file, once that is loaded."""
-        self.ask("Page.navigate", url="about:blank")
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
-        assert "errorText" not in self.ask("Page.navigate", url=page.as_uri() + query)
+        """What the body of an asynchronous function returns on a page from a file, once that is loaded. A browser that does
+        not answer, as happens on a machine with much else to do, is started again and asked once more."""
+        try:
+            return self.look(page, script, query, width)
+        except TimeoutError:
+            self.end()
+            self.start()
+            return self.look(page, script, query, width)
+
+    def look(self, page: Path, script: str, query: str, width: int) -> dict:
+        """In a tab of its own: what the page before still loads may come after what is asked for here."""
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        tab = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.ask("Emulation.setDeviceMetricsOverride", tab, width=width, height=900, deviceScaleFactor=1, mobile=False)
+        assert "errorText" not in self.ask("Page.navigate", tab, url=page.as_uri() + query)
         loaded = "if (document.readyState != 'complete') await new Promise(done => addEventListener('load', done));"
         expression = f"(async () => {{ {loaded} {script} }})()"
-        done = self.ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        done = self.ask("Runtime.evaluate", tab, expression=expression, awaitPromise=True, returnByValue=True)
         assert "exceptionDetails" not in done, done
+        self.ask("Target.closeTarget", targetId=target)
         return done["result"]["value"]
 
     def end(self) -> None:
-        self.writes.close()
-        self.reads.close()
+        os.close(self.writes)
+        os.close(self.reads)
         try:
-            self.process.wait(60)
+            self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
+            self.process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +209,19 @@ def test_a_search_works_without_a_server(site, browser):
       return links();"""
     links = browser.told(site / "search.html", found, query="?q=calibration")
     assert len(links) >= 5 and any("reference/command/sparsecast-calibrate.html" in link for link in links), links
+
+
+@in_a_browser
+def test_a_browser_that_does_not_answer_is_started_again(site, tmp_path, monkeypatch):
+    started = Browser(tmp_path)
+    monkeypatch.setattr(Browser, "ANSWERS_WITHIN", 5)
+    first = started.process
+    first.send_signal(signal.SIGSTOP)
+    monkeypatch.setattr(Browser, "end", lambda self: (first.kill(), first.wait(), os.close(self.writes), os.close(self.reads)))
+    title = started.told(site / "index.html", "return document.title")
+    monkeypatch.undo()
+    assert "Sparsecast" in title and started.process is not first
+    started.end()
 
 
 @in_a_browser
@@ -207,13 +245,14 @@ def test_a_reader_can_change_the_version(site, browser):
 
 LOOKED_AT = ["index", "tutorial", "results", "how-to/gpu", "reference/python", "reference/cpp/plan",
              "reference/command/sparsecast-predict"]  # fmt: skip
+LONG = "reference/python"  # axe-core takes eight seconds; what its parts are made of stands on reference/cpp/plan too
 
 
 @in_a_browser
 @pytest.mark.parametrize("name", LOOKED_AT)
 def test_a_page_is_for_everybody(site, browser, name):
-    """No fault that axe-core finds (contrast, names, order of headings, what the keyboard reaches), at three widths, light
-    and dark."""
+    """No fault that axe-core finds (contrast, names, order of headings, what the keyboard reaches), at three widths. In the
+    dark only colours are others."""
     axe = (Path(pytest.importorskip("axe_core_python").__file__).parent / "axe.min.js").as_uri()
     script = f"""
       // A colour that fades would be seen on its way, sooner or later as the machine is busy.
@@ -229,7 +268,8 @@ def test_a_page_is_for_everybody(site, browser, name):
       const found = [];
       for (const theme of ['light', 'dark']) {{
         document.documentElement.dataset.theme = theme;
-        const seen = await axe.run(document, {{resultTypes: ['violations']}});
+        const rules = theme == 'dark' ? {{runOnly: ['color-contrast']}} : {{}};
+        const seen = await axe.run(document, {{resultTypes: ['violations'], ...rules}});
         const faults = seen.violations.map(one => [one.id, one.nodes.length, one.nodes[0].html.slice(0, 200)]);
         found.push({{ theme, faults, checked: seen.passes.length, behind: getComputedStyle(document.body).backgroundColor }});
       }}
@@ -239,11 +279,12 @@ def test_a_page_is_for_everybody(site, browser, name):
         first: document.querySelector('a[href], button, input, select').textContent.trim(),
         away: performance.getEntriesByType('resource').map(one => one.name).filter(one => !one.startsWith('file:')),
       }};"""
-    for width in (360, 768, 1280):
+    for width in (360,) if name == LONG else (360, 768, 1280):
         seen = browser.told(site / f"{name}.html", script, width=width)
         for one in seen["found"]:
-            assert one["faults"] == [] and one["checked"] > 10, (width, one["theme"], one["faults"])
+            assert one["faults"] == [], (width, one["theme"], one["faults"])
         light, dark = seen["found"]
+        assert light["checked"] > 10 and dark["checked"] == 1, width
         assert light["behind"] != dark["behind"], width
         assert seen["wide"] <= 0 and seen["away"] == [], (width, seen)
         assert seen["first"] == "Skip to main content"

@@ -14,7 +14,7 @@ set_tests_properties(c_interface_home PROPERTIES FIXTURES_SETUP measured_home LA
 function(c_interface_test name)  # NAME COMMAND…
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS c_interface FIXTURES_REQUIRED measured_home
-    ENVIRONMENT "SPARSECAST_HOME=${c_home}/home;OMP_WAIT_POLICY=passive")
+    ENVIRONMENT "SPARSECAST_HOME=${c_home}/home;GOMP_SPINCOUNT=1000")
 endfunction()
 function(c_program name source)  # of C99
   add_executable(${name} ${source})

@@ -18,7 +18,10 @@ if(PATCH)
   target_link_libraries(test-new-kernel PRIVATE test-support)
   sparsecast_compile(test-new-kernel)
   sparsecast_compile_lightly(test-new-kernel)
-  gtest_discover_tests(test-new-kernel DISCOVERY_MODE PRE_TEST TEST_PREFIX new-kernel. PROPERTIES TIMEOUT 600 LABELS formats)
+  # The other kernels are those of test-formats.
+  gtest_discover_tests(test-new-kernel DISCOVERY_MODE PRE_TEST TEST_PREFIX new-kernel.
+    TEST_FILTER ANewKernel.*:HostKernels.*:*/csr_pairs
+    PROPERTIES TIMEOUT 600 LABELS formats ENVIRONMENT_MODIFICATION GOMP_SPINCOUNT=set:1000)
 else()
   message(STATUS "test-new-kernel is not built: no patch")
 endif()

@@ -5,7 +5,7 @@ function(oracle_test system cases)
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/oracles/compare.py ${system} --cases ${cases} --seed 1
             --command $<TARGET_FILE:sparsecast-command>)
   set_tests_properties(oracles.${system} PROPERTIES TIMEOUT 300 LABELS oracles
-    ENVIRONMENT "OMP_WAIT_POLICY=passive;PYTHONDONTWRITEBYTECODE=1")
+    ENVIRONMENT "GOMP_SPINCOUNT=1000;PYTHONDONTWRITEBYTECODE=1")
 endfunction()
 if(Python3_Interpreter_FOUND)
   oracle_test(guo-wang 24)
