@@ -86,7 +86,7 @@ DotSums<Value> ProductDots<Value>::apply(const Scaling<Value>& scaling, std::spa
   for_each_part(parts, [&](int part) {
     const auto p = static_cast<std::size_t>(part);
     const std::int64_t end = parts_.bounds[p + 1];
-    Value* const product = products.data() + block * part;
+    Value* const product = scaling.plain() ? nullptr : products.data() + block * part;
     for (std::int64_t first = parts_.bounds[p]; first < end; first += block) {
       const std::int64_t count = std::min(block, end - first);
       Value* const to = y.data() + first;

@@ -36,7 +36,7 @@ GpuProduct product_of(const Structure& s, GpuKernel kernel, const char* device =
 }
 
 double forecast_s(const FittedModel& model, const Structure& s, const std::string& kernel) {
-  return model.forecast(s, kernel)->seconds;
+  return model.forecast(s, kernel).value().seconds;
 }
 
 SumOfTrees trees_of(const std::string& code, const std::string& edges = "[[1],[0]]") {
@@ -271,8 +271,13 @@ TEST(FittedGpu, NoForecastIsBelowALaunch) {
     const Profile profile = described_profile(describe_device(name));
     const auto model = fit_described_model(profile, {});
     const std::vector<std::string> kernels = described_kernels(profile);
-    ASSERT_GE(kernels.size(), 10U);
-    for (const std::string& kernel : kernels) EXPECT_GE(forecast_s(*model, tiny, kernel), least) << name << kernel;
+    int forecast = 0;
+    for (const std::string& kernel : kernels) {  // of which some are forecast only where the matrix itself is there
+      const std::optional<Forecast> one = model->forecast(tiny, kernel);
+      EXPECT_GE(one ? one->seconds : 1, least) << name << ", " << kernel;
+      forecast += one ? 1 : 0;
+    }
+    EXPECT_GE(forecast, 10) << name;
   }
 }
 
