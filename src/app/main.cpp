@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sparsecast/error.hpp>
 
+#include "app/kept_inputs.hpp"
 #include "app/terminal/command_text.hpp"
 #include "app/terminal/terminal.hpp"
 #include "base/threads.hpp"
@@ -98,6 +99,7 @@ void with_parser(
   root.footer(about_the_program);  // now, or every command would have it
   app::require_command(root, {words.begin() + 1, words.end()});
   root.parse_complete_callback([&] {
+    app::refuse_outputs_over_inputs(root);
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
     then();

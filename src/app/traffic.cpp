@@ -82,6 +82,9 @@ void traffic_command(const TrafficArguments& options, const Globals& globals) {
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.request.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
   if (options.translate_only || options.no_run) return translate_program(options);
+  if (!options.output.empty())
+    throw Error(ErrorCode::usage, "-o is for the translated program, which is written by --translate-only", {},
+                "leave it away, or --html FILE for a page");
   const bool held = base::Sandbox::holds_files();
   if (!options.no_sandbox && !held)
     remark(globals,

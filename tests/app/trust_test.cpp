@@ -99,6 +99,24 @@ TEST_F(Trust, AFailedImportLeavesTheOldFile) {
   EXPECT_EQ(read_text(old), "precious");
 }
 
+TEST_F(Trust, NoCommandWritesOverWhatItReads) {
+  const std::string program = write("own.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
+  const std::string matrix = write("own.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  const std::string around = std::filesystem::path(matrix).parent_path() / "." / "own.mtx";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"traffic", program, "--no-run", "-o", program},
+                                                {"predict", matrix, "--html", matrix},
+                                                {"predict", matrix, "--html", around},
+                                                {"measure", "--html", matrix, matrix}}) {
+    const std::string before = read_text(program) + read_text(matrix);
+    const CommandResult done = run(words);
+    EXPECT_EQ(done.exit_code, 2) << words[0] << done.err;
+    EXPECT_NE(done.err.find("written over what is read"), std::string::npos) << done.err;
+    EXPECT_EQ(read_text(program) + read_text(matrix), before);
+  }
+  const CommandResult unused = run({"traffic", program, "-o", program + ".new"});
+  EXPECT_EQ(unused.exit_code, 2) << unused.err;
+}
+
 TEST_F(Trust, NoRunRunsNothing) {
   const std::string program = write("p.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
   const std::string source = write("k.cl", "__kernel void k(__global float* a) { a[get_global_id(0)] = 1; }\n");

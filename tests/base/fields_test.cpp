@@ -69,6 +69,17 @@ TEST(Fields, ReadWhatOthersLeaveAwayAndNothingElse) {
 }
 
 // A row of a member whose type's table is not included must not compile, and never be told as a plain number or text.
+// Cut off, 4294967297 would be 1.
+TEST(Fields, NumbersThatTheirTypeCannotHoldAreRefused) {
+  const auto count = [](const std::string& number) {
+    const std::string text = R"({"pairs":[],"speed":"fast","count":)" + number + "}";
+    return fields::read_struct<Outer>(fields::Json::parse(text)).count;
+  };
+  EXPECT_EQ(count("2147483647"), 2147483647);
+  for (const char* wrong : {"1e300", "2147483648", "4294967297", "18446744073709551615"})
+    EXPECT_THROW((void)count(wrong), Error) << wrong;
+}
+
 TEST(Fields, AreToldOfPlainTypesAndOfThoseWithATable) {
   using fields_detail::Told;
   static_assert(Told<int>::value && Told<std::optional<std::vector<std::string>>>::value);

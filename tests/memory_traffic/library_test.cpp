@@ -16,14 +16,14 @@ namespace {
 
 TEST(Library, NoFileOfItsOwnStandsInTheWayOfAProfiledFunction) {
   // SLMtrace would be what a program's trace(A) calls.
-  const std::set<std::string> products{"mtimes", "mldivide", "mrdivide", "mpower"};
+  const std::set<std::string> made{"mtimes", "mldivide", "mrdivide", "mpower", "nnz"};
   const auto folder = std::filesystem::path(SPARSECAST_SOURCE_DIR) / "src/memory_traffic/run/matlab";
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     ++files;
     const std::string name = entry.path().stem().string().substr(3);
     const Builtin* builtin = find_builtin(name);
-    EXPECT_TRUE(builtin == nullptr || !builtin->profiled() || products.contains(name)) << entry.path();
+    EXPECT_TRUE(builtin == nullptr || !builtin->profiled() || made.contains(name)) << entry.path();
   }
   EXPECT_GT(files, 20);
 }

@@ -107,7 +107,8 @@ template <HasFields Struct, bool Reading = false>
   const Json body = schema_of<Struct, Reading>();
   Json properties{{"schema", {{"const", "sparsecast/" + name + "/1"}}}};
   properties.update(body["properties"]);
-  Json required = Json::array({"schema"});
+  Json required = Json::array();
+  required.push_back("schema");
   for (const Json& key : body["required"]) required.push_back(key);
   return {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
           {"$id", "sparsecast/" + name + "/1"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "memory_traffic/language/builtins.hpp"
@@ -36,7 +37,43 @@ bool is_literal(const Node& node) {
 bool all_colons(const Node& arguments) {
   return std::ranges::all_of(arguments.children, [](const Node& n) { return n.kind == NodeKind::colon; });
 }
+
+// The function that "@f" and 'f' name.
+std::string told_name(const Node& node) {
+  if (node.kind == NodeKind::handle) return node.text;
+  if (node.kind == NodeKind::string && node.text.size() > 2) return node.text.substr(1, node.text.size() - 2);
+  return {};
+}
+
+// Hands its first argument on in another shape, without touching it.
+bool only_reshapes(const Node& node) {
+  return is_slice(node) && !node.children[1].children.empty() &&
+         (node.children[0].text == "reshape" || node.children[0].text == "vec" || node.children[0].text == "squeeze");
+}
 }  // namespace
+
+bool is_pure(const Node& node, const VariableScope& scope, bool end_too) {
+  switch (node.kind) {
+    case NodeKind::end: return end_too;
+    case NodeKind::number:
+    case NodeKind::string:
+    case NodeKind::colon: return true;
+    case NodeKind::identifier: return scope.is_variable(node.text);
+    case NodeKind::prefix:
+    case NodeKind::postfix:
+      if (node.text == "++" || node.text == "--") return false;
+      break;
+    case NodeKind::index:
+      if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
+      break;
+    case NodeKind::binary:
+    case NodeKind::range:
+    case NodeKind::parenthesis:
+    case NodeKind::arguments: break;
+    default: return false;
+  }
+  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope, end_too); });
+}
 
 std::string size_name(const std::string& variable) { return "slm_" + variable; }
 std::string element_name(const std::string& variable) { return "slme_" + variable; }
@@ -82,10 +119,25 @@ std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
   return text;
 }
 
+std::string ExpressionRewriter::evaluated_before(const Node& node) {
+  if (!may_split_ || has_free_end(node)) return {};
+  const std::string text = rewrite(node, Role::load);
+  if (!may_split_) return {};
+  std::string temporary = "slm_sub_" + position(node.begin);
+  before_.push_back(temporary + " = " + text + ";");
+  return temporary;
+}
+
 bool ExpressionRewriter::part_of_loaded(const Node& node) const {
   const std::string& base = base_of(node).text;
   // Of a name that may be a function handle the call is to be seen.
   return is_slice(node) && scope_.arrays.contains(base) && (loaded_.contains(base) || whole_.contains(base));
+}
+
+// The array that the expression is with all its elements, as "A(:, :)" is; a handle called with ':' is none.
+const Node* ExpressionRewriter::whole_array(const Node& node) const {
+  const bool all = is_slice(node) && scope_.arrays.contains(node.children[0].text) && all_colons(node.children[1]);
+  return all ? &node.children[0] : nullptr;
 }
 
 void ExpressionRewriter::load_variable(const std::string& name) {
@@ -186,11 +238,16 @@ bool ExpressionRewriter::profile_of(const Node& node, ProfiledCall& called) cons
     }
     called.at = source_.text().find(node.text[0], a.end);
   } else if (is_slice(node)) {
-    const std::string& name = node.children[0].text;
+    std::string name = node.children[0].text;
     if (scope_.is_variable(name) || names_.own(name)) return false;
+    std::span<const Node> arguments = node.children[1].children;
+    if (name == "feval" && !arguments.empty() && !told_name(arguments[0]).empty()) {
+      name = told_name(arguments[0]);
+      arguments = arguments.subspan(1);
+      if (names_.own(name)) return false;
+    }
     const Builtin* builtin = find_builtin(name);
     if (builtin == nullptr || !builtin->profiled()) return false;
-    const auto& arguments = node.children[1].children;
     if (std::ranges::all_of(arguments, [&](const Node& n) { return scope_.is_scalar(n); })) return false;
     called.word = name;
     for (const Node& argument : arguments) called.operands.push_back(&argument);
@@ -211,7 +268,12 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::strin
   for (const Node* operand : called.operands) {
     const Node& bare = inner(*operand);
     std::string argument;
-    if (is_literal(bare)) {
+    if (const Node* all = whole_array(bare)) {
+      argument = std::string(source_.slice(operand->begin, operand->end));
+      if (!maybe_) certain_.insert(all->text);
+      flags += load_once(all->text) ? 'v' : 'd';
+      if (flags.back() == 'v' && !scope_.numbers.contains(all->text)) touched_.push_back({all->text});
+    } else if (is_literal(bare)) {
       argument = rewrite(*operand, Role::argument);
       flags += '-';
     } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
@@ -228,6 +290,9 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::strin
         argument = unsplit(*operand, Role::argument);
         flags += !is_slice(bare) && load_once(std::string(source_.slice(bare.begin, bare.end))) ? 'v' : 'd';
       }
+    } else if (only_reshapes(bare) && !names_.own(bare.children[0].text)) {
+      argument = rewrite(*operand, Role::load);
+      flags += 'd';
     } else {
       argument = rewrite(*operand, Role::load);
       flags += scope_.is_scalar(bare) ? '-' : called.keeps_operands ? 't' : 'f';
@@ -261,19 +326,33 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   return temporary;
 }
 
+// "s.f" of "s.f(x)", where f may be an array or a function; nothing where asking for it twice might be noticed.
+std::string ExpressionRewriter::held_head(const Node& node) const {
+  if (node.kind != NodeKind::index || node.children.size() < 3 || node.children.back().kind != NodeKind::arguments ||
+      node.children[0].kind != NodeKind::identifier || !scope_.is_variable(node.children[0].text))
+    return {};
+  for (std::size_t i = 1; i + 1 < node.children.size(); ++i)
+    for (const Node& child : node.children[i].children)
+      if (!is_pure(child, scope_, true)) return {};
+  return std::string(source_.slice(node.begin, node.children.back().begin));
+}
+
 // The value of a slice or a field, measured when it is there.
 std::string ExpressionRewriter::measured(const Node& node, const std::string& text, bool slice) {
   const std::string& base = base_of(node).text;
+  const std::string head = held_head(node);
   if (!may_split_ || has_free_end(node)) {
     if (has_free_end(node) && !slice) return text;
-    return "SLMload(" + slot_() + ", " + (slice ? base : "0") + ", " + text + ")";
+    return "SLMload(" + slot_() + ", " + (slice ? base : head.empty() ? "0" : head) + ", " + text + ")";
   }
   std::string temporary = "slm_" + position(node.begin);
   before_.push_back(temporary + " = " + text + ";");
   if (slice)
     slices_[base].push_back(temporary);
-  else
+  else if (head.empty())
     loads_.push_back({"SLMbytes(" + temporary + ")", {}});
+  else
+    analyses_.push_back("SLMused(" + head + ", " + temporary + ")");
   return temporary;
 }
 
@@ -320,12 +399,12 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     // feval('f', x) and feval(@f, x)
     const Builtin* known = slice && !names_.own(base.text) ? find_builtin(base.text) : nullptr;
     if (known != nullptr && known->kind == BuiltinKind::call && !node.children[1].children.empty()) {
-      const Node& called = node.children[1].children[0];
-      if (called.kind == NodeKind::handle) note_call(called.text);
-      if (called.kind == NodeKind::string && called.text.size() > 2)
-        note_call(called.text.substr(1, called.text.size() - 2));
+      const std::string name = told_name(node.children[1].children[0]);
+      if (!name.empty()) note_call(name);
     }
   }
+  const bool hands_on = only_reshapes(node) && !variable && !names_.own(base.text) && role != Role::argument;
+  const bool handle = inner(base).kind == NodeKind::anonymous && node.children.back().kind == NodeKind::arguments;
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
                       ? std::string(source_.slice(base.begin, base.end))
@@ -336,10 +415,11 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     for (const Node& child : accessor.children) {
       const bool plain = inner(child).kind == NodeKind::identifier;
       // A subscript that is one number is in a register; an array of subscripts is read.
-      const Role use = variable ? (plain && scope_.is_scalar(child) ? Role::argument : Role::element)
-                                : (plain && !reads ? Role::argument : Role::load);
-      const bool as_it_is =
-          !variable && inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
+      const bool handed_on = hands_on && &child == &accessor.children[0];
+      const Role use = variable || handle ? (plain && scope_.is_scalar(child) ? Role::argument : Role::subscript)
+                                          : (plain && !reads && !handed_on ? Role::argument : Role::load);
+      const bool as_it_is = !variable && !handle && !handed_on && inner(child).kind == NodeKind::index &&
+                            scope_.is_variable(base_of(inner(child)).text);
       inside.push_back((builtin || (slice && variable)) && !has_free_end(child)
                            ? rewrite(child, as_it_is ? Role::argument : use)
                            : unsplit(child, as_it_is ? Role::argument : use));
@@ -349,14 +429,19 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   std::string text = splice(node, texts);
   if (!variable) {
     if (!builtin) may_split_ = false;
-    return text;
+    return handle ? "SLMload(" + slot_() + ", " + texts[0] + ", " + text + ")" : text;
   }
-  if (role == Role::argument || (role == Role::element && !slice)) {
+  if (role == Role::argument || (role == Role::subscript && !slice)) {
     // Only arrays are known not to be calls.
     if (!scope_.arrays.contains(base.text)) may_split_ = false;
     return text;
   }
-  if (slice && all_colons(node.children[1]) && !node.children[1].children.empty()) {
+  // s.f and c{:} may be several values in a row of a matrix.
+  if (role == Role::element && !slice) {
+    if (!scope_.arrays.contains(base.text)) may_split_ = false;
+    return load_once(text) ? "SLMparts(" + slot_() + ", {" + text + "}){:}" : text;
+  }
+  if (whole_array(node) != nullptr) {
     load_variable(base.text);
     return text;
   }

@@ -31,9 +31,10 @@ struct ProgramNames {
 
 /// How a value is used.
 enum class Role {
-  load,      ///< an operand: its bytes are read
-  element,   ///< of a matrix: read, too, but s.f and c{k} may be several values there and are left alone
-  argument,  ///< handed to a function as it is: reads nothing (the function call correction)
+  load,       ///< an operand: its bytes are read
+  element,    ///< of a matrix: read, too, but s.f and c{k} may be several values there
+  subscript,  ///< of an array: read; what s.f and c{k} are is left alone there
+  argument,   ///< handed to a function as it is: reads nothing (the function call correction)
 };
 
 class ExpressionRewriter {
@@ -52,6 +53,10 @@ class ExpressionRewriter {
   void loads_whole(const std::set<std::string>& names) { whole_ = names; }
   /// The same without splitting anything off.
   std::string unsplit(const Node& node, Role role);
+  /// A variable that has the expression's value before the statement runs; nothing where it may not run that early.
+  std::string evaluated_before(const Node& node);
+  /// What "s.f" of "s.f(x)" is, see there.
+  [[nodiscard]] std::string held_head(const Node& node) const;
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
   /// or must not be split off. Used for "x = A*b", which needs no temporary.
   bool profiled_call(const Node& node, std::string& call, std::string& analysis);
@@ -80,6 +85,7 @@ class ExpressionRewriter {
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;
   [[nodiscard]] std::string position(std::size_t offset) const;
+  [[nodiscard]] const Node* whole_array(const Node& node) const;
   /// A part of an array that the statement loads whole.
   [[nodiscard]] bool part_of_loaded(const Node& node) const;
   bool load_once(const std::string& key) { return loaded_.insert(key).second; }
@@ -102,6 +108,9 @@ class ExpressionRewriter {
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };
 
+/// An expression that can be evaluated a second time without being noticed; `end_too`: an `end` of the index that it
+/// stands in counts as one.
+[[nodiscard]] bool is_pure(const Node& node, const VariableScope& scope, bool end_too = false);
 /// "slm_x"
 std::string size_name(const std::string& variable);
 /// "slme_x": bytes of one element

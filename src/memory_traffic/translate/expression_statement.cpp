@@ -9,31 +9,6 @@
 
 namespace sparsecast::memory_traffic {
 namespace {
-// An expression that can be evaluated a second time without being noticed; `end_too`: an `end` of the index that it
-// stands in counts as one.
-bool is_pure(const Node& node, const VariableScope& scope, bool end_too = false) {
-  switch (node.kind) {
-    case NodeKind::end: return end_too;
-    case NodeKind::number:
-    case NodeKind::string:
-    case NodeKind::colon: return true;
-    case NodeKind::identifier: return scope.is_variable(node.text);
-    case NodeKind::prefix:
-    case NodeKind::postfix:
-      if (node.text == "++" || node.text == "--") return false;
-      break;
-    case NodeKind::index:
-      if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
-      break;
-    case NodeKind::binary:
-    case NodeKind::range:
-    case NodeKind::parenthesis:
-    case NodeKind::arguments: break;
-    default: return false;
-  }
-  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope, end_too); });
-}
-
 // The places of `end` that belong to the index around the expression, not to one within it.
 void own_ends(const Node& node, std::vector<const Node*>& found) {
   if (node.kind == NodeKind::end) found.push_back(&node);
@@ -72,6 +47,10 @@ bool is_empty_matrix(const Node& node) {
 // "eval(text)" and the like, which may clear global variables and the counters among them.
 bool may_clear_counters(const Node& expression, const VariableScope& scope) {
   bool found = false;
+  const Node& bare = inner(expression);
+  if (bare.kind == NodeKind::identifier && is_one_of(bare.text, {"clear", "clearvars"}) &&
+      !scope.is_variable(bare.text))
+    return true;
   visit(expression, [&](const Node& node) {
     if (node.kind != NodeKind::index || node.children[0].kind != NodeKind::identifier) return;
     const std::string& name = node.children[0].text;
@@ -157,6 +136,9 @@ void StatementTranslator::expression(const Statement& made) {
 // "clear('all')" would take the sizes of the region's variables as well.
 void StatementTranslator::refuse_clearing_all(const Statement& made) const {
   const Node& node = inner(made.nodes[0]);
+  if (node.kind == NodeKind::identifier && is_one_of(node.text, {"clear", "clearvars"}))
+    source_.refuse(made.begin, "this clears the counters of the region '" + open_.back()->name + "'",
+                   "clear before the region");
   if (node.kind != NodeKind::index || (node.children[0].text != "clear" && node.children[0].text != "clearvars"))
     return;
   const auto& arguments = node.children[1].children;
@@ -181,7 +163,7 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   const Node& node = made.nodes[0];
   const Node &left = node.children[0], &value = node.children[1];
   const Node& bare = inner(value);
-  const std::string left_text(source_.slice(left.begin, left.end));
+  std::string left_text(source_.slice(left.begin, left.end));
   const std::string between(source_.slice(left.end, value.begin));
   const bool multi = node.kind == NodeKind::multi_assign;
   const bool plain = left.kind == NodeKind::identifier && node.text == "=";
@@ -201,6 +183,8 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     text = left_text + between + std::string(source_.slice(value.begin, value.end));
     if (left.kind == NodeKind::index && left.children.back().kind == NodeKind::arguments) {
       rewriter.rewrite(value, Role::load);
+      text =
+          subscripts_before(left, rewriter, left_text) + between + std::string(source_.slice(value.begin, value.end));
     } else if (left.kind == NodeKind::identifier) {
       entry.loads.push_back(copied(bare.text));
       entry.stores.push_back(copied(bare.text));
@@ -219,7 +203,9 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     const bool updates = !multi && node.text != "=";
     if (updates && left.kind == NodeKind::identifier) rewriter.rewrite(left, Role::load);  // as of "u = u - S*u"
     // Several outputs, or cells that stand for several, are asked for in one call.
-    text = left_text + between + (multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role));
+    const std::string value_text = multi ? rewriter.unsplit(value, role) : rewriter.rewrite(value, role);
+    if (!multi && !updates) left_text = subscripts_before(left, rewriter, left_text);
+    text = left_text + between + value_text;
     if (updates && left.kind != NodeKind::identifier) rewriter.rewrite(left, Role::load);
   }
   // What a counted function returns it has stored itself.
@@ -231,16 +217,37 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     if ((renames || held) && !elements) continue;
     std::vector<Term> terms = stored(*target, rewriter);
     // "x(k) = []" moves what remains; x(k) itself may be gone.
-    if (elements && is_empty_matrix(value)) terms = {{size_name(base_of(*target).text), base_of(*target).text}};
+    if (elements && is_empty_matrix(value)) {
+      terms = {{size_name(base_of(*target).text), base_of(*target).text}};
+      rewriter.rewrite(base_of(*target), Role::load);
+    }
     for (Term& term : terms) entry.stores.push_back(std::move(term));
   }
   return text;
 }
 
+// "[a, b] = s.f(x)" and "s.f(x);" where s.f is a function.
+std::string StatementTranslator::called_member(const Node& node, bool value_is_not_measured) const {
+  if (!value_is_not_measured || node.kind != NodeKind::index || node.children.back().kind != NodeKind::arguments ||
+      node.children.size() < 3 || !scope_.is_variable(base_of(node).text) || !is_pure_place(node))
+    return {};
+  return "SLMused(" + std::string(source_.slice(node.begin, node.children.back().begin)) + ", [])";
+}
+
+// "s.x{k}": asked for once more it is the same, whatever is done with the last of its accessors' arguments.
+bool StatementTranslator::is_pure_place(const Node& node) const {
+  for (std::size_t i = 1; i < node.children.size(); ++i) {
+    if (i + 1 == node.children.size() && node.children[i].kind == NodeKind::arguments) break;
+    for (const Node& child : node.children[i].children)
+      if (!is_pure(child, scope_, true)) return false;
+  }
+  return true;
+}
+
 // "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given; so do "[a, b] = h(x)" and
 // "h(x);", which the expression does not count, and cellfun and arrayfun for each element.
 std::string StatementTranslator::called_handle(const Node& node, bool value_is_not_measured) const {
-  if (!is_slice(node)) return {};
+  if (!is_slice(node)) return called_member(node, value_is_not_measured);
   const std::string& name = node.children[0].text;
   if (scope_.is_variable(name))
     return value_is_not_measured && !scope_.arrays.contains(name) ? "SLMused(" + name + ", [])" : std::string();
@@ -259,9 +266,10 @@ std::string StatementTranslator::called_handle(const Node& node, bool value_is_n
     }
     return call + ")";
   }
-  if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty() || !is_variable(arguments[0]))
-    return {};
-  std::string call = "SLMcalled(" + arguments[0].text;
+  if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty()) return {};
+  const bool held = is_held(inner(arguments[0]), scope_) && is_pure_place(inner(arguments[0]));
+  if (!is_variable(arguments[0]) && !held) return {};
+  std::string call = "SLMcalled(" + std::string(source_.slice(arguments[0].begin, arguments[0].end));
   for (std::size_t i = 1; i < arguments.size(); ++i)
     if (is_variable(arguments[i]))
       call += ", " + (scope_.numbers.contains(arguments[i].text) ? "8" : size_name(arguments[i].text));
@@ -287,8 +295,35 @@ void StatementTranslator::finish(const Statement& made, const std::string& text,
     append(code, account_.before_resize(name, counted));
     append(code, size_code(name));
   }
+  append(code, sizes_changed_elsewhere(node));
   if (account_.urgent()) append(code, account_.flush());
   edits_.after(made, code);
+}
+
+// Of variables that others than the statement's own left side may have changed: a script, evaluated text, "load", and
+// of global ones any function of the program.
+std::vector<std::string> StatementTranslator::sizes_changed_elsewhere(const Node& expression) {
+  bool all = false, shared = false;
+  const Node& bare = inner(expression);
+  visit(expression, [&](const Node& node) {
+    if (node.kind != NodeKind::identifier || scope_.is_variable(node.text)) return;
+    const bool own = names_.own(node.text);
+    all = all || (own && &node == &bare) ||
+          is_one_of(node.text, {"eval", "evalc", "evalin", "assignin", "load", "source", "run"});
+    shared = shared || own;
+  });
+  if (all) return sizes_again(variables_in(*body_));
+  return shared ? sizes_again(scope_.shared) : std::vector<std::string>();
+}
+
+std::vector<std::string> StatementTranslator::sizes_again(const std::set<std::string>& variables) {
+  std::vector<std::string> code;
+  for (const std::string& name : variables) {
+    if (scope_.numbers.contains(name)) continue;
+    append(code, account_.before_resize(name, false));
+    code.push_back(size_if_there(name));
+  }
+  return code;
 }
 
 // An element that is assigned in a loop: where nothing in the loop needs the whole variable's size, it is found once,
@@ -304,29 +339,65 @@ bool StatementTranslator::resized_behind_loop(const std::string& variable) {
   return true;
 }
 
+// The left side's text, whose last subscripts, where they are neither numbers nor variables nor ranges, are evaluated
+// before the statement: a mask is of the values before, and what a function gives is asked for once.
+std::string StatementTranslator::subscripts_before(const Node& left, ExpressionRewriter& rewriter,
+                                                   const std::string& left_text) {
+  subscripts_.clear();
+  if (left.kind != NodeKind::index || left.children.back().kind != NodeKind::arguments) return left_text;
+  std::string text;
+  std::size_t at = left.begin;
+  for (const Node& child : left.children.back().children) {
+    const NodeKind kind = inner(child).kind;
+    const bool simple = scope_.is_scalar(child) || kind == NodeKind::identifier || kind == NodeKind::range;
+    if (kind == NodeKind::colon || (simple && is_pure(child, scope_, true))) continue;
+    const std::string temporary = rewriter.evaluated_before(child);
+    if (temporary.empty()) continue;
+    subscripts_[&child] = temporary;
+    text.append(source_.slice(at, child.begin)).append(temporary);
+    at = child.end;
+  }
+  return text.append(source_.slice(at, left.end));
+}
+
+// What is assigned to by subscripts, `whole`, as MATLAB text: the number of bytes; nothing where a subscript may not be
+// evaluated once more.
+std::string StatementTranslator::part_stored(const Node& accessor, const std::string& whole) const {
+  std::string subscripts;
+  for (std::size_t k = 0; k < accessor.children.size(); ++k) {
+    const Node& child = accessor.children[k];
+    const auto before = subscripts_.find(&child);
+    if (before == subscripts_.end() && !is_pure(child, scope_, true)) return {};
+    subscripts +=
+        ", " + (before != subscripts_.end() ? before->second
+                                            : subscript_text(source_, whole, child, k, accessor.children.size()));
+  }
+  return subscripts;
+}
+
 std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewriter& rewriter) {
   const std::string& name = base_of(left).text;
   if (left.kind == NodeKind::identifier)
     return {scope_.numbers.contains(name) ? Term{"8", {}} : Term{size_name(name), name}};
-  const Node& accessor = left.children[1];
-  if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
-    bool scalar = !accessor.children.empty(), pure = scalar;
-    for (const Node& child : accessor.children) {
-      scalar = scalar && child.kind != NodeKind::colon && scope_.is_scalar(child);
-      pure = pure && is_pure(child, scope_, true);
-      // Subscripts that are arrays are read.
+  const Node& accessor = left.children.back();
+  if (accessor.kind == NodeKind::arguments)  // subscripts that are arrays are read
+    for (const Node& child : accessor.children)
       if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier &&
           scope_.is_variable(inner(child).text))
         rewriter.rewrite(child, Role::load);
-    }
+  if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
+    const bool scalar = !accessor.children.empty() && std::ranges::all_of(accessor.children, [&](const Node& child) {
+      return child.kind != NodeKind::colon && scope_.is_scalar(child);
+    });
     if (scalar) return {{element_name(name), {}}};
-    if (pure) {
-      std::string span = "SLMspan(" + name;
-      for (std::size_t k = 0; k < accessor.children.size(); ++k)
-        span += ", " + subscript_text(source_, name, accessor.children[k], k, accessor.children.size());
-      return {{fmt::format("{}*{})", element_name(name), span), {}, true}};
-    }
+    const std::string subscripts = part_stored(accessor, name);
+    if (!subscripts.empty()) return {{fmt::format("{}*SLMspan({}{})", element_name(name), name, subscripts), {}, true}};
     return {{fmt::format("SLMbytes({})", name), {}, true}};
+  }
+  if (accessor.kind == NodeKind::arguments) {  // a part of what a field or a cell holds
+    const std::string head = rewriter.held_head(left);
+    const std::string subscripts = head.empty() ? head : part_stored(accessor, head);
+    if (!subscripts.empty()) return {{fmt::format("SLMpart({}{})", head, subscripts), {}, true}};
   }
   // A field or a cell: what it holds now, unless asking for it might not be the same place any more.
   bool repeatable = true;

@@ -201,6 +201,7 @@ void StatementTranslator::declaration(const Statement& made) {
 void StatementTranslator::command(const Statement& made) {
   const std::string& text = made.nodes[0].text;
   const std::string word = text.substr(0, text.find_first_of(" \t"));
+  if (word == "load" && counting()) edits_.after(made, sizes_again(variables_in(*body_)));
   if (word != "clear" && word != "clearvars") return;
   // "clear x y" leaves the counters alone; options and patterns may not.
   const bool names_only =
@@ -360,6 +361,10 @@ void StatementTranslator::switch_statement(const Statement& made) {
   if (counting()) {
     std::vector<std::string> before;
     account_.add(condition(made.nodes[0], true, before));
+    // What the cases ask for counts by the text, as behind && and ||.
+    std::vector<std::string> none;
+    for (const Clause& clause : made.clauses)
+      if (clause.head.kind != NodeKind::none) account_.add(condition(clause.head, false, none));
     flush_before(made, before);
   }
   for (const Clause& clause : made.clauses) scope(clause, {});

@@ -66,9 +66,15 @@ class StatementTranslator {
 
   Entry condition(const Node& node, bool may_split, std::vector<std::string>& before);
   std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
+  std::string subscripts_before(const Node& left, ExpressionRewriter& rewriter, const std::string& left_text);
+  [[nodiscard]] std::string part_stored(const Node& accessor, const std::string& whole) const;
+  [[nodiscard]] std::string called_member(const Node& node, bool value_is_not_measured) const;
+  [[nodiscard]] bool is_pure_place(const Node& node) const;
   std::vector<std::string> size_code(const std::string& variable);
   std::vector<std::string> sizes_of_assigned(const Node& expression);
   std::string size_if_there(const std::string& variable);
+  std::vector<std::string> sizes_changed_elsewhere(const Node& expression);
+  std::vector<std::string> sizes_again(const std::set<std::string>& variables);
   [[nodiscard]] std::set<std::string> variables_in(const Block& body) const;
   std::vector<std::string> sizes_at_start(const Region& region);
   std::vector<std::string> enter(const Region& region);
@@ -79,6 +85,7 @@ class StatementTranslator {
   void count_unanalysed(Entry& entry, std::size_t offset);
   [[nodiscard]] bool resized_behind_loop(const std::string& variable);
 
+  std::map<const Node*, std::string> subscripts_;  ///< of the statement's left side, by the variables that hold them
   const SourceText& source_;
   const std::vector<Region>& regions_;
   VariableScope scope_;

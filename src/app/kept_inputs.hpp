@@ -1,0 +1,11 @@
+#pragma once
+// A command never writes over what it reads: -o and --html that name one of its own input files are refused.
+
+namespace CLI {
+class App;
+}
+
+namespace sparsecast::app {
+/// Error usage where an output of a parsed command is one of its other files, by whatever path.
+void refuse_outputs_over_inputs(const CLI::App& command);
+}  // namespace sparsecast::app
