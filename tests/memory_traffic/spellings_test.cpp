@@ -108,6 +108,20 @@ TEST(Spellings, SizesAreThoseOfTheMomentWhoeverChangedThem) {
   EXPECT_GE(nlohmann::json::parse(done.out)["regions"][0]["wsl_bytes"], 8000) << done.out;
 }
 
+TEST(Spellings, ADirectiveMayEndAStatementsLine) {
+  NEEDS_OCTAVE();
+  const std::string before = "x = ones(1000,1);\n";
+  const test::ProgramFiles files;
+  const nlohmann::json own = files.region(before + "%SLM start r;\ny = x + 1;\n%SLM end r;\n");
+  for (const char* program :
+       {"%SLM start r;\ny = x + 1; %SLM end r;\n", "t = 1; %SLM start r;\ny = x + 1; %SLM end r;\n",
+        "t = 1; %SLM start r;\ny = x + 1;\n%SLM end r;\n"}) {
+    const nlohmann::json region = files.region(before + program);
+    EXPECT_EQ(region["wsl_bytes"], own["wsl_bytes"]) << program;
+    EXPECT_EQ(region["wss_bytes"], own["wss_bytes"]) << program;
+  }
+}
+
 TEST(Spellings, CasesCountByTheText) {
   NEEDS_OCTAVE();
   expect_bytes({{"switch k\n  case sum(sum(A))\n    t = 1;\n  case norm(x)\n    t = 2;\nend", {8e6 + 8000 + 8, 0}}});

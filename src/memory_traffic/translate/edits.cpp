@@ -7,9 +7,10 @@ namespace sparsecast::memory_traffic {
 namespace {
 std::string on_one_line(const std::vector<std::string>& code) { return fmt::format("{}", fmt::join(code, " ")); }
 
-// Nothing but blanks and a comment up to the end of the line.
+// Nothing but blanks and a comment up to the end of the line; a directive is none.
 bool line_is_over(const SourceText& source, std::size_t at) {
   at = source.text().find_first_not_of(" \t\r", at);
+  if (at != std::string_view::npos && source.text().substr(at).starts_with("%SLM")) return false;
   return at == std::string_view::npos || std::string_view("\n%#").find(source.text()[at]) != std::string_view::npos;
 }
 }  // namespace
