@@ -122,6 +122,17 @@ TEST(Spellings, ADirectiveMayEndAStatementsLine) {
   }
 }
 
+TEST(Spellings, WhatAFunctionMovedBeforeItsErrorIsItsAlone) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const std::string program =
+      "%SLM IncFunc f;\nx = ones(1000,1); A = ones(1000); w = ones(5,1);\n%SLM start r;\ntry\n  y = f(A, "
+      "x);\ncatch\nend\n"
+      "w = w + 1;\n%SLM end r;\nfunction r = f(A, a)\nr = A*a;\nr = A*r;\nerror('boo');\nend\n";
+  EXPECT_EQ(files.region(program, "f")["wsl_bytes"], 2 * 8'008'000);
+  EXPECT_EQ(files.region(program)["wsl_bytes"], 2 * 8'008'000 + 40);
+}
+
 TEST(Spellings, CasesCountByTheText) {
   NEEDS_OCTAVE();
   expect_bytes({{"switch k\n  case sum(sum(A))\n    t = 1;\n  case norm(x)\n    t = 2;\nend", {8e6 + 8000 + 8, 0}}});

@@ -21,11 +21,12 @@ void own_ends(const Node& node, std::vector<const Node*>& found) {
 std::string subscript_text(const SourceText& source, const std::string& variable, const Node& subscript, std::size_t k,
                            std::size_t n) {
   if (subscript.kind == NodeKind::colon) return "':'";
-  std::string size = fmt::format("size({}, {})", variable, k + 1);
+  // By builtin(): the program may have variables of these names.
+  std::string size = fmt::format("builtin('size', {}, {})", variable, k + 1);
   if (k + 1 == n) {
-    size = "numel(" + variable + ")";
-    if (n > 1) size += "/max(1, 1";
-    for (std::size_t j = 0; j + 1 < n; ++j) size += fmt::format("*size({}, {})", variable, j + 1);
+    size = "builtin('numel', " + variable + ")";
+    if (n > 1) size += "/builtin('max', 1, 1";
+    for (std::size_t j = 0; j + 1 < n; ++j) size += fmt::format("*builtin('size', {}, {})", variable, j + 1);
     if (n > 1) size += ")";
   }
   std::vector<const Node*> ends;
@@ -65,6 +66,13 @@ bool may_clear_counters(const Node& expression, const VariableScope& scope) {
   return found;
 }
 
+// "error(text)": what stands behind it does not run.
+bool raises(const Node& expression) {
+  const Node& bare = inner(expression);
+  const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
+  return callee.kind == NodeKind::identifier && is_one_of(callee.text, {"error", "rethrow", "print_usage", "throw"});
+}
+
 // What a cell or a field holds, s.x{k}, rather than a part of an array.
 bool is_held(const Node& bare, const VariableScope& scope) {
   return bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
@@ -76,6 +84,7 @@ void StatementTranslator::expression(const Statement& made) {
   if (!counting()) return;
   const Node& node = made.nodes[0];
   const bool keeps = may_clear_counters(node, scope_);
+  if (raises(node)) flush_before(made);
   if (keeps) {
     refuse_clearing_all(made);
     flush_before(made);

@@ -378,6 +378,9 @@ void StatementTranslator::guarded(const Statement& made) {
     // The error's variable is set when the catch block begins.
     std::vector<std::string> sizes;
     if (counting() && clause.head.kind == NodeKind::identifier) sizes = size_code(clause.head.text);
+    // Functions that an error has left have ended, what follows is not theirs.
+    if (counting() && &clause != &made.clauses.front())
+      sizes.insert(sizes.begin(), fmt::format("SLMleave(slm_region_{} + 1, 0, 0);", open_.back()->name));
     scope(clause, {}, sizes);
   }
   --guarded_;
