@@ -115,8 +115,13 @@ TEST(DescribedModel, NoProductIsFasterThanTheRoof) {
     const DeviceProperties device = describe_device(name);
     const Profile profile = described_profile(device);
     const auto model = fit_described_model(profile, {});
-    for (const std::string& kernel : described_kernels(profile))
-      EXPECT_GT(model->forecast(large, kernel)->seconds, 0.75 * 24e9 / device.memory_bandwidth) << name << kernel;
+    int forecast = 0;
+    for (const std::string& kernel : described_kernels(profile)) {
+      const std::optional<Forecast> one = model->forecast(large, kernel);
+      EXPECT_GT(one ? one->seconds : 1e9, 0.75 * 24e9 / device.memory_bandwidth) << name << kernel;
+      forecast += one ? 1 : 0;
+    }
+    EXPECT_GT(forecast, 2) << name;
   }
 }
 
