@@ -200,3 +200,31 @@ def test_a_sparse_matrix_and_a_plan_make_a_sparse_matrix():
         P @ A
     with pytest.raises(TypeError, match="no dense array"):
         np.asarray(P)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+@pytest.mark.parametrize("kernel", ["csr", "csr-merge", "sell", "bsr"])
+def test_infinities_stay_what_scipy_makes_of_them(dtype, kernel):
+    M = sp.csr_array(np.array([[1 + 2j, 3j], [0, 1]], dtype=dtype))
+    x = np.array([np.inf, 1.0], dtype=dtype)
+    X = np.column_stack([x, x])
+    P = sparsecast.plan(M, kernel=kernel)
+    with np.errstate(invalid="ignore"):
+        for mine, theirs in (
+            (P @ x, M @ x),
+            (P @ X, M @ X),
+            (P.T @ x, M.T @ x),
+            (P.T @ X, M.T @ X),
+            (P.H @ x, M.conj().T @ x),
+            (P.rmatvec(x), M.conj().T @ x),
+            (P.apply(x, transposed=True), M.T @ x),
+        ):
+            np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_array_equal(P.apply(x, alpha=2.0), [complex(np.inf, np.inf), 2])
+
+
+def test_parts_of_real_values_and_infinities_stay_apart():
+    A = sp.csr_array(np.diag([2.0, 3.0]))
+    with np.errstate(all="raise"):
+        y = sparsecast.plan(A) @ np.array([np.inf + 1j, 1 + 0j])
+    np.testing.assert_array_equal(y, [complex(np.inf, 2), 3])

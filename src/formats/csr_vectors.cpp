@@ -42,12 +42,7 @@ void scaled_rows(const CsrLayout<Value>& csr, std::int64_t first, std::int64_t l
                                                  all.values};
       sums.rows(some, 0, count, x, product.data());
       Value* to = y + begin;
-      if (scaling.beta == Value{0}) {
-        for (std::int64_t i = 0; i < count; ++i) to[i] = times(scaling.alpha, product[i]);
-      } else {
-        for (std::int64_t i = 0; i < count; ++i)
-          to[i] = multiply_add(scaling.beta, to[i], times(scaling.alpha, product[i]));
-      }
+      for (std::int64_t i = 0; i < count; ++i) to[i] = scaled_sum(scaling.alpha, product[i], scaling.beta, to[i]);
     }
   });
 }
@@ -86,7 +81,7 @@ void add_transposed_rows(const CsrLayout<Value>& csr, std::int64_t first, std::i
                          const Value* x, Value* y) {
   csr.visit([&](const auto& all) {
     for (std::int64_t row = first; row < last; ++row) {
-      const Value of_row = times(alpha, x[row]);
+      const Value of_row = scaled_by(alpha, x[row]);
       const std::int64_t end = all.row_pointers[row + 1];
       for (std::int64_t k = all.row_pointers[row]; k < end; ++k)
         y[all.column_indices[k]] = multiply_add(of_row, all.values[k], y[all.column_indices[k]]);

@@ -35,8 +35,7 @@ void scatter(const Scaling<Value>& scaling, const Value* products, const Vectors
     for (std::int64_t i = first; i < last; ++i)
       for (std::int64_t v = 0; v < y.vectors; ++v) {
         Value& to = y.data[i * y.row_stride + v * y.vector_stride];
-        const Value product = times(scaling.alpha, products[v * y.rows + i]);
-        to = scaling.beta == Value{0} ? product : multiply_add(scaling.beta, to, product);
+        to = scaled_sum(scaling.alpha, products[v * y.rows + i], scaling.beta, to);
       }
   });
 }
@@ -74,7 +73,7 @@ void scale(Value beta, std::span<Value> y) {
   if (beta == Value{0}) {
     std::ranges::fill(y, Value{0});
   } else if (beta != Value{1}) {
-    for (Value& entry : y) entry = times(beta, entry);
+    for (Value& entry : y) entry = scaled_by(beta, entry);
   }
 }
 }  // namespace

@@ -95,8 +95,7 @@ DotSums<Value> ProductDots<Value>::apply(const Scaling<Value>& scaling, std::spa
       } else {
         product_.apply_rows(first, first + count, x.data(), product - first);
         for (std::int64_t i = 0; i < count; ++i) {
-          const Value scaled = times(scaling.alpha, product[i]);
-          to[i] = scaling.beta == Value{0} ? scaled : multiply_add(scaling.beta, to[i], scaled);
+          to[i] = scaled_sum(scaling.alpha, product[i], scaling.beta, to[i]);
         }
       }
       sums[p].sums += dots_of_rows(count, w.data() + first, static_cast<const Value*>(to));

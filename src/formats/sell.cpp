@@ -213,8 +213,7 @@ class SellProduct final : public HostProduct<Value> {
                  slice_sums.data());
       for (std::int64_t i = 0; i < count; ++i) {
         Value& to = y[row_at(first + i)];
-        const Value product = times(scaling.alpha, slice_sums[i]);
-        to = scaling.beta == Value{0} ? product : multiply_add(scaling.beta, to, product);
+        to = scaled_sum(scaling.alpha, slice_sums[i], scaling.beta, to);
       }
     });
   }
@@ -230,7 +229,7 @@ class SellProduct final : public HostProduct<Value> {
   void add_transposed(int part, Value alpha, const Value* x, Value* y) const override {
     slices_of(part, [&](std::int64_t begin, std::int64_t width, std::int64_t first, std::int64_t count) {
       for (std::int64_t i = 0; i < count; ++i) {
-        const Value of_row = times(alpha, x[row_at(first + i)]);
+        const Value of_row = scaled_by(alpha, x[row_at(first + i)]);
         for (std::int64_t slot = begin + i; slot < begin + width * slice_rows; slot += slice_rows) {
           const Index column = sell_.column_indices[slot];
           if (column < 0) break;

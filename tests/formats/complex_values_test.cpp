@@ -1,6 +1,7 @@
 // Complex values: every kernel that has them, in every instruction set, against sums in long double, and what a person
 // can check by eye.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -181,6 +182,33 @@ TEST(ComplexByEye, ProductTransposeAndAdjoint) {
   EXPECT_EQ(y, (std::vector<Double>{{-2, 4}, {4, 0}}));
   plan.apply_adjoint(x, y);
   EXPECT_EQ(y, (std::vector<Double>{{2, -2}, {4, 0}}));
+}
+
+// A factor of 1 is none: as a complex product, 1 · inf would have 0 · inf, which is no number, as its other part.
+//   [ 1 + 2i   3i ]
+//   [     0     1 ]  of two threads and one, plain and with y once more
+TYPED_TEST(ComplexValues, AnInfinityIsScaledByRealFactorsWithoutBecomingNoNumber) {
+  using Real = typename TypeParam::value_type;
+  const Real inf = std::numeric_limits<Real>::infinity();
+  const Matrix matrix(Csr<std::int32_t, std::int32_t>{2, 2, {0, 2, 3}, {0, 1, 1}, {1, 0, 1}, {2, 3, 0}}, "by eye");
+  for (const char* kernel : {"csr", "csr-merge", "sell", "bsr"})
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(fmt::format("{} on {}", kernel, threads));
+      const Plan plan(matrix, one_kernel(matrix, kernel, precision_of<TypeParam>, threads));
+      const std::vector<TypeParam> x{{inf, 0}, {1, 0}};
+      std::vector<TypeParam> y(2), v(2), pair{x[0], x[0], x[1], x[1]}, both(4), more(2, TypeParam{inf, 1});
+      plan.apply(x, y);
+      EXPECT_EQ(y[0], TypeParam(inf, inf));
+      plan.apply_transposed(x, v);
+      EXPECT_EQ(v[0], TypeParam(inf, inf));
+      plan.apply_adjoint(x, v);
+      EXPECT_EQ(v[0], TypeParam(inf, -inf));
+      plan.apply_block({pair, 2}, {both, 2});
+      EXPECT_EQ(both, (std::vector<TypeParam>{y[0], y[0], y[1], y[1]}));
+      plan.apply(x, more, TypeParam{2}, TypeParam{1});
+      EXPECT_EQ(more[0], TypeParam(inf, inf));
+      EXPECT_EQ(more[1], TypeParam(inf, 1));
+    }
 }
 
 TEST(ComplexByEye, WhatIsNoNumberInOnePartStaysInItsRow) {

@@ -40,4 +40,21 @@ SPARSECAST_INLINE Value times(Value a, Value b) {
     return a * b;
   }
 }
+/// factor·x, where a factor without an imaginary part scales both parts: a complex product of 1 and an infinity is no
+/// infinity but a NaN in its other part, and a product by 1 is x.
+template <class Value>
+SPARSECAST_INLINE Value scaled_by(Value factor, Value x) {
+  if constexpr (is_complex_value<Value>) {
+    if (factor.imag() == 0) return {factor.real() * x.real(), factor.real() * x.imag()};
+  }
+  return times(factor, x);
+}
+/// alpha·product + beta·y; without y where beta is 0, since that may hold anything.
+template <class Value>
+SPARSECAST_INLINE Value scaled_sum(Value alpha, Value product, Value beta, Value y) {
+  const Value scaled = scaled_by(alpha, product);
+  if (beta == Value{0}) return scaled;
+  if constexpr (is_complex_value<Value>) return scaled + scaled_by(beta, y);
+  return multiply_add(beta, y, scaled);
+}
 }  // namespace sparsecast::formats

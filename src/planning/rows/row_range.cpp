@@ -1,6 +1,7 @@
 #include "planning/rows/row_range.hpp"
 
 #include "formats/parts/row_lengths.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "formats/simd/row_sums.hpp"
 
 namespace sparsecast::planning {
@@ -50,7 +51,7 @@ class SortedRows final : public formats::HostProduct<Value> {
   [[nodiscard]] int transposed_parts() const override { return 1; }
   void add_transposed(int /*part*/, Value alpha, const Value* x, Value* y) const override {
     for (std::size_t position = 0; position < order_.size(); ++position) {
-      const Value of_row = alpha * x[order_[position]];
+      const Value of_row = formats::scaled_by(alpha, x[order_[position]]);
       for (Offset k = row_pointers_[position]; k < row_pointers_[position + 1]; ++k)
         y[columns_[k]] += of_row * values_[k];
     }

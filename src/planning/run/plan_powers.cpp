@@ -7,6 +7,7 @@
 #include <sparsecast/error.hpp>
 
 #include "formats/parts/split.hpp"
+#include "formats/simd/complex_sums.hpp"
 #include "planning/powers/recurrence.hpp"
 #include "planning/run/plan_runner.hpp"
 
@@ -86,7 +87,7 @@ void multiply_in_turn(const planning::Runner& runner, const Recurrence<Value>& r
       const std::span<Value> ax = product.first(runner.rows);
       multiply<Value>(runner, x, ax);
       for_entries<Value>(runner, [&](std::size_t i) {
-        Value next = step.alpha * ax[i] + step.beta * x[i];
+        Value next = formats::scaled_sum(step.alpha, ax[i], step.beta, x[i]);
         if (step.gamma != Value{0}) next += step.gamma * before[i];
         y[i] = next;
         vectors.y[i] += weight * next;
