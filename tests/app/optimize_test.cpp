@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
@@ -41,6 +42,23 @@ void expect_chain(const json& d) {
   EXPECT_EQ(s.back()["last_strip"], d["strips"]);
   for (std::size_t b = 1; b < s.size(); ++b)
     EXPECT_EQ(s[b]["first_row"].get<int>(), s[b - 1]["last_row"].get<int>() + 1);
+}
+
+// There is something to choose where there is nothing to multiply: y is written all the same, and a row costs its time.
+TEST_F(Optimize, AMatrixWithoutEntriesIsPlannedAsItIsForecastAndMeasured) {
+  for (const auto& [rows, cols] : {std::pair{0, 0}, {5, 5}, {200'000, 5}}) {
+    SCOPED_TRACE(rows);
+    const std::string file = (folder->path() / "empty.mtx").string();
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n" << rows << " " << cols << " 0\n";
+    const json plan = document_of({"plan", file, "--verify", "--json", "--threads", "1", "--no-store", "--no-probe"});
+    EXPECT_GT(plan["predicted_s"].get<double>(), 0);
+    EXPECT_GT(plan["measured_s"].get<double>(), 0);
+    EXPECT_EQ(plan["reason"].get<std::string>().find("by name"), std::string::npos);
+    if (rows == 0) continue;  // planned as for one entry
+    const json told = document_of({"predict", file, "--json", "--threads", "1", "--no-store", "--no-probe"});
+    EXPECT_EQ(plan["best_single"]["kernel"], told["recommended"]["kernel"]);
+    EXPECT_EQ(plan["best_single"]["seconds"], told["recommended"]["seconds"]);
+  }
 }
 
 TEST_F(Optimize, TellsWhetherToHoldTheTranspose) {
@@ -112,6 +130,17 @@ TEST_F(Optimize, LooksForTheOrderThatPays) {
   EXPECT_EQ(d["reordering_gain"], 0);
   EXPECT_EQ(d["reordering_s"], 0);
   for (const json& order : d["orders"]) EXPECT_FALSE(order["tried"].get<bool>());
+}
+
+// On as many threads as a short product takes without an order: one.
+TEST_F(Optimize, TheLibertyToReorderMakesNoPlanSlower) {
+  const std::string file = (folder->path() / "short.mtx").string();
+  ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "6", "-o", file}).exit_code, 0);
+  const auto predicted = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"plan", file, "--json", "--no-store", "--no-probe"});
+    return document_of(more)["predicted_s"].get<double>();
+  };
+  EXPECT_LE(predicted({"--reorder"}), 1.05 * predicted({}));
 }
 
 TEST_F(Optimize, TellsPeopleWhatItFound) {

@@ -86,7 +86,7 @@ Choice searched(const PlanRequest& request, const Matrix& matrix, DeviceModels& 
   return choice;
 }
 
-// In the order of rows and columns that pays, or that was asked for, on all threads.
+// In the order of rows and columns that pays, or that was asked for, on so many threads.
 Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, int threads, Ordering wanted) {
   const FitOptions fit = device.fit(request.precision, threads);
   Choice choice{.strategy = {}, .matrix = {}};
@@ -116,11 +116,12 @@ Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceMo
   if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
   const bool few = !asked.order && is_done_before_a_look(request, matrix);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
-  const bool any_kernel = request.strategy.kernels.empty();
-  if (matrix.nonzeros() == 0 && request.device == "host" && !asked.order && any_kernel)  // there is nothing to choose
-    return {one_kernel(matrix, std::string(formats::default_kernel().name), request.precision, 1), matrix};
   const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);
-  if (asked.order) return in_order(request, matrix, device, counts.front(), *asked.order);
+  if (asked.order) {
+    // An order is looked for on as many threads as the rows would have as they are, so that it can only gain.
+    const int threads = counts.size() > 1 ? searched(request, matrix, device, counts).strategy.threads : counts.front();
+    return in_order(request, matrix, device, threads, *asked.order);
+  }
   if (!few && !asked.forecasts)
     if (std::optional<Choice> found = known(request, matrix, device.profile().name, counts)) return std::move(*found);
   Choice choice = searched(request, matrix, device, counts);

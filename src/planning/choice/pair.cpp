@@ -188,7 +188,8 @@ Choice choose_pair(const PlanRequest& request, const ProductShares& shares, cons
     choice.strategy.transpose = std::move(chosen);
   };
   if (!request.kernel.empty() || matrix.nonzeros() == 0 || is_done_before_a_look(request, matrix)) {
-    settle(planned, "nothing is stored for Aᵀ: " + choice.strategy.reason);
+    settle(planned, "nothing is stored for Aᵀ: " +
+                        (matrix.nonzeros() == 0 ? std::string("the matrix has no entries") : choice.strategy.reason));
     return choice;
   }
   if (!matrix.is_complex() && matrix.rows() == matrix.cols() &&
