@@ -44,17 +44,7 @@ class NeverBelow final : public FittedModel {
     return known > 0 ? std::min(known, least_s_) : least_s_;
   }
   [[nodiscard]] static std::optional<Forecast> lifted(std::optional<Forecast> forecast, double least_s) {
-    if (!forecast || forecast->seconds >= least_s) return forecast;
-    // Doubt is as wide as before: a launch is not known better than what was forecast.
-    // The order below stays above it, so that the choice among small products is not left to chance.
-    const double told = least_s * (1 + constants::floor_order * forecast->seconds / least_s);
-    const double ratio = told / forecast->seconds;
-    forecast->seconds = told;
-    forecast->low_s *= ratio;
-    forecast->high_s *= ratio;
-    forecast->gflops /= ratio;
-    for (ForecastPart& part : forecast->parts) part.seconds *= ratio;
-    forecast->extrapolated = true;
+    if (forecast) lift_to(*forecast, least_s);
     return forecast;
   }
 
@@ -63,6 +53,20 @@ class NeverBelow final : public FittedModel {
   std::function<double(const std::string&)> least_of_;
 };
 }  // namespace
+
+void lift_to(Forecast& forecast, double least_s) {
+  if (forecast.seconds >= least_s) return;
+  // Doubt is as wide as before: a floor is not known better than what was forecast.
+  // The order below stays above it, so that the choice among products at the floor is not left to chance.
+  const double told = least_s * (1 + constants::floor_order * forecast.seconds / least_s);
+  const double ratio = told / forecast.seconds;
+  forecast.seconds = told;
+  forecast.low_s *= ratio;
+  forecast.high_s *= ratio;
+  forecast.gflops /= ratio;
+  for (ForecastPart& part : forecast.parts) part.seconds *= ratio;
+  forecast.extrapolated = true;
+}
 
 double launch_seconds(const Profile& profile, const RecordSet& records) {
   const DeviceProperties& p = profile.properties;

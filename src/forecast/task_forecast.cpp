@@ -7,6 +7,7 @@
 
 #include "base/curve.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_floor.hpp"
 #include "forecast/physical/conversion.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/physical/x_misses.hpp"
@@ -133,7 +134,7 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   forecast.gflops = number(task_.vectors) * gflops_of(s, forecast.seconds, records_.precision);
   const double streamed = reads_once ? a.format_bytes + number(task_.vectors) * a.vector_bytes
                                      : number(task_.vectors) * (a.format_bytes + a.vector_bytes);
-  forecast.parts.clear();
+  forecast.parts.clear();  // and told again, before the whole is lifted
   const auto add = [&](Term term, double seconds, double bytes) {
     if (seconds > 0) forecast.parts.push_back({term, seconds, bytes});
   };
@@ -143,6 +144,9 @@ std::optional<Forecast> TaskForecast::of(Forecast plain, const Structure& s) con
   add(task_.transposed ? Term::y_scatter : Term::x_gather, a.gather, a.gather_bytes);
   add(Term::row_ends, a.row_ends, 0);
   add(Term::vectors, a.vectors, 0);
+  if (!profile_.is_measured())
+    keep_above_memory(forecast, least_memory_seconds(profile_.properties,
+                                                     compulsory_bytes(s, records_.precision, forecast, task_.vectors)));
   return forecast;
 }
 

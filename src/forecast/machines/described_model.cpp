@@ -10,6 +10,7 @@
 #include "forecast/machines/code_model.hpp"
 #include "forecast/machines/gpu_fitted.hpp"
 #include "forecast/machines/probe_scale.hpp"
+#include "forecast/memory_floor.hpp"
 #include "forecast/physical/storage.hpp"
 #include "forecast/record_set.hpp"
 #include "hardware/description.hpp"
@@ -79,7 +80,8 @@ class DescribedModel final : public FittedModel {
   }
 
   // Trees stand for what their tables are of: one socket with all its cores, large matrices of which it is known where
-  // entries lie. Loops stand for everything else, and between both the logarithms go over into each other.
+  // entries lie. Loops stand for everything else, and between both the logarithms go over into each other, by entries
+  // and by threads.
   [[nodiscard]] std::optional<MachineEstimate> blended(const Structure& structure, const std::string& kernel) const {
     const std::string standing = coefficients_.standing(kernel);
     const auto loops = coefficients_.loops().estimate(structure, properties_, standing, options_.precision,
@@ -110,11 +112,16 @@ class DescribedModel final : public FittedModel {
 
   [[nodiscard]] double share_of_trees(const Structure& s) const {
     const bool places = s.bandwidth_scaled > 0 || s.neighbours > 0 || s.cross_row_similarity > 0;
-    const auto& [from, alone, cores] = constants::trees_from;
-    if (!places || properties_.sockets > 1 || options_.threads < std::max<double>(cores, properties_.compute_units))
-      return 0;
+    const auto& [from, alone, cores, some] = constants::trees_from;
+    if (!places || properties_.sockets > 1 || properties_.compute_units < cores) return 0;
     const double nonzeros = std::max(1.0, static_cast<double>(s.nonzeros));
-    return std::clamp(std::log(nonzeros / from) / std::log(alone / from), 0.0, 1.0);
+    const auto towards = [](double is, double begin, double end) {
+      return std::clamp(std::log(is / begin) / std::log(end / begin), 0.0, 1.0);
+    };
+    // The tables are of all cores, and one core more or less does not change a product's time by what the models
+    // differ in: from a part of the cores on their share grows with the number.
+    const double units = properties_.compute_units;
+    return towards(nonzeros, from, alone) * towards(options_.threads, some * units, units);
   }
 
   const MachineModel& coefficients_;
@@ -130,12 +137,15 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
   hardware::require_description(profile.properties, profile.name);
   // What a team of threads takes to begin depends on their number: the terms have it, a description's launch is of all.
   if (profile.properties.kind == DeviceKind::host)
-    return std::make_unique<DescribedModel>(profile, options, coefficients);
+    return never_below_memory(std::make_unique<DescribedModel>(profile, options, coefficients), profile.properties,
+                              options.precision);
   // What code says is of products queued behind each other: no wait is in it.
   const auto least_of = [device = profile.properties.name](const std::string& kernel) {
     return GpuModel::current().least_start(kernel, device);
   };
-  return with_code(never_below_launch(fit_gpu_model(profile, options), profile, options, least_of), profile, options);
+  auto model =
+      with_code(never_below_launch(fit_gpu_model(profile, options), profile, options, least_of), profile, options);
+  return never_below_memory(std::move(model), profile.properties, options.precision);
 }
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {

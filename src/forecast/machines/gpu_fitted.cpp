@@ -13,6 +13,7 @@
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_device.hpp"
+#include "forecast/memory_floor.hpp"
 #include "forecast/physical/storage.hpp"
 
 namespace sparsecast::forecast {
@@ -143,11 +144,14 @@ class FittedGpu final : public FittedModel {
         f.bytes = *exact;
     if (!measured_.contains(product->kernel)) f.learned_of = device_.learned_of(*product);
     f.extrapolated = precision_ == Precision::single_;  // nothing was measured in it
+    // Prices are learned as though all of x were read; what is told is what its entries reach.
+    const double all_of_x = value_bytes(precision_) * static_cast<double>(structure.cols);
+    const double moved = product->moved - (structure.x_reuse.empty() ? 0 : all_of_x - read_of_x(structure, precision_));
     std::size_t binds = 0;
     for (std::size_t i = 0; i < gpu_terms.size(); ++i) {
       if (base.parts[i] > base.parts[binds]) binds = i;
       f.parts.push_back(
-          {gpu_terms[i], base.parts[i] / base.seconds * f.seconds, gpu_terms[i] == Term::stream ? product->moved : 0});
+          {gpu_terms[i], base.parts[i] / base.seconds * f.seconds, gpu_terms[i] == Term::stream ? moved : 0});
     }
     f.bound_by = gpu_terms[binds];
     return f;
