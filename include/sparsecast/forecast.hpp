@@ -47,6 +47,7 @@ struct Forecast {
   /// is multiplied as it is; empty if the profile has no such measurement.
   std::optional<double> preprocess_s, preprocess_low_s, preprocess_high_s;
   bool extrapolated = false;  ///< outside the calibrated range
+  bool fits = true;  ///< the format and the vectors fit into the device's memory. Answers set it, models do not.
   /// Precision of the records that the forecast rests on. It is double_ for a forecast in single precision from a
   /// profile without records in single; the interval is wider then.
   Precision records_precision = Precision::double_;

@@ -31,7 +31,8 @@ struct Recommendation {
 
 /// Picks the kernel with the shortest expected time from the forecasts of one matrix: the time of one product, or with
 /// `iterations` that of so many products and the conversion. Forecasts to which the model's formula does not apply
-/// (Forecast::beyond) are never picked.
+/// (Forecast::beyond) are never picked, those that do not fit into the device's memory (Forecast::fits) only where none
+/// does.
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t iterations = 0);
 

@@ -18,6 +18,7 @@
 #include "calibration/store.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_fit.hpp"
 #include "forecast/record_choice.hpp"
 #include "hardware/description.hpp"
 
@@ -228,6 +229,14 @@ void remark_repeats(double error, const Listener& listener) {
            wording::format("this machine drifts: a quarter of its products took at least {} longer or shorter some "
                            "minutes later; trials ({}) compare kernels by taking turns",
                            base::format_percent(std::expm1(error)), wording::ask("plan", {{"trials", "auto"}})));
+}
+
+void remark_memory(const DeviceProperties& device, double bytes, const Listener& listener) {
+  if (forecast::holds(device, bytes)) return;
+  remark(listener, wording::format("does not fit into the memory of {}: format and vectors take {} of {}; the forecast "
+                                   "is of a device that has it",
+                                   device.name, base::format_bytes(bytes),
+                                   base::format_bytes(static_cast<double>(device.memory_bytes))));
 }
 
 std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,

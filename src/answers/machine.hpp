@@ -98,6 +98,9 @@ bool remark_changes(const Profile& profile, const Listener& listener);
 /// Remarks where repeats are further apart than forecasts should err (calibration::repeat_error()).
 void remark_repeats(double error, const Listener& listener);
 
+/// Remarks where the device has less memory than the bytes that a product's format and vectors take.
+void remark_memory(const DeviceProperties& device, double bytes, const Listener& listener);
+
 /// remark_changes(), and for the host of a profile that is not stale the drift check, which says where the machine has
 /// drifted: what was timed, or remembered of the last hour; nothing where none was wanted or needed.
 std::optional<forecast::Drift> check_profile(const Profile& profile, bool with_products, const FitOptions& fit,

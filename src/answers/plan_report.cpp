@@ -10,6 +10,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/measurement.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_fit.hpp"
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/reorder/measured_order.hpp"
@@ -171,6 +172,11 @@ PlanReport plan_report(const PlanReportRequest& asked) {
     answer.stored_transpose = stored_transpose(planning::advise_transpose(
         *device.planner(request.model, device.fit(request.precision, answer.strategy.threads)), answer.planned,
         answer.strategy, request.strategy));
+  const Strategy& chosen = answer.strategy;
+  answers::remark_memory(profile.properties,
+                         forecast::held_bytes(static_cast<double>(chosen.best_single.bytes), matrix.rows(),
+                                              matrix.cols(), request.precision, request.strategy.vectors),
+                         request.listener);
   answer.of_other_precision = answers::other_precision_text(profile, fit, request.listener.voice);
   return answer;
 }

@@ -1,5 +1,6 @@
 // predict: forecasts of every kernel for one number of threads, or for the fastest one.
 
+#include <fmt/format.h>
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
@@ -11,6 +12,7 @@
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_fit.hpp"
 #include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
 #include "forecast/task_forecast.hpp"
@@ -39,6 +41,7 @@ class Forecaster {
   Forecaster(const PredictRequest& request, Machine& machine, int threads,
              const planning::ObservedProducts* observed = nullptr)
       : request_(request),
+        device_(machine.profile().properties),
         observed_(observed),
         fit_(answers::fit_options(machine.profile(), request.product.precision, request.threads, request.listener,
                                   request.places)),
@@ -52,7 +55,7 @@ class Forecaster {
 
   // What is asked for, ranked by what finishes first.
   [[nodiscard]] std::vector<Forecast> forecasts(const Structure& s) const {
-    std::vector<Forecast> all = request_.model == "all" ? task_->of(models_->all(s, kernels_), s) : best(s);
+    std::vector<Forecast> all = request_.model == "all" ? told(task_->of(models_->all(s, kernels_), s), s) : best(s);
     if (request_.iterations <= 0) return all;
     for (Forecast& one : all) one.total_s = total_seconds(one, request_.iterations);
     constexpr double last = std::numeric_limits<double>::infinity();
@@ -75,10 +78,15 @@ class Forecaster {
   [[nodiscard]] std::vector<Forecast> best(const Structure& s) const {
     std::vector<Forecast> all = task_->of(models_->best(s, kernels_), s);
     if (observed_ != nullptr) observed_->apply(all);
+    return told(std::move(all), s);
+  }
+  [[nodiscard]] std::vector<Forecast> told(std::vector<Forecast> all, const Structure& s) const {
+    forecast::tell_what_fits(all, device_, s, request_.product.precision, request_.product.vectors);
     return all;
   }
 
   const PredictRequest& request_;
+  const DeviceProperties& device_;
   const planning::ObservedProducts* observed_;  // with that number of threads; none
   FitOptions fit_;
   std::vector<std::string> kernels_;
@@ -165,6 +173,17 @@ void remark_missing(const PredictRequest& request, const Profile& profile, const
                     wording::format("no forecast of {} for this matrix on {}", joined(missing), profile.name));
 }
 
+// What is recommended fits where anything does.
+void remark_memory(const PredictRequest& request, const DeviceProperties& device, const Structure& s,
+                   const Prediction& prediction) {
+  const auto chosen = std::ranges::find(prediction.forecasts, prediction.recommended.kernel, &Forecast::kernel);
+  if (chosen == prediction.forecasts.end() || chosen->fits) return;
+  answers::remark_memory(device,
+                         forecast::held_bytes(static_cast<double>(chosen->bytes.value_or(0)), s.rows, s.cols,
+                                              request.product.precision, request.product.vectors),
+                         request.listener);
+}
+
 // Where a line of a paper's model was never measured: what measures it.
 void remark_never_measured(const PredictRequest& request, const Prediction& prediction) {
   std::vector<std::string> kernels;
@@ -237,6 +256,7 @@ Prediction predict(const PredictRequest& asked_for) {
   prediction.forecasts = forecaster.forecasts(s);
   prediction.recommended = forecaster.recommended(s);
   remark_missing(request, profile, prediction.forecasts);
+  remark_memory(request, profile.properties, s, prediction);
   if (!observed.empty()) prediction.observed = observed.when();
   prediction.neighbours = observed.neighbours();
   if (request.powers > 0) {
@@ -245,6 +265,12 @@ Prediction predict(const PredictRequest& asked_for) {
     if (input.matrix.rows() != s.rows)
       throw Error(ErrorCode::bad_input, "a structure alone does not say which rows depend on which", {s.name},
                   "give the matrix");
+    if (profile.properties.kind == DeviceKind::host && !profile.is_measured())
+      throw Error(ErrorCode::unavailable,
+                  fmt::format("'{}' is not present: powers are forecast of a plan, and plans by description are made "
+                              "for GPUs, not for processors",
+                              profile.name),
+                  {}, wording::format("omit {}", wording::option("powers")));
     PredictRequest counted_so = request;
     counted_so.threads = counted.threads;
     prediction.powers = powers_of(counted_so, input.matrix);

@@ -8,6 +8,7 @@
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_fit.hpp"
 #include "hardware/host/bound_team.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/handover.hpp"
@@ -138,6 +139,10 @@ SolveTime solve(const SolveRequest& request) {
     try_formats(request, *machine, fit, matrix, structure, answer, forecasts);
   if (request.measure) answer.measured = run(matrix, request, forecasts.front(), method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
+  answers::remark_memory(profile.properties,
+                         forecast::held_bytes(static_cast<double>(forecasts.front().format_bytes), matrix.rows(),
+                                              matrix.cols(), precision),
+                         request.listener);
   for (const solving::Choice& choice :
        solving::solve_choices(matrix, structure, profile,
                               {.method = method,

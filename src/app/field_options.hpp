@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "fields/product.hpp"
@@ -84,13 +85,13 @@ class FieldOptions {
           ->delimiter(',')
           ->allow_extra_args(false);
     } else if constexpr (std::is_arithmetic_v<T>) {
-      CLI::Option* added = command_.add_option(name, value, help);
+      CLI::Option* added = command_.add_option(name, value, help_of_number(help));
       constexpr double everything = at_least(0).most;
       // 0 stands for what is not asked for: nobody types it.
       if (field.bounds.given && field.bounds.most < everything)
         added->check(CLI::Range(static_cast<T>(field.bounds.least), static_cast<T>(field.bounds.most)));
       else if (field.bounds.given)
-        added->check(positive());
+        added->check(positive<T>());
       return value != T{} ? added->capture_default_str() : added;
     } else {
       CLI::Option* added = command_.add_option(name, value, help);
@@ -130,11 +131,20 @@ class FieldOptions {
     };
     return command_.add_option_function<std::vector<std::string>>(name, chosen, help)->check(CLI::IsMember(words));
   }
+  // What a document's 0 stands for is what a line has that does not name the option.
+  static std::string help_of_number(std::string help) {
+    constexpr std::string_view zero = "; 0: ", none = "; if omitted: ";
+    if (const std::size_t at = help.find(zero); at != std::string::npos) help.replace(at, zero.size(), none);
+    return help;
+  }
+  template <class T>
   static CLI::Validator positive() {
     return {[](std::string& text) {
               double value = 0;
-              const bool read = CLI::detail::lexical_cast(text, value);
-              return read && value > 0 ? std::string() : text + " is not a positive number";
+              if (!CLI::detail::lexical_cast(text, value) || !(value > 0)) return text + " is not a positive number";
+              // The parser would take the largest number instead, without a word.
+              const bool fits = value < static_cast<double>(std::numeric_limits<T>::max());
+              return fits ? std::string() : text + " is too large";
             },
             "POSITIVE"};
   }

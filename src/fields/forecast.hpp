@@ -43,6 +43,7 @@ struct Fields<Forecast> {
       field<&Forecast::preprocess_low_s>("lower end of its 90 % interval", at_least(0)),
       field<&Forecast::preprocess_high_s>("upper end of its 90 % interval", at_least(0)),
       field<&Forecast::extrapolated>("true: the matrix lies outside the range that was calibrated"),
+      field<&Forecast::fits>("true: the format and the vectors fit into the device's memory").or_default(),
       field<&Forecast::beyond>(
           "why the model's formula does not apply and the kernel is not recommended: rows longer than any that were "
           "measured (never measured), a time below that of a launch, which is reported instead (launch), a matrix "

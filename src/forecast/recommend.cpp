@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "forecast/interval.hpp"
+#include "forecast/memory_fit.hpp"
 #include "forecast/model_set.hpp"
 #include "formats/kernels.hpp"
 
@@ -136,6 +137,7 @@ Recommendation recommend(const std::vector<Forecast>& forecasts, std::int64_t it
   std::vector<Forecast> known;
   std::ranges::copy_if(forecasts, std::back_inserter(known), [](const Forecast& one) { return !one.beyond; });
   if (known.empty()) return {.kernel = "", .reason = unknown_text(forecasts)};
+  forecast::keep_what_fits(known);
   return pick(known, iterations);
 }
 }  // namespace sparsecast

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
@@ -60,6 +61,45 @@ TEST_F(Machines, ArePlannedFor) {
   }
   EXPECT_EQ(run({"plan", matrix(), "--device", "intel-xeon-8480"}).exit_code, 4);
   EXPECT_EQ(run({"plan", matrix(), "--device", "nvidia-h10"}).exit_code, 2);
+}
+
+// Vectors and formats of so many rows against a card of a gigabyte, or a million vectors against any.
+TEST_F(Machines, WhatTheyCannotHoldIsSaidAndNotRecommended) {
+  const std::string file = (folder_.path() / "long.mtx").string();
+  const auto write = [&](int rows) {
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n" << rows << " " << rows << " 1\n1 1 1\n";
+  };
+  write(50'000'000);
+  const auto said = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin() + 1, file);
+    const CommandResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err.find("does not fit into the memory of") != std::string::npos;
+  };
+  for (const char* question : {"predict", "plan"}) {
+    EXPECT_FALSE(said({question, "--device", "tesla-p100"})) << question;
+    EXPECT_FALSE(said({question, "--device", "gtx-540m"})) << question << ": csr fits, ELL is longer";
+  }
+  const json predicted = told({"predict", file, "--device", "gtx-540m", "--json"});
+  int without_room = 0;
+  for (const json& one : predicted["forecasts"]) {
+    without_room += one["fits"] ? 0 : 1;
+    if (one["kernel"] == predicted["recommended"]["kernel"]) EXPECT_TRUE(one["fits"]);
+    if (one["kernel"] == "cusparse-ell") EXPECT_FALSE(one["fits"]);
+  }
+  EXPECT_GE(without_room, 1);
+  write(100'000'000);
+  EXPECT_TRUE(said({"predict", "--device", "gtx-540m"}));
+  EXPECT_TRUE(said({"plan", "--device", "gtx-540m"}));
+  EXPECT_TRUE(said({"solve", "--device", "gtx-540m", "--method", "bicgstab"}));
+  EXPECT_TRUE(said({"predict", "--device", "nvidia-h100", "--vectors", "1048576"}));
+}
+
+TEST_F(Machines, PowersOfADescribedProcessorAreRefusedForWhatTheyAre) {
+  const CommandResult refused = run({"predict", matrix(), "--device", "ampere-altra", "--powers", "4"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_NE(refused.err.find("plans by description are made for GPUs"), std::string::npos) << refused.err;
+  EXPECT_EQ(run({"predict", matrix(), "--device", "nvidia-h100", "--powers", "4"}).exit_code, 0);
 }
 
 TEST_F(Machines, AreForecastByTheirDescription) {

@@ -5,6 +5,8 @@
 #include <sparsecast/recommend.hpp>
 
 #include "forecast/machines/gpu_model.hpp"
+#include "forecast/memory_fit.hpp"
+#include "forecast/memory_floor.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -18,6 +20,7 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   if (seen) seen(machine, forecasts);
   if (whole)
     for (Forecast& forecast : forecasts) forecast = whole(machine, forecast);
+  tell_what_fits(forecasts, machine.profile.properties, structure, precision);
   const Recommendation use = recommend(forecasts, iterations);
   const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
   if (chosen == forecasts.end()) return std::nullopt;
@@ -29,11 +32,15 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   entry.tier = machine.profile.tier;
   entry.best = *chosen;
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
+  const double unread = structure.x_reuse.empty() ? 0
+                                                  : value_bytes(precision) * static_cast<double>(structure.cols) -
+                                                        read_of_x(structure, precision);
+  const double moved = stored + vectors - unread;
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / constants::upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
   entry.cost = machine.hour * entry.total_s / 3600;
-  if (p.memory_bandwidth > 0) entry.roof_share = (stored + vectors) / chosen->seconds / p.memory_bandwidth;
-  entry.fits = p.memory_bytes == 0 || stored + vectors <= static_cast<double>(p.memory_bytes);
+  if (p.memory_bandwidth > 0) entry.roof_share = moved / chosen->seconds / p.memory_bandwidth;
+  entry.fits = chosen->fits;
   return entry;
 }
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 #include "base/clock.hpp"
 #include "base/threads.hpp"
+#include "forecast/memory_fit.hpp"
 #include "forecast/model_names.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
@@ -102,6 +103,8 @@ std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, cons
   static const Structure one_entry = analyze(Matrix(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1.0}}, ""), 1);
   std::vector<Forecast> all = models.best(structure.rows > 0 ? structure : one_entry, kernels);
   if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
+  forecast::tell_what_fits(all, profile.properties, structure, options.precision, task.vectors);
+  forecast::keep_what_fits(all);
   // Half of the memory, as hardware/host/host.cpp refuses it.
   const double memory = planning::number(profile.properties.memory_bytes);
   if (memory > 0)

@@ -5,6 +5,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
 
+#include "forecast/memory_fit.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "solving/forecast/reach.hpp"
@@ -103,6 +104,7 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
   out.preconditioner = work.kind;
   out.tier = product.tier;
   out.extrapolated = product.extrapolated;
+  out.format_bytes = product.bytes.value_or(0);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     switch (step.kind) {
@@ -163,6 +165,8 @@ std::vector<Forecast> SolveForecaster::products(const Structure& structure, cons
   ProductKind task;
   task.transposed = method.kind() == MethodKind::pagerank;
   if (method.kind() == MethodKind::lobpcg) task.vectors = method.parameter;
+  forecast::tell_what_fits(plain, profile_.properties, structure, options_.precision, task.vectors);
+  forecast::keep_what_fits(plain);
   if (task.plain()) return plain;
   if (profile_.properties.kind == DeviceKind::host)
     return forecast::TaskForecast(profile_, options_, task).of(std::move(plain), structure);

@@ -28,6 +28,7 @@ struct SolveForecast {
   std::vector<SolvePart> parts;  ///< of an iteration, in the order in which they come first
   Tier tier = Tier::measured;
   bool extrapolated = false;
+  std::int64_t format_bytes = 0;  ///< of the product's format; 0: not known
 
   [[nodiscard]] double total_s(std::int64_t iterations) const {
     return setup_s + static_cast<double>(iterations) * iteration.seconds;
