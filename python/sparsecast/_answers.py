@@ -12,7 +12,7 @@ from ._matrix import lend
 from ._native import _core
 from ._stderr import tell
 from ._tables import Evaluation, Forecasts, Measurements, Table
-from ._text import names_of
+from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, whole, whole_or_none
 
 __all__ = [
     "devices",
@@ -49,14 +49,21 @@ def matrix_of(A: Any, name: str = "matrix") -> Any:
     return lend(getattr(A, "planned_matrix", A), name).csr
 
 
+def _number_of(threads: Any) -> int:
+    """0 stands for "auto"."""
+    if isinstance(threads, str) and threads == "auto":
+        return 0
+    return whole("threads", threads, MOST_THREADS, "'auto' or ")
+
+
 def threads_within(threads: Any) -> int:
     """A number of threads out of "auto" or a bound, as a plan takes it."""
-    return _core.most_threads(0 if threads == "auto" else int(threads))
+    return _core.most_threads(_number_of(threads))
 
 
 def _threads_on(device: str, threads: Any, profile: Any = None) -> int:
     here = device == "host" and profile is None
-    return threads_within(threads) if here else 0 if threads == "auto" else int(threads)
+    return threads_within(threads) if here else _number_of(threads)
 
 
 def _precision_of(A: Any, precision: str | None) -> str:
@@ -127,11 +134,11 @@ def forecast(
     kernels : iterable of str, optional
         Only these.
     iterations : int, optional
-        Ranks by what finishes so many products first, conversion included.
+        Ranks by what finishes so many products first, conversion included: 1 or more. By default by one product.
     vectors, transposed
-        Which product: of so many vectors at once, of the transpose.
+        Which product: of so many vectors at once (1 to 1,048,576), of the transpose.
     threads : "auto" or int
-        Of the host, or cores of a processor that is described.
+        Of the host, or cores of a processor that is described: 1 or more, of which those that are there count.
     precision : "single" or "double", optional
         That of the matrix by default.
     model : str
@@ -144,6 +151,11 @@ def forecast(
     Returns
     -------
     Forecasts
+
+    Raises
+    ------
+    ValueError
+        If a number is none of those.
 
     Examples
     --------
@@ -164,9 +176,9 @@ def forecast(
         kernels=names_of(kernels),
         precision=shown,
         threads=_threads_on(device, threads, profile),
-        vectors=vectors,
+        vectors=whole("vectors", vectors, MOST_VECTORS),
         transposed=transposed,
-        iterations=iterations,
+        iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
         check_drift=probe,
     )
     return Forecasts(answer, answer.forecasts, _advice(answer) + _caption(answer))
@@ -218,9 +230,9 @@ def measure(
         every=every,
         precision=_precision_of(A, precision),
         threads=_threads_on(device, threads),
-        vectors=vectors,
+        vectors=whole("vectors", vectors, MOST_VECTORS),
         transposed=transposed,
-        iterations=iterations,
+        iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
     )
     return Measurements(answer, answer.measurements, _caption(answer))
 
@@ -295,7 +307,7 @@ def plan_report(
     device, profile, iterations, threads, precision, name
         As in :func:`forecast`.
     max_blocks : int, optional
-        At most so many blocks.
+        At most so many blocks: 1 or more. By default any number.
     kernels : iterable of str, optional
         Blocks and single kernels of these alone.
     trials : "auto" or int
@@ -324,8 +336,8 @@ def plan_report(
         profile=None if profile is None else fspath(profile),
         precision=shown,
         threads=_threads_on(device, threads, profile),
-        iterations=iterations,
-        max_blocks=max_blocks,
+        iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
+        max_blocks=whole_or_none("max_blocks", max_blocks, MOST_ITERATIONS),
         kernels=names_of(kernels),
         trials=str(trials),
         verify=verify,

@@ -118,6 +118,6 @@ def calibrate(
             precision=precision,
             quick=quick,
             fresh=fresh,
-            threads=threads,
+            threads=whole_or_none("threads", threads, MOST_THREADS),
             minutes=None if seconds is None else seconds / 60,
         )

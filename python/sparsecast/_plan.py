@@ -16,7 +16,7 @@ from scipy.sparse.linalg import LinearOperator
 from ._arrays import library_of
 from ._matrix import Lent, is_matrix, lend, lies_on_device, rounded, rounded_values, with_values
 from ._native import _core
-from ._text import names_of, seconds_text
+from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, seconds_text, whole, whole_or_none
 from ._watch import Planned, watch, watch_array
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ os.register_at_fork(after_in_child=_core.use_one_thread)
 Threads = Literal["auto"] | int
 Storage = Literal["single", "half", "bfloat16"]
 Trials = Literal["auto", "online"] | int | None
+
+
+# Kernels that multiply by the arrays of a CSR matrix itself.
+_IN_PLACE = frozenset({"csr", "csr-merge", "csr-scalar"})
 
 
 def plan(
@@ -55,21 +59,22 @@ def plan(
     ----------
     A : scipy.sparse matrix or array, or Plan
         A sparse matrix of SciPy, PyTorch, PyData, CuPy or JAX, or a plan, whose matrix is planned again. Values are
-        float32, float64, complex64 or complex128; integers and bool are converted to float64, once. A CSR matrix whose
-        entries are in order is not copied: the plan borrows its arrays and keeps them alive. Every other matrix is
-        converted into a copy. Entries that are out of order or duplicated are put in order in that copy. A matrix on a
-        device is copied to the host.
+        float32, float64, complex64 or complex128; integers and bool are converted to float64, once. The plan keeps the
+        arrays of a CSR matrix whose entries are in order alive, and the kernels csr, csr-merge and csr-scalar multiply
+        by them. Every other kernel multiplies by a copy in its own form (:attr:`Plan.holds_copy`), and every other
+        matrix is converted into a copy. Entries that are out of order or duplicated are put in order in that copy. A
+        matrix on a device is copied to the host. Changed values: :meth:`Plan.update_values`.
     iterations : int, optional
-        Number of products that you intend to compute; the conversion of the matrix then counts. Below 40 (below 25 for
-        a matrix of 100,000 entries or more) the matrix is multiplied as it is: it is not analysed, and no checksum is
-        taken for :meth:`Plan.verify`. By default only the time of one product counts.
+        Number of products that you intend to compute, 1 or more; the conversion of the matrix then counts. Below 40
+        (below 25 for a matrix of 100,000 entries or more) the matrix is multiplied as it is: it is not analysed, and
+        no checksum is taken for :meth:`Plan.verify`. By default only the time of one product counts.
     vectors : int
-        Number of vectors in one product, that is, columns of `X` in ``P @ X``.
+        Number of vectors in one product, that is, columns of `X` in ``P @ X``: 1 to 1,048,576.
     transposed : bool
         True: make products with the transpose fast.
     threads : "auto" or int
-        Largest number of threads. The plan uses fewer if that is forecast to be faster. "auto": as many as the process
-        may use, which ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit.
+        Largest number of threads, 1 or more. The plan uses fewer if that is forecast to be faster. "auto": as many as
+        the process may use, which ``OMP_NUM_THREADS`` and ``threadpoolctl`` limit.
     device : str
         Where products run: ``"host"``, ``"opencl:0"``, ``"cuda:0"``.
     precision : "single" or "double", optional
@@ -130,25 +135,19 @@ def plan(
         precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
         raise ValueError(f"precision must be 'single' or 'double', not {precision!r}")
-    if threads != "auto" and (not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or threads < 1):
-        raise ValueError(f"threads must be 'auto' or a positive number, not {threads!r}")
-    if iterations is not None and iterations < 1:
-        raise ValueError(f"iterations must be a positive number, not {iterations!r}")
+    if not (isinstance(threads, str) and threads == "auto"):
+        threads = whole("threads", threads, MOST_THREADS, "'auto' or ")
     if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
         raise ValueError(f"trials must be 'auto', 'online' or a number, not {trials!r}")
     shares = _products_text(products)
     if shares and transposed:
         raise ValueError("products already say how often the transpose is applied: omit transposed")
-    if powers is not None and (
-        not isinstance(powers, (int, np.integer)) or isinstance(powers, bool) or powers < 1
-    ):
-        raise ValueError(f"powers must be a positive number, not {powers!r}")
     wanted = {
-        "powers": None if powers is None else int(powers),
-        "iterations": None if iterations is None else int(iterations),
-        "vectors": int(vectors),
+        "powers": whole_or_none("powers", powers, MOST_THREADS),
+        "iterations": whole_or_none("iterations", iterations, MOST_ITERATIONS),
+        "vectors": whole("vectors", vectors, MOST_VECTORS),
         "transposed": bool(transposed),
-        "threads": threads if threads == "auto" else int(threads),
+        "threads": threads,
         "device": device,
         "precision": precision,
         "profile": None if profile is None else fspath(profile),
@@ -360,8 +359,7 @@ class _Operator(LinearOperator):
         """The product with an array of one or two dimensions and of any type, order and stride. SciPy has checked the
         shape."""
         if x.dtype.kind == "c" and self.dtype.kind != "c":
-            real = self._array_product(x.real, transposed)
-            return real + 1j * self._array_product(x.imag, transposed)
+            return _in_parts(lambda part: self._array_product(part, transposed), x)
         if x.dtype.kind not in "fiubc":
             raise TypeError(f"values of type {x.dtype} are not multiplied")
         by_columns = x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
@@ -390,6 +388,15 @@ class _Operator(LinearOperator):
         if wider is None or np.result_type(self.dtype, vectors) == self.dtype:
             return self.dtype, self._multiplier
         return np.result_type(self.dtype, np.float64), wider()
+
+
+def _in_parts(product: Callable[[Any], Any], x: Any) -> Any:
+    """The product of real values with a complex array, put together by parts: times 1j an infinity would be no number
+    in its other part."""
+    real = product(x.real)
+    y = np.empty(real.shape, np.result_type(real.dtype, np.complex64), "F" if real.flags.fnc else "C")
+    y.real, y.imag = real, product(x.imag)
+    return y
 
 
 def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -585,7 +592,7 @@ class Plan(_Operator):
         if x.dtype.kind == "c" and self.dtype.kind != "c":
             if out is not None:
                 raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
-            return self.gram(np.ascontiguousarray(x.real)) + 1j * self.gram(np.ascontiguousarray(x.imag))
+            return _in_parts(lambda part: self.gram(np.ascontiguousarray(part)), x)
         if x.dtype.kind not in "fiubc":
             raise TypeError(f"values of type {x.dtype} are not multiplied")
         given = x
@@ -924,6 +931,31 @@ class Plan(_Operator):
         return self._multiplier.bytes
 
     @property
+    def holds_copy(self) -> bool:
+        """False: products read the arrays of the matrix itself, and have what you write into its values. True: some or
+        all read a copy in the form of their kernel; :meth:`update_values` writes new values into it. Products with
+        vectors of a higher precision than that of the values always read a copy.
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> A = sp.eye_array(3, format="csr")
+        >>> sparsecast.plan(A, kernel="csr").holds_copy, sparsecast.plan(A, kernel="sell").holds_copy
+        (False, True)
+        """
+        given = self._lent.matrix
+        if self._lent.source or self._wanted["device"] != "host" or given.dtype != self.dtype:
+            return True
+        strategy = self.strategy
+        of_transpose, of_powers = strategy.get("transpose") or {}, strategy.get("powers") or {}
+        if of_transpose.get("storage") in ("second-form", "transpose"):
+            return True
+        if of_powers.get("pays") or of_powers.get("all_pays"):  # blocks of rows have arrays of their own
+            return True
+        sorted_rows = any(block["reordered"] for block in strategy["strategy"])
+        return sorted_rows or not _IN_PLACE.issuperset(self._multiplier.kernels)
+
+    @property
     def conversion_s(self) -> float:
         """Measured time of the conversion in seconds."""
         return self._multiplier.conversion_s
@@ -956,4 +988,6 @@ class Plan(_Operator):
             text += f" on {self._wanted['device']}"
         if self.predicted_s > 0:
             text += f", forecast {seconds_text(self.predicted_s)}"
-        return text + (f"; {self._lent.source}>" if self._lent.source else ">")
+        if self._lent.source:
+            return f"{text}; {self._lent.source}>"
+        return f"{text}; holds a copy of the values>" if self.holds_copy else f"{text}>"

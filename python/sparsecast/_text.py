@@ -1,10 +1,16 @@
-"""Numbers as people read them, names as they give them."""
+"""Numbers as people read them, names and numbers as they give them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import index
+from typing import Any
 
-__all__ = ["bytes_text", "names_of", "seconds_text"]
+__all__ = ["bytes_text", "names_of", "seconds_text", "whole", "whole_or_none"]
+
+MOST_ITERATIONS = 2**63 - 1
+MOST_VECTORS = 2**20  # as ProductKind::vectors has it
+MOST_THREADS = 2**31 - 1
 
 
 def _scaled(value: float, steps: list[tuple[float, str]]) -> str:
@@ -22,6 +28,21 @@ def seconds_text(seconds: float | None) -> str:
 def bytes_text(size: float | None) -> str:
     """``3.2e6`` as ``"3.2 MB"``; nothing as ``"?"``."""
     return "?" if size is None else _scaled(size, [(1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "B")])
+
+
+def whole(name: str, value: Any, most: int, other: str = "") -> int:
+    """A whole number from 1 to `most`, as the command takes it; `other`: what else may stand there."""
+    try:
+        number = 0 if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= most:
+        raise ValueError(f"{name} must be {other}a whole number from 1 to {most}, not {value!r}")
+    return number
+
+
+def whole_or_none(name: str, value: Any, most: int) -> int | None:
+    return None if value is None else whole(name, value, most)
 
 
 def names_of(names: Iterable[str] | str | None) -> list[str] | None:

@@ -484,3 +484,28 @@ def test_arrays_of_pydata_are_watched():
             P @ X
         P.update_values(C)
         assert_allclose(P @ X, C.to_scipy_sparse() @ X)
+
+
+@pytest.mark.parametrize("kernel", ["csr", "csr-merge", "csr-scalar", "sell", "jad", "ell", "hyb", "coo"])
+def test_a_plan_says_whether_it_holds_a_copy(kernel):
+    A = sp.random_array((2000, 1500), density=4e-3, format="csr", rng=np.random.default_rng(1))
+    x = np.ones(1500)
+    P = sparsecast.plan(A, kernel=kernel)
+    before = P @ x
+    A.data[5007] += 100  # among those that are looked at by no product
+    now = P @ x
+    assert P.holds_copy == np.array_equal(now, before)
+    assert P.holds_copy == ("holds a copy" in repr(P))
+    P.update_values(A)
+    assert_allclose(P @ x, A @ x)
+
+
+def test_what_is_converted_is_a_copy():
+    A = base()
+    assert not sparsecast.plan(A, kernel="csr").holds_copy
+    assert sparsecast.plan(A.tocsc(), kernel="csr").holds_copy
+    assert sparsecast.plan(A.astype(np.float32), kernel="csr", precision="double").holds_copy
+    assert sparsecast.plan(A, kernel="csr", storage="single").holds_copy
+    assert sparsecast.plan(from_right_to_left(A), kernel="csr").holds_copy
+    P = sparsecast.plan(A)
+    assert P.holds_copy == (P.kernel not in ("csr", "csr-merge", "csr-scalar"))

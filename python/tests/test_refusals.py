@@ -212,3 +212,28 @@ def test_errors_tell_code_place_and_remedy(tmp_path):
     with pytest.raises(sparsecast.Error) as caught:
         sparsecast.forecast(sp.eye_array(3, format="csr"), "nvidia-h99")
     assert caught.value.code == "usage" and "nvidia-h100" in caught.value.remedy
+
+
+NO_COUNTS = [0, -1, -1000, 1.5, 2.0, "2", True, 2**62 * 2, np.float64(3), [1]]
+
+
+@pytest.mark.parametrize("value", NO_COUNTS)
+def test_numbers_that_count_nothing(matrix, value):
+    for question in (sparsecast.forecast, sparsecast.measure, sparsecast.plan):
+        for name in ("vectors", "iterations", "threads"):
+            with pytest.raises(ValueError, match=f"{name} must be .*whole number from 1 to"):
+                question(matrix, **{name: value})
+    for question in (sparsecast.plan_report, sparsecast.evaluate):
+        with pytest.raises(ValueError, match="threads must be 'auto' or a whole number"):
+            question([matrix] if question is sparsecast.evaluate else matrix, threads=value)
+    with pytest.raises(ValueError, match="iterations must be a whole number"):
+        sparsecast.plan_report(matrix, iterations=value)
+    with pytest.raises(ValueError, match="max_blocks must be a whole number"):
+        sparsecast.plan_report(matrix, max_blocks=value)
+    with pytest.raises(ValueError, match="vectors must be a whole number from 1 to 1048576, not 1048577"):
+        sparsecast.forecast(matrix, vectors=2**20 + 1)
+
+
+def test_whole_numbers_of_numpy_count(matrix):
+    told = sparsecast.forecast(matrix, "nvidia-h100", vectors=np.int32(2), iterations=np.int64(7))
+    assert told.document["vectors"] == 2
