@@ -1,4 +1,5 @@
 // The product's own GPU kernels on a matrix, and what sources are written like: names of arguments, the tuners' macros.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -65,6 +66,25 @@ TEST(OwnProducts, AreWhatPredictSaysWithAndWithoutACompiler) {
     EXPECT_EQ(own({})["seconds"], alone["seconds"]) << kernel;
   }
   EXPECT_GE(ours, 10) << "all but sell-compact where it stores nothing in less";
+}
+
+// One full row makes ELL square: 120 GB for a matrix of 200,000 entries. That is known before it is built.
+TEST(OwnProducts, AreRefusedBeforeMemoryIsTakenWhereTheyAreTooLarge) {
+  const TemporaryFolder folder;
+  constexpr int rows = 100'000;
+  std::string text = fmt::format("%%MatrixMarket matrix coordinate pattern general\n{0} {0} {1}\n", rows, 2 * rows - 1);
+  for (int k = 1; k <= rows; ++k) text += fmt::format("1 {}\n", k);
+  for (int k = 2; k <= rows; ++k) text += fmt::format("{} 1\n", k);
+  const auto matrix = folder.write("long.mtx", text).string();
+  // With an A100's 40 GB and, on a board that nothing describes, the host's memory: it would take five times the
+  // arrays.
+  for (const char* device : {"nvidia-a100-pcie-40gb", "nvidia-rtx-3090", "amd-mi250x"}) {
+    const auto result = sparsecast({"kernel", "--own", "ell", "--matrix", matrix, "--device", device});
+    EXPECT_EQ(result.exit_code, 1) << device;
+    EXPECT_NE(result.err.find("too large: "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("ell"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("array of"), std::string::npos) << "found only when it was asked for: " << result.err;
+  }
 }
 
 // One row of 20,000 entries among short ones: a warp that reads them one after another is what the launch waits for.

@@ -7,7 +7,11 @@
 
 #include "base/embedded.hpp"
 #include "base/files.hpp"
+#include "base/machine/memory.hpp"
+#include "base/text.hpp"
+#include "fields/wording.hpp"
 #include "forecast/machines/code_time.hpp"
+#include "formats/gpu/gpu_shape.hpp"
 #include "formats/kernels.hpp"
 #include "formats/sell.hpp"
 #include "gpu_code/compile/compiler.hpp"
@@ -53,7 +57,8 @@ class TakingRuntime final : public hardware::GpuRuntime {
     properties_.kind = DeviceKind::cuda;
     properties_.compute_units = times.multiprocessors;
     properties_.warp_size = 32;
-    properties_.memory_bytes = std::numeric_limits<std::int64_t>::max() / 4;
+    properties_.memory_bytes = hardware::is_described(times.name) ? describe_device(times.name).memory_bytes : 0;
+    if (properties_.memory_bytes == 0) properties_.memory_bytes = std::numeric_limits<std::int64_t>::max() / 4;
   }
   [[nodiscard]] const DeviceProperties& properties() const override { return properties_; }
   [[nodiscard]] std::int64_t largest_buffer() const override { return properties_.memory_bytes; }
@@ -90,6 +95,22 @@ class TakingRuntime final : public hardware::GpuRuntime {
     return made;
   }
 };
+
+/// The arrays are built here as the device would hold them. With the working copies of a conversion, of the launches
+/// and of the run that follows them, five times their bytes were seen; half of the memory is left to the matrix and
+/// others.
+void refuse_if_host_is_too_small(const Structure& structure, std::string_view kernel, Precision precision,
+                                 const KernelTimes& times) {
+  constexpr std::int64_t copies = 5;
+  const std::int64_t format = formats::gpu_format_bytes(structure, kernel, precision);
+  const base::MemoryLimit limit = base::memory_limit();
+  if (format <= limit.bytes / 2 / copies) return;
+  throw Error(ErrorCode::too_large,
+              fmt::format("too large: the arrays of {} take {}, and following a launch takes {} times that; {} is {}",
+                          kernel, base::format_bytes(static_cast<double>(format)), copies, limit.set_by,
+                          base::format_bytes(static_cast<double>(limit.bytes))),
+              {}, wording::format("{} builds no array", wording::ask("predict", {{"device", times.name}})));
+}
 
 OwnLaunch written(const TakenLaunch& taken) {
   const auto& kernel = *taken.kernel;
@@ -154,6 +175,7 @@ std::filesystem::path own_kernel_source(const std::string& name) {
 std::vector<OwnLaunch> own_launches(const Matrix& matrix, const Structure& structure, std::string_view kernel,
                                     Precision precision, const KernelTimes& times) {
   TakingRuntime runtime(times);
+  refuse_if_host_is_too_small(structure, kernel, precision, times);
   const auto product = hardware::make_gpu_product(runtime, matrix, structure, kernel, precision, 1, {});
   (void)product->run(1);
   std::vector<OwnLaunch> launches;
