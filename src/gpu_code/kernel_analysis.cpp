@@ -18,16 +18,16 @@
 #include "gpu_code/graph/longest_path.hpp"
 #include "gpu_code/graph/paper_models.hpp"
 #include "gpu_code/graph_report.hpp"
+#include "gpu_code/launch_options.hpp"
 #include "gpu_code/overlap/changed_traces.hpp"
 #include "gpu_code/overlap/overlap_model.hpp"
+#include "gpu_code/overlap/unlike_blocks.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
 #include "gpu_code/times/time_belief.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
-std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
-
 /// Of two blocks the first: the last one in a direction is often filled in part only.
 Dim3 middle_block(const Launch& launch) {
   return {(launch.grid[0] - 1) / 2, (launch.grid[1] - 1) / 2, (launch.grid[2] - 1) / 2};
@@ -42,31 +42,6 @@ PtxModule parse_code(const KernelCode& code) {
     throw Error(error.code(),
                 wording::format("line {} of the PTX compiled from it: {}", error.place().line, error.reason_text()),
                 {code.file}, error.remedy_text());
-  }
-}
-
-void check_launch(const Launch& launch) {
-  for (std::size_t d = 0; d < 3; ++d)
-    if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
-      throw Error(ErrorCode::usage, "a launch needs a grid of at least 1 and a block of 1 to 1024 in every direction",
-                  {}, wording::format("see {} and {}", wording::option("grid"), wording::option("block")));
-  if (launch.threads_per_block() > 1024)
-    throw Error(ErrorCode::usage,
-                fmt::format("a block of {} threads is too large: the limit is 1024", launch.threads_per_block()), {},
-                "see " + wording::option("block"));
-  if (launch.blocks() > (std::int64_t{1} << 52))
-    throw Error(ErrorCode::usage, "the grid is too large", {}, "see " + wording::option("grid"));
-}
-
-/// Every --trip must name a loop.
-void check_trips(const Launch& launch, const PtxCode& ptx) {
-  for (const auto& [label, counts] : launch.trips) {
-    std::vector<std::string> labels;
-    for (const auto& loop : ptx.loops()) labels.push_back(loop.label);
-    if (std::ranges::find(labels, label) != labels.end()) continue;
-    throw Error(ErrorCode::usage,
-                wording::format("{} {}: there is no loop with that label", wording::option("kernel.trips"), label),
-                {ptx.module().file}, labels.empty() ? "the kernel has no loops" : "its loops: " + joined(labels));
   }
 }
 
@@ -331,7 +306,23 @@ class CodeAnalysis {
     };
     auto result = forecast(trace, *report_.fits);
     if (options_.advice) report_.advice = advice(trace, result, forecast);
-    return result;
+    if (launch.longest_block) return result;
+    const auto by = [&](const Dim3& block) {
+      const auto other = run_block(code, launch, block, {.window = overlap_window});
+      const auto moved = launch_footprint(code, launch, block, other, times_, report_.fits->blocks);
+      return overlapped(timed, {launch, block, other, moved}, times_, *report_.fits);
+    };
+    const auto alone = [&](const Dim3& block) {
+      return alone_seconds(timed, run_block(code, launch, block, {.window = overlap_window}), times_, *report_.fits);
+    };
+    return by_all_blocks(code, launch, trace, work, std::move(result), {by, alone});
+  }
+
+  /// What the block in the middle says, or where others differ from it, what they say together.
+  [[nodiscard]] Overlap by_all_blocks(const Code& code, const Launch& launch, const BlockTrace& trace, double work,
+                                      Overlap middle, const BlockForecasts& forecasts) const {
+    const auto followed = follow_blocks(code, launch, base_, trace, work);
+    return followed.alike ? std::move(middle) : mixed(followed, middle, forecasts, launch);
   }
 
   [[nodiscard]] static double seconds_of(const Overlap& one) { return one.estimate.seconds.value(); }
@@ -381,10 +372,18 @@ class CodeAnalysis {
   }
 
   [[nodiscard]] Overlap amd_overlapped() const {
+    const auto of = [&](const Launch& launch, const Dim3& block, const BlockTrace& trace, double work) {
+      const auto footprint = launch_footprint(ptx_, launch, block, trace, times_, report_.fits->blocks);
+      return amd_time(amd_, ptx_, {launch, block, trace, footprint, work}, times_, *report_.fits);
+    };
     const auto trace = trace_block(ptx_, overlap_window);
-    const auto footprint = launch_footprint(ptx_, launch_, base_, trace, times_, report_.fits->blocks);
-    return amd_time(amd_, ptx_, {launch_, base_, trace, footprint, mean_work(ptx_, launch_, base_, trace)}, times_,
-                    *report_.fits);
+    const double work = mean_work(ptx_, launch_, base_, trace);
+    const auto other = [&](const Dim3& block) { return run_block(ptx_, launch_, block, {.window = overlap_window}); };
+    const auto by = [&](const Dim3& block) { return of(launch_, block, other(block), 1); };
+    const auto alone = [&](const Dim3& block) {
+      return amd_alone_s(amd_, ptx_, launch_, block, other(block), times_, *report_.fits);
+    };
+    return by_all_blocks(ptx_, launch_, trace, work, of(launch_, base_, trace, work), {by, alone});
   }
 
   void add_overlapped() {
@@ -403,8 +402,9 @@ class CodeAnalysis {
     report_.instances = instances();
     report_.executors = executors();
     const auto within = TimeBelief(times_).interval(seconds_of(*result), bound_by_memory(result->estimate.bound_by));
-    result->estimate.low_s = within.low_s;
-    result->estimate.high_s = within.high_s;
+    result->estimate.low_s = within.low_s * result->low;
+    result->estimate.high_s = within.high_s * result->high;
+    std::ranges::copy(result->notes, std::back_inserter(report_.notes));
     report_.estimates.push_back(result->estimate);
     report_.overlap = result->details;
   }

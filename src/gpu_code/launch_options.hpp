@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/trace/launch.hpp"
 
 namespace sparsecast::gpu_code {
@@ -15,4 +16,8 @@ namespace sparsecast::gpu_code {
 /// NAME=VALUE. Error usage.
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
 [[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
+/// Error usage where no device launches such a grid of such blocks.
+void check_launch(const Launch& launch);
+/// Error usage where a given number of turns names no loop of the kernel.
+void check_trips(const Launch& launch, const PtxCode& ptx);
 }  // namespace sparsecast::gpu_code

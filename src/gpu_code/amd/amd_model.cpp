@@ -160,4 +160,13 @@ Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch
   result.estimate.bound_by = d.cycles_per_block.front().first;
   return result;
 }
+
+double amd_alone_s(const AmdKernel& kernel, const PtxCode& ptx, const Launch& launch, const Dim3& block,
+                   const BlockTrace& trace, const KernelTimes& times, Occupancy fits) {
+  Launch alone = launch;
+  alone.grid = {1, 1, 1};
+  fits.blocks = 1;
+  const auto one = amd_time(kernel, ptx, {alone, block, trace, LaunchFootprint{}}, times, fits);
+  return one.estimate.seconds.value() - times.launch_s;
+}
 }  // namespace sparsecast::gpu_code

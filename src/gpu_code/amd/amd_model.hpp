@@ -10,4 +10,7 @@ namespace sparsecast::gpu_code {
 /// `traced` is of the PTX of the same source.
 [[nodiscard]] Overlap amd_time(const AmdKernel& kernel, const PtxCode& ptx, const TracedLaunch& traced,
                                const KernelTimes& times, const Occupancy& fits);
+/// Of one block alone on a compute unit, its data in the second level, without the start of the launch.
+[[nodiscard]] double amd_alone_s(const AmdKernel& kernel, const PtxCode& ptx, const Launch& launch, const Dim3& block,
+                                 const BlockTrace& trace, const KernelTimes& times, Occupancy fits);
 }  // namespace sparsecast::gpu_code

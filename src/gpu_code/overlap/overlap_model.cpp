@@ -61,7 +61,20 @@ std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resid
   std::ranges::stable_sort(d.cycles_per_block, std::ranges::greater{}, &std::pair<std::string, double>::second);
   return d.cycles_per_block.front().first;
 }
+
+MultiprocessorRun run_alone(const TimedCode& timed, const BlockTrace& block, const KernelTimes& times,
+                            MultiprocessorLoad load) {
+  load.blocks = load.resident = load.sharers = 1;
+  return run_multiprocessor(timed, block, times, load, {});
+}
 }  // namespace
+
+double alone_seconds(const TimedCode& timed, const BlockTrace& block, const KernelTimes& times, const Occupancy& fits) {
+  MultiprocessorLoad load;
+  load.l1_bytes = fits.l1_bytes;
+  load.memory_share_loads = load.memory_share_stores = 0;  // of one block alone: what it needs lies in the second level
+  return times.seconds(run_alone(timed, block, times, load).cycles);
+}
 
 Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
                    const Occupancy& fits) {
@@ -76,13 +89,11 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
     load.memory_share_loads = corrected;
     run = run_multiprocessor(timed, traced.trace, times, load, shift);
   }
-  MultiprocessorLoad alone = load;
-  alone.blocks = alone.resident = 1;
-  alone.sharers = 1;
-  const auto single = run_multiprocessor(timed, traced.trace, times, alone, {});
-  double cycles = run.cycles * traced.mean_work;
-  if (traced.longest != nullptr)
-    cycles = std::max(cycles, run_multiprocessor(timed, *traced.longest, times, alone, {}).cycles);
+  const auto single = run_alone(timed, traced.trace, times, load);
+  // Where the others have less to do, the launch still does not end before this one, nor before the longest.
+  double cycles =
+      traced.mean_work < 1 ? std::max(run.cycles * traced.mean_work, single.cycles) : run.cycles * traced.mean_work;
+  if (traced.longest != nullptr) cycles = std::max(cycles, run_alone(timed, *traced.longest, times, load).cycles);
 
   Overlap result;
   auto& d = result.details;
@@ -92,6 +103,11 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   const bool shorter = run.transient_cycles < 0;
   d.wave_s = times.seconds(shorter ? run.cycles / static_cast<double>(d.waves) : run.wave_cycles);
   d.transient_s = shorter ? 0 : times.seconds(run.transient_cycles);
+  // The parts add up to the time: where other blocks make it longer or shorter, a wave is the mean of all again.
+  if (cycles != run.cycles) {
+    d.transient_s = std::min(d.transient_s, times.seconds(cycles));
+    d.wave_s = (times.seconds(cycles) - d.transient_s) / static_cast<double>(d.waves);
+  }
   d.resident_warps = static_cast<int>(load.resident * traced.launch.warps_per_block());
   d.warp_instructions = static_cast<std::int64_t>(traced.trace.work() * count * traced.mean_work);
   d.memory_bytes = footprint.memory_load_bytes + footprint.memory_store_bytes;

@@ -14,6 +14,8 @@ namespace sparsecast::gpu_code {
 struct Overlap {
   LaunchEstimate estimate;
   LaunchParts details;
+  double low = 1, high = 1;        ///< by which the interval is wider, as blocks differ
+  std::vector<std::string> notes;  ///< what is to be said of it
 };
 
 /// What of a launch was traced: one block, and how the others differ from it.
@@ -29,6 +31,10 @@ struct TracedLaunch {
 /// At the table's clock.
 [[nodiscard]] Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
                                  const Occupancy& fits);
+
+/// Of a block alone on a multiprocessor, without the start of the launch.
+[[nodiscard]] double alone_seconds(const TimedCode& timed, const BlockTrace& block, const KernelTimes& times,
+                                   const Occupancy& fits);
 
 /// Mean work of a block over that of `base`: the last blocks in a direction may have less, and where there are few,
 /// they count. Where data decide (Launch::longest_block), blocks from all over the launch tell it.

@@ -88,13 +88,17 @@ std::vector<BufferShift> find_shifts(const Code& code, const Launch& launch, con
   for (std::size_t d = 0; d < 3; ++d) {
     if (launch.grid[d] < 2) continue;
     if (!here) here = run_block(code, launch, base, options);
-    Dim3 other = base;
-    const std::int64_t direction = base[d] + 1 < launch.grid[d] ? 1 : -1;
-    other[d] += direction;
-    const auto there = run_block(code, launch, other, options);
-    for (const auto& [buffer, by] : compare(*here, there, 0)) {
-      shifts[buffer].buffer = buffer;
-      shifts[buffer].step[d] = by * direction;
+    // The neighbour; where that does nothing alike (every other block works), the next ones.
+    for (const std::int64_t away : {1, -1, 2, -2, 3, -3}) {
+      Dim3 other = base;
+      other[d] += away;
+      if (other[d] < 0 || other[d] >= launch.grid[d]) continue;
+      const auto moved = compare(*here, run_block(code, launch, other, options), 0);
+      for (const auto& [buffer, by] : moved) {
+        shifts[buffer].buffer = buffer;
+        shifts[buffer].step[d] = by / away;
+      }
+      if (!moved.empty() || here->accesses.empty()) break;
     }
   }
   std::vector<BufferShift> list;
