@@ -421,6 +421,7 @@ typedef struct sparsecast_forecast {
   const char *beyond;               /* why the model's formula does not apply: "never measured", "launch", "grid",
                                        "bandwidth"; such a forecast is extrapolated and not recommended */
   const char *learned_of;           /* for a library's kernel: versions, or years, that it was learned from */
+  int32_t fits;                     /* 1: the format and the vectors fit into the device's memory */
 } sparsecast_forecast;
 /* Returns forecast `index`, from 0 to forecasts - 1; the one that finishes first comes first. */
 SPARSECAST_API int sparsecast_prediction_forecast(const sparsecast_prediction *prediction, int64_t index,

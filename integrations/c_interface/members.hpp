@@ -67,7 +67,7 @@ struct Members<sparsecast_forecast>
                  &sparsecast_forecast::extrapolated, &sparsecast_forecast::records_precision,
                  &sparsecast_forecast::tier, &sparsecast_forecast::bound_by, &sparsecast_forecast::total_s,
                  &sparsecast_forecast::parts, &sparsecast_forecast::moved, &sparsecast_forecast::beyond,
-                 &sparsecast_forecast::learned_of> {};
+                 &sparsecast_forecast::learned_of, &sparsecast_forecast::fits> {};
 template <>
 struct Members<sparsecast_forecast_part>
     : MemberList<&sparsecast_forecast_part::term, &sparsecast_forecast_part::seconds,
