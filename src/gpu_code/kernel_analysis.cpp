@@ -23,6 +23,7 @@
 #include "gpu_code/overlap/overlap_model.hpp"
 #include "gpu_code/overlap/unlike_blocks.hpp"
 #include "gpu_code/ptx/ptx_parser.hpp"
+#include "gpu_code/ptx/uncounted.hpp"
 #include "gpu_code/times/time_belief.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
@@ -405,6 +406,10 @@ class CodeAnalysis {
     result->estimate.low_s = within.low_s * result->low;
     result->estimate.high_s = within.high_s * result->high;
     std::ranges::copy(result->notes, std::back_inserter(report_.notes));
+    if (const auto note = uncounted_note(ptx_.module(), ptx_.kernel())) {
+      *result->estimate.high_s *= uncounted_factor;
+      report_.notes.push_back(*note);
+    }
     report_.estimates.push_back(result->estimate);
     report_.overlap = result->details;
   }
