@@ -11,6 +11,7 @@ from typing import Any
 
 from ._native import _core
 from ._stderr import tell
+from ._text import MOST_THREADS, whole_or_none
 
 __all__ = ["bar", "calibrate"]
 
