@@ -264,4 +264,27 @@ bool is_slice(const Node& node) {
 }
 
 const Node& inner(const Node& node) { return node.kind == NodeKind::parenthesis ? inner(node.children[0]) : node; }
+
+bool is_pure(const Node& node, const VariableScope& scope, bool end_too) {
+  switch (node.kind) {
+    case NodeKind::end: return end_too;
+    case NodeKind::number:
+    case NodeKind::string:
+    case NodeKind::colon: return true;
+    case NodeKind::identifier: return scope.is_variable(node.text);
+    case NodeKind::prefix:
+    case NodeKind::postfix:
+      if (node.text == "++" || node.text == "--") return false;
+      break;
+    case NodeKind::index:
+      if (node.children[0].kind != NodeKind::identifier || !scope.arrays.contains(node.children[0].text)) return false;
+      break;
+    case NodeKind::binary:
+    case NodeKind::range:
+    case NodeKind::parenthesis:
+    case NodeKind::arguments: break;
+    default: return false;
+  }
+  return std::ranges::all_of(node.children, [&](const Node& child) { return is_pure(child, scope, end_too); });
+}
 }  // namespace sparsecast::memory_traffic

@@ -36,4 +36,7 @@ const Node& base_of(const Node& left_side);
 bool is_slice(const Node& node);
 /// Strips parentheses.
 const Node& inner(const Node& node);
+/// An expression that can be evaluated a second time without being noticed; `end_too`: an `end` of the index that it
+/// stands in counts as one.
+[[nodiscard]] bool is_pure(const Node& node, const VariableScope& scope, bool end_too = false);
 }  // namespace sparsecast::memory_traffic

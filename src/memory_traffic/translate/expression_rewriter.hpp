@@ -108,9 +108,6 @@ class ExpressionRewriter {
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };
 
-/// An expression that can be evaluated a second time without being noticed; `end_too`: an `end` of the index that it
-/// stands in counts as one.
-[[nodiscard]] bool is_pure(const Node& node, const VariableScope& scope, bool end_too = false);
 /// "slm_x"
 std::string size_name(const std::string& variable);
 /// "slme_x": bytes of one element
