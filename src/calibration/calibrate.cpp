@@ -12,7 +12,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
-#include "calibration/conversion_timing.hpp"
+#include "calibration/conversion/conversion_timing.hpp"
 #include "calibration/device_curves.hpp"
 #include "calibration/plan/calibration_plan.hpp"
 #include "calibration/plan/paper_grids.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/clock.hpp"
 #include "base/interrupt.hpp"
-#include "calibration/conversion_timing.hpp"
+#include "calibration/conversion/conversion_timing.hpp"
 
 namespace sparsecast::calibration {
 std::vector<Measurement> measure_kernels(hardware::Device& device, const Matrix& matrix, const Structure& structure,

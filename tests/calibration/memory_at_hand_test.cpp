@@ -1,5 +1,5 @@
 // What was given back a moment ago is not touched again, what is old or more than that is.
-#include "calibration/memory_at_hand.hpp"
+#include "calibration/conversion/memory_at_hand.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // giving out the pages is part of it, and more than half of it as a rule; a program that converts again and again finds
 // the pages of the format before and is told a tenth of the time.
 
-#include "calibration/memory_at_hand.hpp"
+#include "calibration/conversion/memory_at_hand.hpp"
 #include "hardware/device.hpp"
 
 namespace sparsecast::calibration {

@@ -1,4 +1,4 @@
-#include "calibration/memory_at_hand.hpp"
+#include "calibration/conversion/memory_at_hand.hpp"
 
 #include <sys/mman.h>
 #include <algorithm>

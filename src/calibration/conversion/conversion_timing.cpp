@@ -1,4 +1,4 @@
-#include "calibration/conversion_timing.hpp"
+#include "calibration/conversion/conversion_timing.hpp"
 
 #include <algorithm>
 
