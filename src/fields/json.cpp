@@ -25,10 +25,4 @@ void check_bounds(double number, bool whole, const NumberBounds& bounds, const J
   refuse(place, fmt::format("is {}, not {} {} and {}{}", number, bounds.above ? "above" : "between", bounds.least,
                             bounds.above ? "at most " : "", bounds.most));
 }
-
-void check_range(double number, bool has_sign, int digits, const JsonPlace& place) {
-  const double beyond = std::ldexp(1.0, digits);
-  if (number >= (has_sign ? -beyond : 0) && number < beyond) return;
-  refuse(place, fmt::format("is {}, not between {} and {}", number, has_sign ? -beyond : 0, beyond - 1));
-}
 }  // namespace sparsecast::fields

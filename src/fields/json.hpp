@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sparsecast/error.hpp>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -158,8 +159,15 @@ struct JsonPlace {
 [[noreturn]] void refuse(const JsonPlace& place, std::string_view reason);
 /// Error bad_input that names the place of a number out of its bounds.
 void check_bounds(double number, bool whole, const NumberBounds& bounds, const JsonPlace& place);
-/// The same of a whole number that has more binary digits than the type that it is kept in.
-void check_range(double number, bool has_sign, int digits, const JsonPlace& place);
+
+/// Whether a whole number is kept as it is.
+template <class T>
+bool is_in_range(const Json& json) {
+  if (json.is_number_unsigned()) return std::in_range<T>(json.get<std::uint64_t>());
+  if (json.is_number_integer()) return std::in_range<T>(json.get<std::int64_t>());
+  const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits), number = json.get<double>();
+  return number >= (std::is_signed_v<T> ? -beyond : 0) && number < beyond;
+}
 
 template <HasFields Struct>
 void read_fields(const Json& json, Struct& into, const JsonPlace& place);
@@ -266,10 +274,8 @@ void read_value(const Json& json, T& into, const FieldInfo& field, const JsonPla
     }
     if (!json.is_number()) refuse(place, "is not a number");
     check_bounds(json.get<double>(), std::is_integral_v<T>, field.bounds, place);
-    if constexpr (std::is_integral_v<T>) {
-      constexpr int digits = std::numeric_limits<T>::digits;
-      check_range(json.get<double>(), std::is_signed_v<T>, digits, place);
-    }
+    if constexpr (std::is_integral_v<T>)
+      if (!is_in_range<T>(json)) refuse(place, "is too large a number");
     into = json.is_number_integer() ? static_cast<T>(json.get<std::int64_t>()) : static_cast<T>(json.get<double>());
   } else {
     static_assert(is_text<T>, "include the table of this type (fields/NAME.hpp)");

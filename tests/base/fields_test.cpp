@@ -76,6 +76,7 @@ TEST(Fields, NumbersThatTheirTypeCannotHoldAreRefused) {
     return fields::read_struct<Outer>(fields::Json::parse(text)).count;
   };
   EXPECT_EQ(count("2147483647"), 2147483647);
+  EXPECT_TRUE(fields::is_in_range<std::int64_t>(fields::Json::parse("9223372036854775807")));
   for (const char* wrong : {"1e300", "2147483648", "4294967297", "18446744073709551615"})
     EXPECT_THROW((void)count(wrong), Error) << wrong;
 }

@@ -133,6 +133,22 @@ TEST(Spellings, WhatAFunctionMovedBeforeItsErrorIsItsAlone) {
   EXPECT_EQ(files.region(program)["wsl_bytes"], 2 * 8'008'000 + 40);
 }
 
+// What is only looked at to count it must not run once more, nor become one value where it was several.
+TEST(Spellings, ProgramsWithObjectsAndListsStillRun) {
+  NEEDS_OCTAVE();
+  const std::string before =
+      "x = ones(1000,1); V = zeros(1000,3); m = containers.Map(); m('a') = 1; s.m = m; c = {':', 2}; e = {};\n"
+      "p = inputParser; p.addParameter('tol', 3); n = 0;\n";
+  const std::string body =
+      "if m.isKey('a'), n = n + 1; end\nt = m.isKey('b');\nt = s.m.isKey('a');\np.parse('tol', 4);\n"
+      "V(c{:}) = x;\nz = [e{:}, 1];\nq = p.Results.tol;\ns.m('b') = 2;\n";
+  const test::ProgramFiles files;
+  const auto done =
+      files.run(before + "%SLM start r;\n" + body + "%SLM end r;\nassert(sum(V(:)) == 1000 && q == 4);\n" +
+                "assert(numel(z) == 1 && n == 1 && s.m.isKey('b'));\n");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
 TEST(Spellings, CasesCountByTheText) {
   NEEDS_OCTAVE();
   expect_bytes({{"switch k\n  case sum(sum(A))\n    t = 1;\n  case norm(x)\n    t = 2;\nend", {8e6 + 8000 + 8, 0}}});

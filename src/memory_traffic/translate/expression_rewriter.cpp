@@ -303,21 +303,27 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   return temporary;
 }
 
-// "s.f" of "s.f(x)", where f may be an array or a function; nothing where asking for it twice might be noticed.
+// "s.f" of "s.f(x)", where f may be an array or a function; nothing where asking for it twice might be noticed. Each
+// member is asked for only where what it is of is a struct or a cell: of an object it may be a method.
 std::string ExpressionRewriter::held_head(const Node& node) const {
-  if (node.kind != NodeKind::index || node.children.size() < 3 || node.children.back().kind != NodeKind::arguments ||
-      node.children[0].kind != NodeKind::identifier || !scope_.is_variable(node.children[0].text))
+  if (node.kind != NodeKind::index || node.children[0].kind != NodeKind::identifier ||
+      !scope_.is_variable(node.children[0].text))
     return {};
-  for (std::size_t i = 1; i + 1 < node.children.size(); ++i)
+  const std::size_t members = node.children.size() - (node.children.back().kind == NodeKind::arguments ? 1 : 0);
+  if (members < 2) return {};
+  std::string head = "SLMmember(" + node.children[0].text;
+  for (std::size_t i = 1; i < members; ++i) {
     for (const Node& child : node.children[i].children)
       if (!is_pure(child, scope_, true)) return {};
-  return std::string(source_.slice(node.begin, node.children.back().begin));
+    head += ", @() " + std::string(source_.slice(node.begin, node.children[i].end));
+  }
+  return head + ")";
 }
 
 // The value of a slice or a field, measured when it is there.
 std::string ExpressionRewriter::measured(const Node& node, const std::string& text, bool slice) {
   const std::string& base = base_of(node).text;
-  const std::string head = held_head(node);
+  const std::string head = node.children.back().kind == NodeKind::arguments ? held_head(node) : std::string();
   if (!may_split_ || has_free_end(node)) {
     if (has_free_end(node) && !slice) return text;
     return "SLMload(" + slot_() + ", " + (slice ? base : head.empty() ? "0" : head) + ", " + text + ")";

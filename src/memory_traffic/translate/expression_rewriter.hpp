@@ -55,7 +55,7 @@ class ExpressionRewriter {
   std::string unsplit(const Node& node, Role role);
   /// A variable that has the expression's value before the statement runs; nothing where it may not run that early.
   std::string evaluated_before(const Node& node);
-  /// What "s.f" of "s.f(x)" is, see there.
+  /// The text that asks for s.f of "s.f(x)" or of "s.f".
   [[nodiscard]] std::string held_head(const Node& node) const;
   /// An expression that is one profiled call, as "NAME(…)" with its analysis as one more output; false where it is not,
   /// or must not be split off. Used for "x = A*b", which needs no temporary.

@@ -105,7 +105,7 @@ void StatementTranslator::expression(const Statement& made) {
   Entry entry, not_counted;
   const std::vector<const Node*> assigned = assigned_nodes(node);
   const Node& value = inner(assigns ? node.children[1] : node);
-  const std::string called = called_handle(value, node.kind != NodeKind::assign);
+  const std::string called = called_handle(value, rewriter, node.kind != NodeKind::assign);
   if (!called.empty()) rewriter.leave_call(&value);
   std::string text;
   if (assigns) {
@@ -235,28 +235,16 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   return text;
 }
 
-// "[a, b] = s.f(x)" and "s.f(x);" where s.f is a function.
-std::string StatementTranslator::called_member(const Node& node, bool value_is_not_measured) const {
-  if (!value_is_not_measured || node.kind != NodeKind::index || node.children.back().kind != NodeKind::arguments ||
-      node.children.size() < 3 || !scope_.is_variable(base_of(node).text) || !is_pure_place(node))
-    return {};
-  return "SLMused(" + std::string(source_.slice(node.begin, node.children.back().begin)) + ", [])";
-}
-
-// "s.x{k}": asked for once more it is the same, whatever is done with the last of its accessors' arguments.
-bool StatementTranslator::is_pure_place(const Node& node) const {
-  for (std::size_t i = 1; i < node.children.size(); ++i) {
-    if (i + 1 == node.children.size() && node.children[i].kind == NodeKind::arguments) break;
-    for (const Node& child : node.children[i].children)
-      if (!is_pure(child, scope_, true)) return false;
-  }
-  return true;
-}
-
 // "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given; so do "[a, b] = h(x)" and
 // "h(x);", which the expression does not count, and cellfun and arrayfun for each element.
-std::string StatementTranslator::called_handle(const Node& node, bool value_is_not_measured) const {
-  if (!is_slice(node)) return called_member(node, value_is_not_measured);
+std::string StatementTranslator::called_handle(const Node& node, const ExpressionRewriter& rewriter,
+                                               bool value_is_not_measured) const {
+  if (!is_slice(node)) {  // "[a, b] = s.f(x)" and "s.f(x);"
+    const bool call = value_is_not_measured && node.children.size() > 2 && node.kind == NodeKind::index &&
+                      node.children.back().kind == NodeKind::arguments;
+    const std::string member = call ? rewriter.held_head(node) : std::string();
+    return member.empty() ? member : "SLMused(" + member + ", [])";
+  }
   const std::string& name = node.children[0].text;
   if (scope_.is_variable(name))
     return value_is_not_measured && !scope_.arrays.contains(name) ? "SLMused(" + name + ", [])" : std::string();
@@ -276,9 +264,9 @@ std::string StatementTranslator::called_handle(const Node& node, bool value_is_n
     return call + ")";
   }
   if (known == nullptr || known->kind != BuiltinKind::call || arguments.empty()) return {};
-  const bool held = is_held(inner(arguments[0]), scope_) && is_pure_place(inner(arguments[0]));
-  if (!is_variable(arguments[0]) && !held) return {};
-  std::string call = "SLMcalled(" + std::string(source_.slice(arguments[0].begin, arguments[0].end));
+  const std::string called = is_variable(arguments[0]) ? arguments[0].text : rewriter.held_head(inner(arguments[0]));
+  if (called.empty()) return {};
+  std::string call = "SLMcalled(" + called;
   for (std::size_t i = 1; i < arguments.size(); ++i)
     if (is_variable(arguments[i]))
       call += ", " + (scope_.numbers.contains(arguments[i].text) ? "8" : size_name(arguments[i].text));
@@ -359,7 +347,8 @@ std::string StatementTranslator::subscripts_before(const Node& left, ExpressionR
   for (const Node& child : left.children.back().children) {
     const NodeKind kind = inner(child).kind;
     const bool simple = scope_.is_scalar(child) || kind == NodeKind::identifier || kind == NodeKind::range;
-    if (kind == NodeKind::colon || (simple && is_pure(child, scope_, true))) continue;
+    // "c{:}" may be several values.
+    if (kind == NodeKind::colon || is_held(inner(child), scope_) || (simple && is_pure(child, scope_, true))) continue;
     const std::string temporary = rewriter.evaluated_before(child);
     if (temporary.empty()) continue;
     subscripts_[&child] = temporary;

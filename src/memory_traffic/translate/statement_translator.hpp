@@ -52,7 +52,8 @@ class StatementTranslator {
   void refuse_clearing_all(const Statement& statement) const;
   void finish(const Statement& statement, const std::string& text, Entry entry, const std::vector<std::string>& before,
               const std::vector<const Node*>& assigned);
-  [[nodiscard]] std::string called_handle(const Node& node, bool value_is_not_measured) const;
+  [[nodiscard]] std::string called_handle(const Node& node, const ExpressionRewriter& rewriter,
+                                          bool value_is_not_measured) const;
   void if_statement(const Statement& statement);
   void while_statement(const Statement& statement);
   void do_statement(const Statement& statement);
@@ -68,8 +69,6 @@ class StatementTranslator {
   std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
   std::string subscripts_before(const Node& left, ExpressionRewriter& rewriter, const std::string& left_text);
   [[nodiscard]] std::string part_stored(const Node& accessor, const std::string& whole) const;
-  [[nodiscard]] std::string called_member(const Node& node, bool value_is_not_measured) const;
-  [[nodiscard]] bool is_pure_place(const Node& node) const;
   std::vector<std::string> size_code(const std::string& variable);
   std::vector<std::string> sizes_of_assigned(const Node& expression);
   std::string size_if_there(const std::string& variable);
