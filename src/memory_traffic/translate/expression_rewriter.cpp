@@ -245,19 +245,16 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::strin
   for (const Node* operand : called.operands) {
     const Node& bare = inner(*operand);
     std::string argument;
-    if (const Node* all = whole_array(bare)) {
+    const bool named = bare.kind == NodeKind::identifier && scope_.is_variable(bare.text);
+    if (const Node* variable = named ? &bare : whole_array(bare)) {
+      const std::string& name = variable->text;
       argument = std::string(source_.slice(operand->begin, operand->end));
-      if (!maybe_) certain_.insert(all->text);
-      flags += load_once(all->text) ? 'v' : 'd';
-      if (flags.back() == 'v' && !scope_.numbers.contains(all->text)) touched_.push_back({all->text});
+      if (!maybe_) certain_.insert(name);
+      flags += load_once(name) ? 'v' : 'd';
+      if (flags.back() == 'v' && !scope_.numbers.contains(name)) touched_.push_back({name});
     } else if (is_literal(bare)) {
       argument = rewrite(*operand, Role::argument);
       flags += '-';
-    } else if (bare.kind == NodeKind::identifier && scope_.is_variable(bare.text)) {
-      argument = rewrite(*operand, Role::argument);
-      if (!maybe_) certain_.insert(bare.text);
-      flags += load_once(bare.text) ? 'v' : 'd';
-      if (flags.back() == 'v' && !scope_.numbers.contains(bare.text)) touched_.push_back({bare.text});
     } else if (bare.kind == NodeKind::index && scope_.is_variable(base_of(bare).text)) {
       if (is_slice(bare) && !part_of_loaded(bare)) {
         const bool again = loaded_.contains(std::string(source_.slice(bare.begin, bare.end)));
