@@ -51,14 +51,7 @@ class Group {
     body_ = &body;
     current_group = this;
     scheduling_fiber_ = running_fiber();
-    for (int t = 0; t < group_size; ++t) {
-      done_[t] = false;
-      getcontext(&threads_[t]);
-      threads_[t].uc_stack.ss_sp = stacks_[t].data();
-      threads_[t].uc_stack.ss_size = stacks_[t].size();
-      threads_[t].uc_link = nullptr;
-      makecontext(&threads_[t], &Group::start, 0);
-    }
+    for (int t = 0; t < group_size; ++t) prepare(t);
     int running = group_size;
     while (running > 0) {
       int finished = 0;
@@ -91,6 +84,16 @@ class Group {
   long long number = 0, count = 1;
 
  private:
+  // A function of its own, since getcontext() may return twice and a loop's counter would not be told.
+  [[gnu::noinline]] void prepare(int t) {
+    done_[t] = false;
+    getcontext(&threads_[t]);
+    threads_[t].uc_stack.ss_sp = stacks_[t].data();
+    threads_[t].uc_stack.ss_size = stacks_[t].size();
+    threads_[t].uc_link = nullptr;
+    makecontext(&threads_[t], &Group::start, 0);
+  }
+
   static void start() {
     Group& group = *current_group;
     (*group.body_)();
