@@ -182,8 +182,8 @@ Touched touched_by(std::span<const Index> columns, std::int64_t cols, int thread
   base::parallel_for((count + piece - 1) / piece, {threads}, [&](std::int64_t p) {
     const Index* end = columns.data() + std::min(count, (p + 1) * piece);
     for (const Index* c = columns.data() + p * piece; c < end; ++c) {
-      auto& at = touched[static_cast<std::size_t>(*c) / touched_columns];
-      if (at == 0) std::atomic_ref(at).store(1, std::memory_order_relaxed);  // other threads may write the same 1
+      const std::atomic_ref at(touched[static_cast<std::size_t>(*c) / touched_columns]);
+      if (at.load(std::memory_order_relaxed) == 0) at.store(1, std::memory_order_relaxed);  // others write the same 1
     }
   });
   return touched;
