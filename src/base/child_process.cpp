@@ -77,7 +77,7 @@ struct Start {
   int input = -1, output = -1, errors = -1;  ///< -1: ours
   int trouble = -1;                          ///< takes errno where the program does not start
   pid_t parent = 0;
-  bool dies_with_us = false;
+  int last_signal = 0;
   std::int64_t most_memory_bytes = 0, most_file_bytes = 0;  ///< 0: as many as this process may have
   std::optional<Sandbox> sandbox = {};
 };
@@ -106,10 +106,8 @@ void lower_limit(__rlimit_resource_t what, std::int64_t most) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (start.dies_with_us) {
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (::getppid() != start.parent) ::_exit(127);
-  }
+  ::prctl(PR_SET_PDEATHSIG, start.last_signal);
+  if (::getppid() != start.parent) ::_exit(127);
   bool ready = ::dup2(start.input, STDIN_FILENO) >= 0;
   if (start.output >= 0) ready = ready && ::dup2(start.output, STDOUT_FILENO) >= 0;
   if (start.errors >= 0) ready = ready && ::dup2(start.errors, STDERR_FILENO) >= 0;
@@ -216,7 +214,7 @@ ChildProcess::ChildProcess(const ChildJob& job) : most_caught_(job.most_caught),
   const auto [trouble, trouble_end] = descriptors.add_pipe();
   start.trouble = trouble_end;
   start.parent = ::getpid();
-  start.dies_with_us = job.dies_with_us;
+  start.last_signal = job.last_signal;
   start.most_memory_bytes = job.most_memory_bytes;
   start.most_file_bytes = job.most_file_bytes;
   if (program_rules().confined && !job.writes_beneath.empty()) start.sandbox.emplace(job.writes_beneath);

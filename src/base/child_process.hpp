@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -51,7 +52,7 @@ struct ChildJob {
   std::size_t most_caught = 1 << 20;  ///< bytes of each output; what comes beyond is read and dropped
   double time_limit_s = std::numeric_limits<double>::infinity();
   double grace_s = 1;           ///< between asking the child to end and making it
-  bool dies_with_us = false;    ///< it is asked to end when the thread that started it ends, however that comes
+  int last_signal = SIGKILL;    ///< that it gets when the thread that started it ends, however that comes
   bool leaves_nothing = false;  ///< what it has started ends with it, also what left its group and session
   /// Of a program that others wrote: its own folders, the only ones that it writes to in a sandbox (ProgramRules).
   std::vector<std::filesystem::path> writes_beneath = {};

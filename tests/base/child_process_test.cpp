@@ -167,18 +167,22 @@ TEST(Child, EndsWithTheObjectThatHoldsIt) {
   EXPECT_TRUE(is_gone(folder.path() / "own"));
 }
 
+// Where the process was killed nobody is left to make a child end that does not listen.
 TEST(Child, DiesWithTheThreadThatStartedIt) {
-  const TemporaryFolder folder;
-  auto job = shell("echo $$ > own.new; mv own.new own; exec sleep 300");
-  job.folder = folder.path();
-  job.dies_with_us = true;
-  std::unique_ptr<ChildProcess> child;
-  std::thread([&] {
-    child = std::make_unique<ChildProcess>(job);
-    while (!fs::exists(folder.path() / "own")) EXPECT_FALSE(child->ended_within(0.01));
-  }).join();
-  EXPECT_TRUE(child->ended_within(120));
-  EXPECT_EQ(child->end().signal, SIGTERM);
+  for (const int last_signal : {SIGKILL, SIGTERM}) {
+    const TemporaryFolder folder;
+    auto job = shell(std::string(last_signal == SIGKILL ? "trap '' TERM; " : "") +
+                     "echo $$ > own.new; mv own.new own; exec sleep 300");
+    job.folder = folder.path();
+    if (last_signal != SIGKILL) job.last_signal = last_signal;
+    std::unique_ptr<ChildProcess> child;
+    std::thread([&] {
+      child = std::make_unique<ChildProcess>(job);
+      while (!fs::exists(folder.path() / "own")) EXPECT_FALSE(child->ended_within(0.01));
+    }).join();
+    EXPECT_TRUE(child->ended_within(120));
+    EXPECT_EQ(child->end().signal, last_signal);
+  }
 }
 
 TEST(Child, ThatEndedIsNotHeldUpByWhatItLeftRunning) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -61,7 +62,7 @@ base::ChildJob child_job(const std::vector<std::string>& words, int threads, con
   job.output = {base::ChildOutput::To::file, folder / "launcher.out"};
   job.errors = {base::ChildOutput::To::file, folder / "launcher.err"};
   job.grace_s = 3;  // Open MPI ends its ranks when it is asked
-  job.dies_with_us = true;
+  job.last_signal = SIGTERM;  // it ends its ranks first
   return job;
 }
 
