@@ -66,6 +66,14 @@ class Calibration {
     if (options.cores_per_node > 0) profile_.cores_per_node = options.cores_per_node;
     if (options.begun) resume(*options.begun);
     if (!simulated_) own_node_.emplace(profile_.cores_per_node, profile_.threads);
+    if (options.begun && own_node_)
+      if (const double ratio = own_node_->ratio_to(*options.begun); ratio > 0 && !is_same_host(ratio))
+        throw Error(ErrorCode::usage,
+                    fmt::format("the profile was begun on another host, or this one has changed: by its own profile a "
+                                "product takes {:.2g} times as long",
+                                ratio),
+                    {options.begun->name},
+                    wording::format("write to another file, or omit {}", wording::option("resume", true)));
     if (own_node_ && own_node_->is_known()) limit_s_ = options.limit_beside_profile_s;
     if (simulated_ && options.launch.threads > 1)
       throw Error(

@@ -28,6 +28,8 @@ TEST(Choice, TellsWhereScalingEndsAndWhy) {
   EXPECT_EQ(end.reason, "products");
   EXPECT_EQ(end.processes, 4);
   EXPECT_TRUE(end.seen);
+  // Messages that stay as long, beside products that shrink as they ought to.
+  EXPECT_EQ(choose({parted(1, 0.172, 3.04), parted(2, 0.098, 3.00)}).end.reason, "messages");
   EXPECT_FALSE(choose({parted(1, 8, 0), parted(4, 2, 1)}).end.seen);
 }
 

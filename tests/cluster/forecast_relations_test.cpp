@@ -11,6 +11,7 @@
 
 #include "cluster/models/physical_floor.hpp"
 #include "cluster/models/prediction.hpp"
+#include "cluster/training_matrices.hpp"
 #include "made_up.hpp"
 #include "support/parts.hpp"
 
@@ -156,6 +157,54 @@ TEST(ForecastRelations, IntervalsOfACalibrationThatWasCutShortSaySomething) {
     for (const ClusterForecast& f : prediction.forecasts)
       EXPECT_LT(f.high_s / f.low_s, f.processes == 144 ? 1e5 : 1e3)
           << "up to " << side << ": " << to_string(f.scheme) << " " << to_string(f.format) << " on " << f.processes;
+  }
+}
+
+// A calibration on one node says nothing of messages between several.
+TEST(ForecastRelations, NothingIsForecastOfSeveralNodesFromOne) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  ClusterProfile one = calibrated_on_1_and_4([](int, double bytes) { return 1.5e-6 + bytes / 8e9; });
+  one.cores_per_node = 4;
+  for (MessageTime& m : one.messages) m.nodes = 1;
+  for (TrainingRun& run : one.runs) run.nodes = 1;
+  PredictOptions options;
+  options.processes = {1, 2, 3, 4, 5, 6, 64};
+  const Prediction prediction = predict_cluster(grid_matrix(30), one, options);
+  std::set<int> counts;
+  for (const ClusterForecast& f : prediction.forecasts) counts.insert(f.processes);
+  EXPECT_EQ(counts, (std::set<int>{1, 2, 3, 4}));
+  EXPECT_NE(prediction.missing.find("5 processes and more need several nodes"), std::string::npos)
+      << prediction.missing;
+  // Where nobody has anything to tell the others, there is nothing to be known of messages.
+  options.schemes = {Scheme::local_rows};
+  options.processes = {6};
+  EXPECT_FALSE(predict_cluster(small_matrix("banded", 600, 1, {.bandwidth = 1}), one, options).forecasts.empty());
+}
+
+// Training runs were forecast by the profile of a host that is not the one which is asked now, or has changed: the
+// cluster is forecast as if none had been.
+TEST(ForecastRelations, AnotherHostsProfileSaysNothingOfACluster) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const ClusterProfile alone = calibrated_on_1_and_4([](int, double bytes) { return 1.5e-6 + bytes / 8e9; });
+  const MatrixSpec trained = training_matrices(false).front();
+  for (const double told_s : {1e-12, 1e3}) {  // of whatever this host says, if it says anything
+    ClusterProfile beside = alone;
+    for (TrainingRun& run : beside.runs) {
+      run.matrix = generated_name(trained);
+      run.features.node_s = {told_s, told_s};
+    }
+    ClusterProfile without = beside;
+    for (TrainingRun& run : without.runs) run.features.node_s = {};
+    PredictOptions options;
+    options.processes = {1, 4};
+    options.model = "sparsecast";
+    const Prediction expected = predict_cluster(grid_matrix(30), without, options);
+    const Prediction prediction = predict_cluster(grid_matrix(30), beside, options);
+    EXPECT_TRUE(expected.missing.empty()) << expected.missing;
+    EXPECT_NE(prediction.missing.find("calibrate the cluster again"), std::string::npos) << prediction.missing;
+    ASSERT_EQ(prediction.forecasts.size(), expected.forecasts.size());
+    for (std::size_t k = 0; k < expected.forecasts.size(); ++k)
+      EXPECT_EQ(prediction.forecasts[k].seconds, expected.forecasts[k].seconds) << k;
   }
 }
 

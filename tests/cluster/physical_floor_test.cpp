@@ -77,6 +77,17 @@ TEST(PhysicalFloors, HoldForecastsAndTheirIntervals) {
   EXPECT_DOUBLE_EQ(low.high_s, 0.09);
   EXPECT_GE(low.communication_s, 2e-6);
   EXPECT_DOUBLE_EQ(low.core_s + low.communication_s, low.seconds);
+  // A forecast and all of its interval below the floor: refuted, and not the more certain for it.
+  ClusterForecast refuted = one_second(4);
+  refuted.seconds = 1e-9;
+  refuted.low_s = 0.9e-9;
+  refuted.high_s = 1.5e-9;
+  floor.hold(refuted, f);
+  EXPECT_NEAR(refuted.high_s / refuted.seconds, 1.5, 1e-9);
+  refuted.seconds = 1e-9;
+  refuted.high_s = 1e-6;
+  floor.hold(refuted, f);
+  EXPECT_NEAR(refuted.high_s / refuted.seconds, 2.718, 1e-3);
   // What is possible stays as it is.
   ClusterForecast sound = one_second(4);
   sound.core_s = 0.75;

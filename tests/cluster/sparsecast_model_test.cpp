@@ -65,6 +65,20 @@ TEST(ClusterModels, SparsecastsErrorsAreUnknownWhereOneRunWouldBeLeft) {
   }
 }
 
+// Two runs of one matrix, in two states of the cores, are not two matrices.
+TEST(ClusterModels, SparsecastsErrorsAreUnknownWhereRunsOfOneMatrixWouldBeLeft) {
+  ClusterProfile two = made_up_profile();
+  const TrainingRun large = two.runs.back(), small = two.runs[two.runs.size() - 4];
+  two.runs.clear();
+  for (const TrainingRun& run : {large, small, small}) {
+    two.runs.push_back(run);
+    two.runs.back().random = false;
+    two.runs.back().matrix = std::to_string(run.features.rows);
+  }
+  const SchemeFeatures f = target_features(two, 4);
+  EXPECT_TRUE(sparsecast_model(two)->left_out_errors(f.scheme, LocalFormat::csr, 4).empty());
+}
+
 // Runs of l1dr on 4 processes whose messages cost 2 µs and 0.5 µs each, of which the local product hides its own time
 // (overlapped) or nothing.
 struct LocalRun {

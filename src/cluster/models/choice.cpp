@@ -16,7 +16,7 @@
 namespace sparsecast::cluster {
 namespace {
 std::string in_words(const ClusterForecast& from, const ClusterForecast& to) {
-  return fmt::format("from {} to {} processes products go from {} to {} and messages from {} to {}", from.processes,
+  return fmt::format("from {} to {} processes, products go from {} to {} and messages from {} to {}", from.processes,
                      to.processes, base::format_seconds(from.core_s), base::format_seconds(to.core_s),
                      base::format_seconds(from.communication_s), base::format_seconds(to.communication_s));
 }
@@ -37,11 +37,11 @@ ScalingEnd end_of(const std::vector<ClusterForecast>& best, std::size_t last) {
     return end;
   }
   const ClusterForecast& next = best[last + 1];
-  end.text = fmt::format("scaling ends at {} processes", here.processes);
+  end.text = fmt::format("scaling ends at {} process{}", here.processes, here.processes == 1 ? "" : "es");
   if (next.core_s + next.communication_s <= 0) return end;
-  const double grown = next.communication_s - here.communication_s;
-  const double ideal = here.core_s * here.processes / next.processes;
-  const bool messages = grown > next.core_s - ideal;
+  // Both ought to shrink as the processes grow: what is farther from that is in the way.
+  const double fewer = static_cast<double>(here.processes) / next.processes;
+  const bool messages = next.communication_s - here.communication_s * fewer > next.core_s - here.core_s * fewer;
   const EndReason& reason = !messages                                     ? products_end
                             : next.latency_s > 0.5 * next.communication_s ? latency_end
                                                                           : messages_end;
@@ -83,8 +83,8 @@ std::string reason_of(const ClusterChoice& choice, const std::vector<ClusterFore
     if (f.processes == r.processes && f.scheme != r.scheme && (second == nullptr || f.seconds < second->seconds))
       second = &f;
   if (second != nullptr)
-    reason += fmt::format("; on {} processes {} would take {:.2f} times as long", r.processes,
-                          to_string(second->scheme), second->seconds / r.seconds);
+    reason += fmt::format("; on {} process{} {} would take {:.2f} times as long", r.processes,
+                          r.processes == 1 ? "" : "es", to_string(second->scheme), second->seconds / r.seconds);
   if (r.communication_s > 0)
     reason += fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
   if (r.extrapolated) return reason + "; extrapolated: the profile was not calibrated on this process count";

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace sparsecast::cluster {
 namespace {
 // The shortest time that anything is forecast to take: less than a clock tells apart.
 constexpr double least_s = 1e-9;
-
-bool sends_anything(const SchemeFeatures& f) {
-  return f.processes > 1 && f.rows > 0 && (f.scheme != Scheme::local_rows || f.load.messages > 0);
-}
 
 // That the rank with most receives in one iteration, at least.
 double received_bytes(const SchemeFeatures& f) {
@@ -24,6 +21,10 @@ double received_bytes(const SchemeFeatures& f) {
   return std::max(f.load.near_bytes, f.load.far_bytes);
 }
 }  // namespace
+
+bool sends_anything(const SchemeFeatures& f) {
+  return f.processes > 1 && f.rows > 0 && (f.scheme != Scheme::local_rows || f.load.messages > 0);
+}
 
 PhysicalFloor::PhysicalFloor(const ClusterProfile& profile) : fma_s_(profile.node.fma_s) {
   for (const BandwidthCurve& curve : profile.node.bandwidth)
@@ -75,9 +76,12 @@ double PhysicalFloor::seconds(const SchemeFeatures& features, LocalFormat format
 void PhysicalFloor::hold(ClusterForecast& f, const SchemeFeatures& features) const {
   const double floor = seconds(features, f.format);
   const bool parts = f.core_s > 0 || f.communication_s > 0;
+  // A forecast that the floor refutes is not the more certain for it: above the floor it is known as before, or within
+  // a factor e.
+  const double above = f.seconds < floor ? std::clamp(f.high_s / f.seconds, 1.0, std::numbers::e) : 1;
   f.seconds = std::max(f.seconds, floor);
   f.low_s = std::clamp(f.low_s, floor, f.seconds);
-  f.high_s = std::max(f.high_s, f.seconds);
+  f.high_s = std::max(f.high_s, above * f.seconds);
   if (!parts) return;
   // What is lifted was missing in the messages, of which least is known.
   f.communication_s =

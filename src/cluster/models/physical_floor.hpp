@@ -5,6 +5,9 @@
 #include "cluster/cluster_profile.hpp"
 
 namespace sparsecast::cluster {
+/// Whether any process sends anything in an iteration.
+[[nodiscard]] bool sends_anything(const SchemeFeatures& features);
+
 class PhysicalFloor {
  public:
   explicit PhysicalFloor(const ClusterProfile& profile);

@@ -60,28 +60,75 @@ ClusterForecast put_together(const std::vector<ClusterForecast>& by_state, const
 }
 }  // namespace
 
-Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, const PredictOptions& options) {
+namespace {
+// The node's own forecasts are asked for only where the training runs have them too, and this host is the one that made
+// them: another host's profile says nothing of this cluster. Without it the runs' are left out too, so that the model
+// is fitted to what it will be asked with. Returns why, or nothing.
+std::string take_own_node(ClusterProfile& profile, const PredictOptions& options, std::optional<OwnNode>& node) {
+  if (std::ranges::none_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; })) return {};
+  OwnNode here(profile.cores_per_node, profile.threads);
+  const double ratio = here.ratio_to(profile);
+  if (here.is_known() && (ratio == 0 || is_same_host(ratio))) {
+    node.emplace(profile.cores_per_node, profile.threads, options.precision);
+    return {};
+  }
+  for (TrainingRun& run : profile.runs) run.features.node_s = {};
+  return fmt::format(
+      "{}: the cluster's products are forecast without it, and less is known of them; ask on the host where the cluster "
+      "was calibrated, or calibrate the cluster again",
+      here.is_known() ? fmt::format("by this host's profile a product takes {:.2g} times as long as when the cluster was "
+                                    "calibrated, so it is another host's or has changed",
+                                    ratio)
+                      : "the cluster was calibrated beside a host's profile, and this host has none");
+}
+
+// Nodes of the largest count that was measured.
+int known_nodes(const ClusterProfile& profile) {
+  int most = 0;
+  for (const MessageTime& m : profile.messages) most = std::max(most, m.nodes);
+  for (const TrainingRun& run : profile.runs) most = std::max(most, run.nodes);
+  return most;
+}
+
+// The shortest run in a scheme, alone or in company.
+double shortest_run(const ClusterProfile& profile, const ClusterForecast& like) {
+  double shortest = INFINITY;
+  for (const TrainingRun& run : profile.runs)
+    if (run.features.scheme == like.scheme && (run.features.processes > 1) == (like.processes > 1))
+      shortest = std::min(shortest, run.seconds);
+  return std::isfinite(shortest) ? shortest : 0;
+}
+}  // namespace
+
+Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& measured, const PredictOptions& options) {
+  ClusterProfile profile = measured;
+  std::optional<OwnNode> node;
+  const std::string without_node = take_own_node(profile, options, node);
   const auto models = cluster_models(profile, options.model, options.full);
   const std::vector<int> counts = calibrated_counts(profile);
   const PhysicalFloor floor(profile);
   const CacheStates states = CacheStates::of(profile);
   const Tier tier = is_measured(profile.source) ? Tier::measured : Tier::simulated;
-  // The node's own forecasts are asked for only where the training runs have them too.
-  std::optional<OwnNode> node;
-  if (std::ranges::any_of(profile.runs, [](const TrainingRun& run) { return run.node_seconds() > 0; }))
-    node.emplace(profile.cores_per_node, profile.threads, options.precision);
+  const int nodes_met = known_nodes(profile);
   Prediction prediction;
   std::string unsound;
   const auto forecast_of = [&](const ClusterModel& model, const SchemeFeatures& features, LocalFormat format) {
     std::optional<ClusterForecast> forecast = model.forecast(features, format);
     if (!forecast) return forecast;
+    if (forecast->nodes > 1 && nodes_met == 1 && sends_anything(features)) {
+      unsound = fmt::format(
+          "{} processes and more need several nodes, and the calibration met one: nothing is known of messages between "
+          "nodes, and there is no forecast; calibrate on as many processes",
+          profile.cores_per_node + 1);
+      return std::optional<ClusterForecast>();
+    }
     if (!std::isfinite(forecast->seconds)) {
       forecast.reset();
       unsound = fmt::format("{} has no finite time for {} on {} processes and is omitted there", model.name(),
                             to_string(features.scheme), features.processes);
       return forecast;
     }
-    set_interval(*forecast, model, counts);
+    set_interval(*forecast, model, counts, shortest_run(profile, *forecast));
     if (options.precision != Precision::double_) widen(*forecast);
     floor.hold(*forecast, features);
     forecast->tier = tier;
@@ -107,7 +154,8 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& profile, 
                                        for (const LocalFormat format : options.formats)
                                          for (const auto& model : models) add(*model, features, format);
                                      });
-  if (prediction.missing.empty()) prediction.missing = unsound;
+  for (const std::string& also : {unsound, without_node})
+    if (!also.empty()) prediction.missing += (prediction.missing.empty() ? "" : "; ") + also;
   return prediction;
 }
 }  // namespace sparsecast::cluster

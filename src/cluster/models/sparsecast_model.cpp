@@ -52,9 +52,9 @@ class SparsecastModel final : public ClusterModel {
     return out;
   }
 
-  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
     const auto found = errors_.find({scheme, format, processes});
-    return found == errors_.end() ? std::vector<double>() : found->second;
+    return found == errors_.end() ? std::vector<LeftOutError>() : found->second;
   }
 
  private:
@@ -79,7 +79,7 @@ class SparsecastModel final : public ClusterModel {
     std::vector<double> waiting = {};  ///< of Terms::seconds: what the runs took beside their products
   };
   std::map<std::tuple<Scheme, LocalFormat, int>, Fit> fits_;
-  std::map<std::tuple<Scheme, LocalFormat, int>, std::vector<double>> errors_;
+  std::map<std::tuple<Scheme, LocalFormat, int>, std::vector<LeftOutError>> errors_;
 
   // Without blends of its own: those of a model that saw all runs.
   SparsecastModel(const ClusterProfile& profile, CoreModel core, const SparsecastModel* like)
@@ -133,7 +133,8 @@ class SparsecastModel final : public ClusterModel {
     for (const auto& [key, some] : samples) blends_[key] = fit_blend(some);
   }
 
-  // Where a single run would be left, the fit to it says nothing of the fit to both: their errors stay unknown.
+  // Where runs of a single matrix would be left (one, or one in each state of two processes), the fit to it says nothing
+  // of the fit to both: their errors stay unknown.
   void leave_out(const ClusterProfile& profile) {
     for_each_fold(
         profile, [&](const ClusterProfile& rest, const CoreModel& core, const std::vector<TrainingRun>& judged) {
@@ -144,10 +145,15 @@ class SparsecastModel final : public ClusterModel {
               return !other.random && other.format == run.format && other.features.scheme == f.scheme &&
                      other.features.processes == f.processes;
             };
-            if (std::ranges::count_if(rest.runs, alike) < 2) continue;
+            const auto first = std::ranges::find_if(rest.runs, alike);
+            if (std::ranges::none_of(first, rest.runs.end(), [&](const TrainingRun& other) {
+                  return alike(other) && other.matrix != first->matrix;
+                }))
+              continue;
             if (const auto forecast = model.forecast(f, run.format);
                 forecast && !forecast->extrapolated && forecast->seconds > 0)
-              errors_[{f.scheme, run.format, f.processes}].push_back(std::log(run.seconds / forecast->seconds));
+              errors_[{f.scheme, run.format, f.processes}].push_back(
+                  {run.matrix, std::log(run.seconds / forecast->seconds)});
           }
         });
   }

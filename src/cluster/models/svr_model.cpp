@@ -183,14 +183,14 @@ class SvrModel final : public ClusterModel {
     return forecast_of(f, format, regression->seconds(f.attributes), nearest != f.processes);
   }
 
-  [[nodiscard]] std::vector<double> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
     const Regression* regression = trained(scheme, format, processes);
     if (regression == nullptr || regression->left_out_errors().empty()) return {};
-    std::vector<double> errors;
+    std::vector<LeftOutError> errors;
     std::size_t at = 0;
     for (const TrainingRun& run : runs_)
       if (belongs(run, scheme, format, processes)) {
-        if (!run.random) errors.push_back(regression->left_out_errors()[at]);
+        if (!run.random) errors.push_back({run.matrix, regression->left_out_errors()[at]});
         ++at;
       }
     return errors;
@@ -237,7 +237,7 @@ class SvrModel final : public ClusterModel {
   [[nodiscard]] std::optional<ClusterForecast> forecast(const SchemeFeatures&, LocalFormat) const override {
     return std::nullopt;
   }
-  [[nodiscard]] std::vector<double> left_out_errors(Scheme, LocalFormat, int) const override { return {}; }
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme, LocalFormat, int) const override { return {}; }
 };
 }  // namespace
 

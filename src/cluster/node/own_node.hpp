@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "cluster/cluster_profile.hpp"
 #include "cluster/node/node_time.hpp"
 
 namespace sparsecast::cluster {
@@ -17,6 +18,9 @@ class OwnNode {
   [[nodiscard]] bool is_known() const { return profile_.has_value(); }
   /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
   void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
+  /// What this host's profile says now over what the runs of a calibration hold of it, of the smallest of their matrices
+  /// that can be made again: 1 where it is the profile that they were forecast by. 0 where that cannot be told.
+  [[nodiscard]] double ratio_to(const ClusterProfile& cluster);
 
  private:
   int ranks_per_node_, threads_;
@@ -26,4 +30,7 @@ class OwnNode {
 
   NodeForecast* of_ranks(int ranks);
 };
+
+/// Whether a ratio_to() is of one host, calibrated once or twice.
+[[nodiscard]] bool is_same_host(double ratio);
 }  // namespace sparsecast::cluster
