@@ -64,6 +64,7 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
       const std::shared_ptr<answers::Machine> machine =
           answers::Machine::of(name.substr(0, equals), {}, request.listener, false, anchors);
       const Profile& profile = machine->profile();
+      if (profile.is_measured()) answers::remark_changes(profile, request.listener);
       const FitOptions fit{.precision = request.precision,
                            .threads = answers::threads_for(profile, request.threads),
                            .places = request.places};

@@ -1,6 +1,7 @@
 #include "answers/inputs.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
@@ -46,6 +47,10 @@ void tell(const std::function<void(std::string_view)>& who, std::string_view lin
   if (who) who(line);
 }
 
+void tell_not_square(const Listener& listener, const std::string& name) {
+  tell(listener.remark, name + " is not square: an iteration is a product y = A·x with the same x");
+}
+
 matrix::CollectionOptions collection_options(const std::string& url, const Listener& listener) {
   matrix::CollectionOptions options;
   options.url = url;
@@ -89,6 +94,26 @@ Structure structure_of(const MatrixInput& input, int threads, const Listener& li
   return analyze(load_matrix(input, threads, listener), threads);
 }
 
+namespace {
+// Single times that no product takes are errors of whoever wrote the table; most of them, times in another unit.
+void leave_out_impossible(std::vector<calibration::FeatureRecord>& records, const std::filesystem::path& file,
+                          const Listener& listener) {
+  const auto first = std::ranges::find_if(records, calibration::is_no_time_of);
+  if (first == records.end()) return;
+  const Place place{file.string(), first->line};
+  const std::string example = fmt::format("{:g} s for {} of {}, of {} rows and {} non-zeros", first->seconds,
+                                          first->kernel, first->structure.name, first->structure.rows,
+                                          first->structure.nonzeros);
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(records, calibration::is_no_time_of));
+  if (2 * count > records.size())
+    throw Error(ErrorCode::bad_input, "no product takes such times: " + example, place,
+                wording::format("give seconds; {} also takes nanoseconds", wording::ask("import_profile", {{"unit", "ns"}})));
+  remark(listener, wording::format("{}: {} of {} times are left out, which no product takes: {}", file.string(), count,
+                                   records.size(), example));
+  std::erase_if(records, calibration::is_no_time_of);
+}
+}  // namespace
+
 std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::path& file, const Listener& listener,
                                                         calibration::TimeUnit unit) {
   std::vector<calibration::FeatureRecord> records = calibration::read_measurements(file, unit);
@@ -106,6 +131,7 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
     }
     record.structure = known.at(name);
   }
+  leave_out_impossible(records, file, listener);
   return records;
 }
 

@@ -51,5 +51,7 @@ struct MatrixAndStructure {
 void remark(const Listener& listener, const wording::Text& line);
 void warn(const Listener& listener, const wording::Text& line);
 /// Calls a listener's function where there is one.
+/// That an iteration is a product again and again with the same x.
+void tell_not_square(const Listener& listener, const std::string& name);
 void tell(const std::function<void(std::string_view)>& who, std::string_view line);
 }  // namespace sparsecast::answers

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <sparsecast_constants.hpp>
 #include <system_error>
 
 #include "answers/inputs.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/home.hpp"
+#include "base/median.hpp"
 #include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
@@ -19,6 +21,7 @@
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "forecast/memory_fit.hpp"
+#include "forecast/model_set.hpp"
 #include "forecast/record_choice.hpp"
 #include "hardware/description.hpp"
 
@@ -123,6 +126,32 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
                                 wording::option("device", wording::placeholder("FILE.json"))));
 }
 
+namespace {
+// Anchors that are far from all that the data sheet allows are of another device, or in another unit: what a forecast
+// would make of them is as far off, and looks as sure.
+void require_alike(const Profile& measured, const Profile& described, const fs::path& anchors,
+                   const Listener& listener) {
+  const forecast::ModelSet models("best", described, fit_options(described, Precision::double_, 0, listener));
+  std::vector<double> ratios;
+  for (const Record& record : measured.records) {
+    const Structure& structure = measured.matrices[static_cast<std::size_t>(record.matrix)].structure;
+    if (const std::vector<Forecast> forecasts = models.best(structure, {record.kernel}); !forecasts.empty())
+      ratios.push_back(record.seconds / forecasts.front().seconds);
+  }
+  if (ratios.empty())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("no kernel of {}, such as '{}', is known of {}", anchors.string(),
+                            measured.records.front().kernel, described.name),
+                {}, wording::format("use the names of kernels that {} prints", wording::ask("predict")));
+  const double ratio = base::median(ratios);
+  if (ratio > constants::anchors_apart || ratio * constants::anchors_apart < 1)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("its products take {:.2g} times as long as the data sheet of {} lets expect", ratio,
+                            described.name),
+                {anchors.string()}, "check the unit, which is seconds, and the device");
+}
+}  // namespace
+
 Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener) {
   if (anchors.empty()) return profile;
   if (profile.tier != Tier::data_sheet)
@@ -131,6 +160,7 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
                                 wording::option("device", wording::placeholder("NAME")), wording::ask("catalogue")));
   Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
                                                        profile.properties, Precision::double_);
+  require_alike(measured, profile, anchors, listener);
   measured.tier = Tier::anchors;
   return measured;
 }

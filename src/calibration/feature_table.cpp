@@ -150,7 +150,11 @@ Structure structure_of(const Row& row) {
   const double mean = s.rows > 0 ? static_cast<double>(s.nonzeros) / static_cast<double>(s.rows) : 0;
   s.row_mean = row.number("row_mean", 0, 1e15).value_or(mean);
   s.row_std = row.number("row_std", 0, 1e15).value_or(std::sqrt(row.number("row_variance", 0, 1e30).value_or(0)));
-  const double most = row.number("row_max", 0, 1e15).value_or(0);
+  // (A mean of its own is no error: some tables count entries that are stored and not those that are multiplied.)
+  const auto told = row.number("row_max", 0, 1e15);
+  const double most = told.value_or(0);
+  if (told && (most < std::floor(mean) || most > static_cast<double>(s.cols)))
+    row.refuse("row_max", fmt::format("is {:g}, with {:g} in a row on average and {} columns", most, mean, s.cols));
   const double skew = most > s.row_mean && s.row_mean > 0 ? most / s.row_mean - 1 : 0;
   s.row_skew = row.number("row_skew", 0, 1e15).value_or(skew);
   s.row_min = static_cast<std::int64_t>(row.number("row_min", 0, 1e15).value_or(0));
@@ -171,10 +175,12 @@ auto identity(const Structure& s) {
 }
 }  // namespace
 
-std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times) {
+std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s) {
   Lines lines(file);
   std::string line;
   if (!lines.next(line)) throw Error(ErrorCode::bad_input, "the table is empty", {file.string(), 1});
+  if (constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; line.starts_with(byte_order_mark))
+    line.erase(0, byte_order_mark.size());
   const std::string head = line;
   std::map<std::string, std::size_t, std::less<>> columns;
   const char separator = head.find('\t') == std::string::npos && head.find(',') != std::string::npos ? ',' : '\t';
@@ -221,10 +227,10 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
       const auto kernel = row.text("kernel");
       if (!kernel) row.refuse("kernel", "is missing");
       record.kernel = *kernel;
-      const auto seconds = row.number("seconds", 0, 1e9);
+      const auto seconds = row.number("seconds", 0, 1e9 / unit_s);
       if (!seconds) row.refuse("seconds", "is missing");
       if (*seconds <= 0) row.refuse("seconds", "is not positive");
-      record.seconds = *seconds;
+      record.seconds = *seconds * unit_s;
       record.storage = row.number("storage_bytes", 0, 1e18).value_or(0);
       if (columns.contains("repetitions")) record.repetitions = row.number("repetitions", 0, 1e15).value_or(1);
     }
@@ -233,6 +239,13 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
   if (records.empty()) throw Error(ErrorCode::bad_input, "the table has no rows", {file.string(), 2});
   use_storage(records);
   return records;
+}
+
+bool is_no_time_of(const FeatureRecord& record) {
+  const double entries = static_cast<double>(record.structure.rows) + static_cast<double>(record.structure.nonzeros);
+  constexpr double least_s = 1e-9, entry_at_least_s = 1e-14, most_s = 1, entry_at_most_s = 1e-5;
+  return record.seconds < std::max(least_s, entry_at_least_s * entries) ||
+         record.seconds > most_s + entry_at_most_s * entries;
 }
 
 void use_storage(std::vector<FeatureRecord>& records) {

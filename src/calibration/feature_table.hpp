@@ -35,8 +35,13 @@ double products_together(const std::vector<FeatureRecord>& records);
 std::string libraries_of(const std::vector<FeatureRecord>& records);
 
 /// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one; kernel and
-/// seconds are required where `with_times`.
-std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times);
+/// seconds are required where `with_times`, and are so many seconds each (a unit of nanoseconds: 1e-9).
+std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s = 1);
+
+/// Whether no product takes that time: less than a clock tells or than memory that no machine has (a petabyte a second)
+/// takes for its entries; or so long that it is rather in another unit: a second, and ten microseconds for every row and
+/// entry beyond.
+[[nodiscard]] bool is_no_time_of(const FeatureRecord& record);
 
 /// A profile of those times under that name: the median over repeats of a matrix and kernel is one record.
 /// A matrix is its name and its features together.

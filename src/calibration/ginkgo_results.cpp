@@ -104,9 +104,6 @@ std::vector<FeatureRecord> read_ginkgo_results(const std::filesystem::path& file
 
 std::vector<FeatureRecord> read_measurements(const std::filesystem::path& file, TimeUnit unit) {
   if (file.extension() == ".json") return read_ginkgo_results(file, unit);
-  std::vector<FeatureRecord> records = read_feature_table(file, true);
-  if (unit == TimeUnit::nanoseconds)
-    for (FeatureRecord& record : records) record.seconds *= 1e-9;
-  return records;
+  return read_feature_table(file, true, unit == TimeUnit::nanoseconds ? 1e-9 : 1);
 }
 }  // namespace sparsecast::calibration

@@ -148,7 +148,7 @@ Profile calibration::profile_from_json(const ordered_json& value) {
 }
 
 Profile calibration::profile_from_text(std::string_view text, const std::string& file) {
-  const wording::Text remedy = "a profile is written by " + wording::ask("export_profile") + " writes";
+  const wording::Text remedy = wording::ask("export_profile") + " writes a profile";
   const ordered_json document = base::parse_json(text, {file, remedy});
   try {
     return profile_from_json(document);

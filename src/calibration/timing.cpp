@@ -67,8 +67,9 @@ struct Series {
     std::vector<double> sorted = blocks;
     std::ranges::sort(sorted);
     timing.seconds = half_sample_mode(sorted);
-    timing.low_s = base::quantile(sorted, 0.05);
-    timing.high_s = base::quantile(sorted, 0.95);
+    // The densest blocks may be the very first or last of them.
+    timing.low_s = std::min(base::quantile(sorted, 0.05), timing.seconds);
+    timing.high_s = std::max(base::quantile(sorted, 0.95), timing.seconds);
     std::vector<double> deviations;
     for (const double block : sorted) deviations.push_back(std::abs(block - timing.seconds));
     timing.spread = base::median(std::move(deviations)) / timing.seconds;

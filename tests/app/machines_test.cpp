@@ -296,6 +296,31 @@ TEST_F(Machines, ATableMayNameItsMatricesAndStandInARanking) {
   EXPECT_NE(refused.err.find("wrong.csv:2: matrix none.mtx"), std::string::npos) << refused.err;
 }
 
+// What would move every forecast by a wrong unit, and look as sure, is refused.
+TEST_F(Machines, TimesInAnotherUnitAreNoAnchors) {
+  const auto predicted = [&](const std::string& times) {
+    const std::string table =
+        folder_.write("table.csv", "matrix,rows,nonzeros,row_max,kernel,seconds\n" + times);
+    return run({"predict", matrix(), "--device", "tesla-k40m", "--anchors", table});
+  };
+  const std::string sizes = "a,10000,49600,5,", other = "b,8000,53600,7,";
+  EXPECT_EQ(predicted(sizes + "cusparse-csr,1.9e-5\n" + other + "cusparse-csr,2.1e-5\n").exit_code, 0);
+  const CommandResult nanoseconds = predicted(sizes + "cusparse-csr,19000\n");
+  EXPECT_EQ(nanoseconds.exit_code, 3);
+  EXPECT_NE(nanoseconds.err.find("table.csv:2"), std::string::npos) << nanoseconds.err;
+  const CommandResult milliseconds = predicted(sizes + "cusparse-csr,0.019\n");
+  EXPECT_EQ(milliseconds.exit_code, 3);
+  EXPECT_NE(milliseconds.err.find("check the unit"), std::string::npos) << milliseconds.err;
+  const CommandResult unknown = predicted(sizes + "nonsense,1.9e-5\n");
+  EXPECT_EQ(unknown.exit_code, 3);
+  EXPECT_NE(unknown.err.find("nonsense"), std::string::npos) << unknown.err;
+  // One impossible time among others is left out, and said.
+  const CommandResult one = predicted(sizes + "cusparse-csr,1.9e-5\n" + other + "cusparse-csr,2.1e-5\n" + sizes +
+                                      "cusparse-csr,1e-20\n");
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_NE(one.err.find("1 of 3 times are left out"), std::string::npos) << one.err;
+}
+
 TEST_F(Machines, GinkgosOwnFileIsImported) {
   const std::string file =
       folder_

@@ -85,6 +85,35 @@ TEST_F(FeatureTable, TheMedianOfRepeatsIsOneRecord) {
   EXPECT_EQ(profile.properties.name, "device");
 }
 
+TEST_F(FeatureTable, AByteOrderMarkIsNoLetterOfTheFirstColumn) {
+  EXPECT_EQ(calibration::read_feature_table(write("\xef\xbb\xbfmatrix,rows,nonzeros\na,4,12\n"), false).size(), 1U);
+}
+
+TEST_F(FeatureTable, TheRangeOfTimesIsThatOfTheirUnit) {
+  const auto table = write("matrix,rows,nonzeros,kernel,seconds\na,4,12,csr,3e9\n");
+  EXPECT_THROW((void)calibration::read_feature_table(table, true), Error);
+  EXPECT_DOUBLE_EQ(calibration::read_feature_table(table, true, 1e-9)[0].seconds, 3);
+}
+
+// A table of nanoseconds that is read as one of seconds, or the other way round; a slow and a fast machine's are times.
+TEST_F(FeatureTable, TimesThatNoProductTakesAreKnown) {
+  const auto is_none = [](double seconds, std::int64_t nonzeros) {
+    calibration::FeatureRecord record;
+    record.structure.rows = nonzeros / 5;
+    record.structure.nonzeros = nonzeros;
+    record.seconds = seconds;
+    return calibration::is_no_time_of(record);
+  };
+  EXPECT_TRUE(is_none(19'000, 49'600));
+  EXPECT_TRUE(is_none(1.9e-14, 49'600));
+  EXPECT_TRUE(is_none(1.1e-7, 143'000'000)) << "of one of Ginkgo's tables";
+  EXPECT_FALSE(is_none(1.9e-5, 49'600));
+  EXPECT_FALSE(is_none(0.5, 10)) << "a busy machine";
+  EXPECT_FALSE(is_none(40, 1'000'000'000));
+  EXPECT_FALSE(is_none(1e-8, 1));
+  EXPECT_FALSE(is_none(3e-5, 1'000'000'000)) << "4e14 bytes a second: of a whole machine";
+}
+
 struct BadTable {
   const char* text;
   std::int64_t line, column;
@@ -123,6 +152,10 @@ INSTANTIATE_TEST_SUITE_P(
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t\n", 2, 5, "missing"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\t\t1\n", 2, 4, "missing"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n\t4\t8\tcsr\t1\n", 2, 1, "missing"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t1\n", 2, 6,
+                             "with 2 in a row"},
+                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t5\n", 2, 6,
+                             "and 4 columns"},
                     BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
                              "out of its range"}));
 

@@ -151,6 +151,38 @@ TEST(Timing, ADisturbedLookIsWorthAnother) {
   EXPECT_TRUE(calibration::undisturbed(restless, 0, 0.05)) << "as on the whole machine";
 }
 
+// Whose blocks take these seconds in turn, and then the last.
+class PlayedProduct final : public hardware::Product {
+ public:
+  explicit PlayedProduct(std::vector<double> seconds) : seconds_(std::move(seconds)) {}
+  double run(int times) override {
+    const double block = seconds_[std::min(taken_, seconds_.size() - 1)];
+    ++taken_;
+    return block * times;
+  }
+  std::vector<double> multiply(std::span<const double>) override { return {}; }
+  [[nodiscard]] double preprocess_seconds() const override { return 0; }
+  [[nodiscard]] std::int64_t bytes() const override { return 0; }
+
+ private:
+  std::vector<double> seconds_;
+  std::size_t taken_ = 0;
+};
+
+// The mode of scattered blocks may be their first two, below the 5 % quantile.
+TEST(Timing, IsWithinItsInterval) {
+  for (const double crowd : {1.0, 40.0}) {
+    std::vector<double> seconds{10, 10};
+    for (int k = 0; k < 40; ++k) seconds.push_back(k % 20 == 0 ? crowd : 2 + 37 * ((k * 7) % 20) / 20.0);
+    PlayedProduct product(seconds);
+    calibration::TimingOptions options;
+    options.max_s = 1e9;
+    const calibration::Timing timing = time_one(product, options);
+    EXPECT_LE(timing.low_s, timing.seconds);
+    EXPECT_GE(timing.high_s, timing.seconds);
+  }
+}
+
 TEST(HalfSampleMode, FindsTheDensestPlace) {
   EXPECT_DOUBLE_EQ(calibration::half_sample_mode({5, 1, 1.1, 1.05, 9, 12, 3}), 1.025);
   EXPECT_DOUBLE_EQ(calibration::half_sample_mode({7}), 7);
