@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sparsecast/answers/cluster.hpp>
 #include <sparsecast/error.hpp>
 #include <tuple>
 
+#include "answers/cluster_requests.hpp"
 #include "answers/inputs.hpp"
 #include "base/interrupt.hpp"
 #include "cluster/cluster_profile.hpp"
@@ -24,8 +26,14 @@ using CaseKey = std::tuple<ClusterScheme, ClusterFormat, int>;
 void check_judged_by(const ClusterEvaluateRequest& request, const cluster::ClusterProfile& profile) {
   if (request.matrices.empty()) throw Error(ErrorCode::usage, "no matrix is given to judge forecasts by");
   const bool simulated = !cluster::is_measured(profile.source);
-  if (simulated == !request.platform.empty()) return;
   const wording::Text platform = wording::option("platform", wording::placeholder("FILE"));
+  if (simulated && !request.platform.empty() &&
+      profile.source != cluster::simulated_origin(request.platform.stem().string()))
+    throw Error(ErrorCode::usage,
+                fmt::format("the profile is {}, and times on {} do not judge it", profile.source,
+                            request.platform.stem().string()),
+                {request.profile.string()}, wording::format("give the {} on which it was made", platform));
+  if (simulated == !request.platform.empty()) return;
   throw Error(
       ErrorCode::usage,
       simulated ? "a simulated profile is judged by simulated times" : "a measured profile is judged by runs",
@@ -116,8 +124,9 @@ std::vector<ClusterModelErrors> errors_by_model(const std::vector<ClusterEvaluat
 }
 }  // namespace
 
-ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request) {
-  const base::StopScope stop(request.listener.stop);
+ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& given) {
+  const base::StopScope stop(given.listener.stop);
+  const ClusterEvaluateRequest request = answers::checked(given);
   const cluster::ClusterProfile profile = cluster::read_cluster_profile(request.profile);
   check_judged_by(request, profile);
   ClusterEvaluateRequest asked = request;
@@ -126,6 +135,11 @@ ClusterEvaluation cluster_evaluate(const ClusterEvaluateRequest& request) {
   answer.cluster = {profile.name, profile.source, profile.complete, profile.cores_per_node};
   answer.source = profile.source;
   answer.iterations = request.iterations;
+  // What holds of all matrices is said once.
+  std::set<std::string, std::less<>> said;
+  asked.listener.remark = [&](std::string_view line) {
+    if (request.listener.remark && said.emplace(line).second) request.listener.remark(line);
+  };
   for (const MatrixInput& matrix : request.matrices) judge_matrix(asked, matrix, profile, answer);
   answer.summary = errors_by_model(answer.cases);
   return answer;

@@ -3,26 +3,26 @@
 #include <fmt/format.h>
 #include <sparsecast/answers/cluster.hpp>
 #include <sparsecast/answers/predict.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/structure.hpp>
 
 #include "answers/cluster_iterations.hpp"
+#include "answers/cluster_petsc_products.hpp"
 #include "answers/cluster_product_times.hpp"
+#include "answers/cluster_requests.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/machine/handover.hpp"
 #include "cluster/cache_states.hpp"
-#include "cluster/calibrate.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
-#include "cluster/launch/measure.hpp"
 #include "cluster/launch/solver_folder.hpp"
 #include "cluster/machine/machine.hpp"
 #include "cluster/models/choice.hpp"
 #include "cluster/models/model_table.hpp"
 #include "cluster/models/prediction.hpp"
 #include "cluster/scheme/padded_square.hpp"
-#include "cluster/simulate/simulate.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 
@@ -30,10 +30,6 @@ namespace sparsecast {
 namespace {
 // Not the whole namespace: its Prediction is not the one of predict().
 using cluster::ClusterForecast, cluster::ClusterProfile, cluster::PredictOptions;
-
-void tell_not_square(const Listener& listener, const std::string& name) {
-  answers::tell(listener.remark, name + " is not square: an iteration is a product y = A·x with the same x");
-}
 
 struct Forecasts {
   Matrix matrix;  ///< made square where the user's is not; none of a structure
@@ -56,6 +52,17 @@ void check_together(const ClusterPredictRequest& request) {
                 "exactly one of a cluster profile, a node with a network, and a machine must be given", {},
                 wording::format("give {}, or {} {}, or {}", profile_of("FILE"), node_of("NAME|FILE.json"),
                                 network_of("NAME|FILE.json"), option("machine", placeholder("NAME"))));
+  if (!request.nodes.empty() && (!described || !request.processes.empty()))
+    throw Error(ErrorCode::usage,
+                described ? "numbers of nodes and of processes are given together"
+                          : "numbers of nodes are for a node with a network, or a machine",
+                {}, wording::format("give {} or {}", option("nodes"), option("processes")));
+  if (!parts && !whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
+    throw Error(ErrorCode::usage, "a cluster profile has its own number of processes per node and threads", {},
+                wording::format("omit {} and {}", option("ranks_per_node"), option("rank_threads")));
+  if (request.size != 0 && (request.structure.empty() || cluster::is_recipe(request.structure)))
+    throw Error(ErrorCode::usage, wording::format("{} is for a stencil", option("size")), {},
+                wording::format("omit it, or give {}", option("structure", "poisson3d")));
   if (whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
     throw Error(ErrorCode::usage, "a machine of the catalogue has its own number of ranks per node", {},
                 wording::format("give {} {} for others", node_of("NAME"), network_of("NAME")));
@@ -110,14 +117,31 @@ std::string forecast_machine(const ClusterPredictRequest& request, PredictOption
   return prediction.missing;
 }
 
+// Whether the fewest nodes hold their share of the matrix, in the smaller of the formats, and of the vectors.
+void remark_node_memory(const ClusterPredictRequest& request, const cluster::DescribedCluster& described,
+                        const PredictOptions& options, const MatrixSize& matrix) {
+  const auto value = static_cast<double>(value_bytes(options.precision));
+  const int fewest = *std::ranges::min_element(options.processes);
+  const double bytes = (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
+  answers::remark_memory(described.node.properties, bytes / cluster::nodes_for(fewest, described.ranks()),
+                         request.listener);
+}
+
 std::string forecast_described(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
   if (!request.machine.empty()) return forecast_machine(request, options, out);
   const cluster::DescribedCluster described{answers::load_machine(request.node, {}, request.listener),
                                             cluster::network_of(request.network), request.ranks_per_node,
                                             request.rank_threads};
+  const int cores = described.node.properties.compute_units;
+  if (cores > 0 && described.ranks() > cores / described.threads)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} processes of {} threads do not fit the {} cores of {}", described.ranks(),
+                            described.threads, cores, described.node.name),
+                {}, wording::format("lower {} or {}", wording::option("ranks_per_node"), wording::option("rank_threads")));
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
   put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);
+  remark_node_memory(request, described, options, out.answer.matrix);
   cluster::Prediction prediction = request.structure.empty() ? predict_described(out.matrix, described, options)
                                    : cluster::is_recipe(request.structure)
                                        ? predict_described(cluster::recipe_of(request.structure), described, options)
@@ -176,11 +200,11 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   if (!profile.complete)
     answers::remark(
         request.listener,
-        wording::format("warning: the calibration in {} was not completed ({} training runs are missing): forecasts "
-                        "and their intervals use what there is; {} continues it",
+        wording::format("warning: the calibration in {} was not completed: forecasts and their intervals use the {} "
+                        "training runs that it holds; {} continues it",
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
-  if (options.processes.empty()) options.processes = trained_counts(profile);
+  if (options.processes.empty()) options.processes = calibrated_counts(profile);
   put_state(request, profile, options, out.answer);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);
@@ -210,7 +234,8 @@ void put_choice(const ClusterPredictRequest& request, Forecasts& out) {
   answer.within->node_hours = node_hours(*found, request.iterations);
 }
 
-Forecasts forecasts_of(const ClusterPredictRequest& request) {
+Forecasts forecasts_of(const ClusterPredictRequest& asked) {
+  const ClusterPredictRequest request = answers::checked(asked);
   check_together(request);
   PredictOptions options{.processes = request.processes,
                          .schemes = request.schemes,
@@ -224,7 +249,7 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
   if (request.structure.empty()) {
     const Matrix given = load_matrix(request.matrix, request.threads, request.listener);
     out.answer.square = given.rows() == given.cols();
-    if (!out.answer.square) tell_not_square(request.listener, given.name());
+    if (!out.answer.square) answers::tell_not_square(request.listener, given.name());
     out.matrix = cluster::padded_square(given);
     out.answer.matrix = {given.name(), given.rows(), given.cols(), given.nonzeros()};
   } else {
@@ -237,65 +262,11 @@ Forecasts forecasts_of(const ClusterPredictRequest& request) {
   if (request.precision == Precision::single_) out.answer.precision = request.precision;
   const std::string missing =
       request.profile.empty() ? forecast_described(request, options, out) : forecast_measured(request, options, out);
+  // What keeps all forecasts from being made is the reason, not a remark beside another.
+  if (out.answer.forecasts.empty() && !missing.empty()) throw Error(ErrorCode::failed, missing);
   if (!missing.empty()) answers::tell(request.listener.remark, missing);
   put_choice(request, out);
   return out;
-}
-
-using cluster::ClusterMeasurement, cluster::ClusterMeasurements, cluster::MeasureOptions;
-
-ClusterTime time_of(const ClusterMeasurement& m) {
-  ClusterTime time{.scheme = m.what.scheme,
-                   .format = m.what.format,
-                   .processes = m.processes,
-                   .nodes = m.nodes,
-                   .seconds = m.seconds,
-                   .low_s = m.low_s,
-                   .high_s = m.high_s,
-                   .core_s = m.core_s,
-                   .communication_s = std::max(0.0, m.seconds - m.core_s),
-                   .batches = m.batches,
-                   .checksum_error = m.checksum_error,
-                   .norm_log2 = m.norm_log2,
-                   .source = m.source,
-                   .states = m.states};
-  if (m.threads > 1) time.threads = m.threads;
-  if (m.precision == Precision::single_) time.precision = m.precision;
-  constexpr double most = 1000;  // of the logarithms of doubles, with a margin
-  if (m.norm_log2 && std::abs(*m.norm_log2) < most) time.norm = std::exp2(*m.norm_log2);
-  return time;
-}
-
-void check_together(const ClusterMeasureRequest& request) {
-  if (request.platform.empty()) return;
-  const wording::Text platform = wording::option("platform");
-  if (request.rank_threads > 1)
-    throw Error(ErrorCode::usage, "simulated ranks have one thread each", {},
-                wording::format("give {} or {}, not both", platform, wording::option("rank_threads")));
-  if (request.precision == Precision::single_)
-    throw Error(ErrorCode::usage, "simulated ranks compute in double precision", {},
-                wording::format("give {} or {}, not both", platform, wording::option("precision", Precision::single_)));
-}
-
-MeasureOptions options_of(const ClusterMeasureRequest& request, int processes) {
-  MeasureOptions options{.launch = {},
-                         .scratch = request.scratch,
-                         .cases = {},
-                         .iterations = request.iterations,
-                         .precision = request.precision,
-                         .seed = request.seed,
-                         .budget_s = request.budget_s,
-                         .check = request.check};
-  options.launch.launcher = request.launcher;
-  options.launch.processes = processes;
-  options.launch.threads = request.rank_threads;
-  options.launch.patience_s = request.patience_s;
-  options.launch.platform = request.platform;
-  for (const ClusterScheme scheme : request.schemes)
-    for (const ClusterFormat format : request.formats)
-      // With several schemes asked for, those that cannot run on so many processes are left out.
-      if (request.schemes.size() == 1 || admissible(scheme, processes)) options.cases.push_back({scheme, format});
-  return options;
 }
 
 // " -ksp_type cg -pc_type jacobi" where PETSc has the method that was asked about.
@@ -352,8 +323,9 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   return advice;
 }
 
-ClusterScript cluster_script(const ClusterScriptRequest& request) {
-  const base::StopScope stop(request.predict.listener.stop);
+ClusterScript cluster_script(const ClusterScriptRequest& given) {
+  const base::StopScope stop(given.predict.listener.stop);
+  const ClusterScriptRequest request = answers::checked(given);
   ClusterPredictRequest asked = request.predict;
   const auto* const file = std::get_if<std::filesystem::path>(&asked.matrix);
   if (file == nullptr)
@@ -372,72 +344,5 @@ ClusterScript cluster_script(const ClusterScriptRequest& request) {
   answer.recommended.node_hours.reset();  // of a job that was not asked about
   if (!request.program.empty()) write_solver(forecasts.matrix, forecasts.recommended, request.program);
   return answer;
-}
-
-// cluster_measure and cluster_calibrate: runs under a launcher, or under SimGrid.
-
-ClusterTimes cluster_measure(const ClusterMeasureRequest& request) {
-  const base::StopScope stop(request.listener.stop);
-  check_together(request);
-  const auto* const named = std::get_if<std::filesystem::path>(&request.matrix);
-  // A file is read by the ranks, in parts.
-  const std::filesystem::path file =
-      named != nullptr ? answers::matrix_file(*named, request.listener) : std::filesystem::path();
-  std::optional<Matrix> matrix;
-  if (named == nullptr || !request.platform.empty())
-    matrix = load_matrix(named != nullptr ? MatrixInput(file) : request.matrix, request.threads, request.listener);
-  ClusterTimes answer{.matrix = named != nullptr ? named->string() : matrix->name(), .iterations = request.iterations};
-  for (const int processes : request.processes) {
-    const MeasureOptions options = options_of(request, processes);
-    if (options.cases.empty()) continue;
-    const ClusterMeasurements measured =
-        !request.platform.empty()
-            ? ClusterMeasurements{simulate_matrix(*matrix, options, {}).cases, {}, {}, matrix->rows() == matrix->cols()}
-        : matrix ? measure_matrix(*matrix, options)
-                 : measure_file(file, options);
-    answer.square = measured.square;
-    for (const ClusterMeasurement& m : measured.cases) answer.measurements.push_back(time_of(m));
-    if (!measured.peak_memory_bytes.empty())
-      answer.rank_memory.push_back({processes, measured.base_memory_bytes, measured.peak_memory_bytes});
-  }
-  if (!answer.square) tell_not_square(request.listener, answer.matrix);
-  return answer;
-}
-
-ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& request) {
-  const base::StopScope stop(request.listener.stop);
-  cluster::CalibrateOptions options{.launch = {},
-                                    .scratch = request.scratch,
-                                    .processes = request.processes,
-                                    .name = request.name.empty() ? request.output.stem().stem().string() : request.name,
-                                    .cores_per_node = request.cores_per_node,
-                                    .begun = {},
-                                    .quick = request.quick,
-                                    .full = request.full,
-                                    .progress = request.listener.progress,
-                                    .keep = {}};
-  options.launch.launcher = request.launcher;
-  options.launch.threads = request.rank_threads;
-  options.launch.patience_s = request.patience_s;
-  options.launch.platform = request.platform;
-  if (request.resume && std::filesystem::exists(request.output))
-    options.begun = cluster::read_cluster_profile(request.output);
-  // What was measured before a stop is kept.
-  options.keep = [&](const cluster::ClusterProfile& profile) { write_cluster_profile(profile, request.output); };
-  const cluster::ClusterProfile profile = calibrate_cluster(options);
-  if (!profile.complete)
-    answers::remark(
-        request.listener,
-        wording::format(
-            "not all training runs fitted into the time of {0}; {0} {1} continues, and without {0} there is no limit",
-            wording::option("quick", true), wording::option("resume", true)));
-  return {.file = request.output.string(),
-          .name = profile.name,
-          .source = profile.source,
-          .complete = profile.complete,
-          .processes = request.processes,
-          .message_times = profile.messages.size(),
-          .timed_blocks = profile.blocks.size(),
-          .training_runs = profile.runs.size()};
 }
 }  // namespace sparsecast
