@@ -347,7 +347,7 @@ std::string hpcg_text(const ClusterHpcg& a) {
   if (!a.reason.empty()) return fmt::format("{}: no forecast, {}\n", a.name, a.reason);
   constexpr double tera = 1e12;
   return fmt::format(
-      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; limited by the {}, at {} of its "
+      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; limited by {}, at {} of its "
       "{}/s; sums over all nodes take {} of an iteration.\nLearned from {} other systems that have it{}.\n",
       a.name, *a.rate / tera, *a.low / tera, *a.high / tera, a.nodes, a.sockets, a.processor,
       a.accelerators > 0 ? fmt::format(" and {} × {}", a.accelerators, a.accelerator) : "",

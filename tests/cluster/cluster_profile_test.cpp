@@ -176,6 +176,30 @@ TEST_F(SpoiltProfile, IsRefusedByPath) {
   says(reason(document), "node has no fma_s");
 }
 
+// They are printed, and tell measured times from simulated ones.
+TEST(ClusterProfile, HasAnOriginAndAPrintableName) {
+  const test::TemporaryFolder folder;
+  const auto refused = [&](const std::string& name, const std::string& source) {
+    ClusterProfile p = made_up_profile();
+    p.name = name;
+    p.source = source;
+    const auto file = folder.path() / "a.json";
+    write_cluster_profile(p, file);
+    try {
+      (void)read_cluster_profile(file);
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::bad_input;
+    }
+    return false;
+  };
+  EXPECT_FALSE(refused("Größe 1", "simulated:here"));
+  EXPECT_TRUE(refused("a\nb", "measured"));
+  EXPECT_TRUE(refused("a\x1b[31m", "measured"));
+  EXPECT_TRUE(refused("a", "simulated:"));
+  EXPECT_TRUE(refused("a", "guessed"));
+  EXPECT_TRUE(refused("a", ""));
+}
+
 TEST_F(SpoiltProfile, NeverCrashesTheForecasts) {
   walk(sound, ProfileJson::json_pointer(), [&](const ProfileJson::json_pointer& at, const ProfileJson& value) {
     const auto with = [&](const ProfileJson& other, const std::string& what) {

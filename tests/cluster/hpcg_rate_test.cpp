@@ -33,6 +33,19 @@ TEST(HpcgRate, OfWhatNothingIsKnownIsWiderAndOfMoreNodesThanAnyIsMarked) {
   EXPECT_TRUE(rate_of("A — A64FX 48C 2.2GHz, Tofu interconnect D", 48LL * 10'000'000).extrapolated);
 }
 
+TEST(HpcgRate, OfMoreNodesThanAnyIsKnownLessWell) {
+  double before = 0;
+  for (const std::int64_t nodes : {10'000'000LL, 100'000'000LL, 10'000'000'000LL, 100'000'000'000'000'000LL}) {
+    const HpcgRate rate = rate_of("A — A64FX 48C 2.2GHz, Tofu interconnect D", 48 * nodes);
+    EXPECT_TRUE(rate.extrapolated);
+    EXPECT_GT(rate.high / rate.low, before) << nodes;
+    before = rate.high / rate.low;
+  }
+  // Less than a socket is no machine.
+  EXPECT_NE(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, Slingshot-11", 1).reason, "");
+  EXPECT_EQ(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, Slingshot-11", 64).reason, "");
+}
+
 TEST(HpcgRate, ANameIsOfOneFoldHoweverItIsWritten) {
   EXPECT_EQ(hpcg_fold("Site 1 (GPU)"), hpcg_fold("site1 gpu"));
   EXPECT_NE(hpcg_fold("Site 1"), hpcg_fold("Site 2"));

@@ -27,6 +27,17 @@ TEST(Platform, ReadsHostsAndCores) {
     EXPECT_THROW(read_platform(folder.write("bad.xml", bad)), Error) << bad;
 }
 
+TEST(Platform, BandwidthsAndLatenciesHaveUnits) {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& links) {
+    return read_platform(folder.write("toy.xml", "<cluster radical=\"0-1\" " + links + "/>"));
+  };
+  EXPECT_EQ(with("bw=\"12.5GBps\" lat=\"495ns\"").hosts.size(), 2u);
+  for (const char* const bad : {"bw=\"12.5\" lat=\"495ns\"", "bw=\"12.5GBps\" lat=\"495\"",
+                                "bw=\"1GBps\" lat=\"1us\" loopback_bw=\"1e10\"", "bb_lat=\"0\""})
+    EXPECT_THROW((void)with(bad), Error) << bad;
+}
+
 TEST(Platform, AnAttributeIsAWholeNameBehindASpace) {
   const TemporaryFolder folder;
   const Platform p = read_platform(folder.write(

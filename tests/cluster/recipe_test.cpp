@@ -37,6 +37,19 @@ TEST(RmatPart, HasAsManyColumnsAsAMadeMatrixHas) {
   EXPECT_NEAR(static_cast<double>(block.nonzeros()) / (static_cast<double>(matrix.nonzeros()) / 2), 1, 0.2);
 }
 
+TEST(Recipes, ThatDoNotSayWhatIsMeantAreRefused) {
+  for (const char* const text :
+       {"rmat:scale=20.7,edges=1e6", "rmat:scale=20,edges=1e6,edges=1e7", "rmat:scale=4,edges=1e10", "rmat:scale=20",
+        "geometric:rows=1e6,rows=1e9", "geometric:rows=1e6,dimensions=2.5", "geometric:rows=1e15,row_mean=1e4",
+        "geometric:rows=100,row_mean=60", "geometric:rows=1e6,size=5", "rmat:scale=20,edges=nan"})
+    try {
+      (void)recipe_of(text);
+      ADD_FAILURE() << text << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage) << text;
+    }
+}
+
 // Told from a matrix of an eighth of the entries.
 TEST(RecipeShares, AreThoseOfMatricesThatCanBeMade) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);

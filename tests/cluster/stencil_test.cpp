@@ -37,6 +37,26 @@ TEST(Stencils, AreDealtInBoxesOfLeastSurface) {
   EXPECT_THROW((void)stencil_of("poisson3d", 0), Error);
 }
 
+// More boxes than points: some are empty, a point has no more neighbours than the stencil, and a plane is not cut
+// through its one layer.
+TEST(Stencils, AreNotDealtInMoreBoxesThanTheyHavePoints) {
+  for (const int processes : {1, 2, 7, 64, 4096, 65536})
+    for (const int on_node : {1, 64}) {
+      const auto load = [&](const char* kind, std::int64_t size) {
+        return share_of(stencil_of(kind, size), processes, on_node, Precision::double_, ShareDetail::sizes)
+            .features.load;
+      };
+      for (const char* const kind : {"poisson2d", "poisson3d", "stencil27"}) {
+        const MessageLoad one = load(kind, 1);
+        EXPECT_EQ(one.messages + one.near_bytes + one.far_bytes + one.node_bytes, 0) << kind << " on " << processes;
+      }
+      for (const std::int64_t size : {2, 3, 10, 30, 50, 100}) {
+        EXPECT_LE(load("poisson2d", size).messages, 4) << size << " on " << processes;
+        EXPECT_LE(load("poisson3d", size).messages, 6) << size << " on " << processes;
+      }
+    }
+}
+
 TEST(Stencils, AreForecastAsTheMatrixIs) {
   if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
   MatrixSpec spec;

@@ -28,7 +28,8 @@ std::map<std::string, double, std::less<>> numbers_of(std::string_view text) {
     if (!value || !std::isfinite(*value))
       throw Error(ErrorCode::usage, fmt::format("'{}' is not a parameter of a recipe", word), {},
                   "for example rows=1e9");
-    numbers[std::string(word.substr(0, equals))] = *value;
+    if (!numbers.emplace(word.substr(0, equals), *value).second)
+      throw Error(ErrorCode::usage, fmt::format("'{}' is given twice", word.substr(0, equals)), {}, "name it once");
   }
   return numbers;
 }
@@ -117,17 +118,24 @@ Recipe recipe_of(const std::string& structure) {
     if (found != numbers.end()) numbers.erase(found);
     return value;
   };
-  constexpr double most_entries = 1e17;
+  const auto count = [&](std::string_view name, double least, double most, double standard = NAN) {
+    const double value = take(name, least, most, standard);
+    if (value != std::floor(value))
+      throw Error(ErrorCode::usage, fmt::format("{}={:g} is not a whole number", name, value));
+    return value;
+  };
+  // Neighbours of a point: the small matrix that is made has some thousand points with as many.
+  constexpr double most_entries = 1e17, most_neighbours = 1000;
   Recipe recipe;
   if (structure.starts_with("rmat")) {
     recipe.kind = RecipeKind::rmat;
-    recipe.rmat.scale = static_cast<int>(take("scale", 4, 39));
-    recipe.rmat.edges = take("edges", 1, most_entries);
-    recipe.rmat.symmetric = take("symmetric", 0, 1, 0) > 0;
+    recipe.rmat.scale = static_cast<int>(count("scale", 4, 39));
+    recipe.rmat.edges = count("edges", 1, std::min(most_entries, std::exp2(2 * recipe.rmat.scale)));
+    recipe.rmat.symmetric = count("symmetric", 0, 1, 0) > 0;
   } else {
-    recipe.points = take("rows", 16, 1e15);
-    recipe.row_mean = take("row_mean", 1, 1e4, 8);
-    recipe.dimensions = static_cast<int>(take("dimensions", 2, 3, 2));
+    recipe.points = count("rows", 16, 1e15);
+    recipe.row_mean = take("row_mean", 1, std::min(most_neighbours, recipe.points / 2), 8);
+    recipe.dimensions = static_cast<int>(count("dimensions", 2, 3, 2));
   }
   if (!numbers.empty())
     throw Error(ErrorCode::usage,

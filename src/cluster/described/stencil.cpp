@@ -29,20 +29,30 @@ using Counts = std::array<int, 3>;
 bool is_flat(const Stencil& stencil) { return stencil.kind == StencilKind::poisson2d; }
 bool has_corners(const Stencil& stencil) { return stencil.kind == StencilKind::stencil27; }
 
-// So many boxes of a larger one, with the least surface between them.
-Counts deal(const Edges& box, int boxes) {
+// So many boxes of a larger one, with the least surface between them; of an edge no more than `most`. None: {0, 0, 0}.
+Counts deal(const Edges& box, int boxes, const Counts& most) {
   Counts best{};
   double least = std::numeric_limits<double>::infinity();
-  for (int a = 1; a <= boxes; ++a) {
+  for (int a = 1; a <= most[0]; ++a) {
     if (boxes % a != 0) continue;
-    for (int b = 1; b <= boxes / a; ++b) {
-      if (boxes / a % b != 0) continue;
+    for (int b = 1; b <= std::min(most[1], boxes / a); ++b) {
+      if (boxes / a % b != 0 || boxes / a / b > most[2]) continue;
       const Counts counts{a, b, boxes / a / b};
       const double surface = counts[0] / box[0] + counts[1] / box[1] + counts[2] / box[2];
       if (surface < least) best = counts, least = surface;
     }
   }
   return best;
+}
+
+// No edge is cut into more boxes than it has points, where their number can be dealt so. Of more boxes than points some
+// are empty, and the others have a point each.
+Counts deal(const Edges& box, int boxes) {
+  Counts points{};
+  for (std::size_t d = 0; d < points.size(); ++d) points[d] = static_cast<int>(std::min<double>(box[d], boxes));
+  if (box[0] * box[1] * box[2] <= boxes) return points;
+  const Counts counts = deal(box, boxes, points);
+  return counts[0] > 0 ? counts : deal(box, boxes, {boxes, boxes, boxes});
 }
 
 Edges largest_of(const Edges& box, const Counts& counts) {

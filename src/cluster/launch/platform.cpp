@@ -94,6 +94,14 @@ double with_unit(const std::optional<std::string>& text) {
   return 0;
 }
 
+// Without a unit SimGrid takes bytes a second, or seconds.
+void require_unit(const std::string& cluster, const char* name, const std::string& file) {
+  const std::optional<std::string> value = attribute(cluster, name);
+  if (!value || value->empty() || std::isalpha(static_cast<unsigned char>(value->back())) != 0) return;
+  throw Error(ErrorCode::bad_input, fmt::format("{}=\"{}\" of the <cluster> element has no unit", name, *value), {file},
+              "for example 12.5GBps, or 495ns");
+}
+
 // What links are without factors: properties of the <config> element that SimGrid would otherwise take from its own
 // defaults.
 bool without_factors(const std::string& text) {
@@ -153,6 +161,8 @@ Platform read_platform(const std::filesystem::path& path) {
   for (const auto& [first, last] : ranges_of(*radical, file))
     for (int k = first; k <= last; ++k) platform.hosts.push_back(fmt::format("{}{}{}", prefix, k, suffix));
   platform.cores_per_host = std::max(1, number(attribute(element, "core").value_or("1"), file));
+  for (const char* const name : {"bw", "lat", "bb_bw", "bb_lat", "loopback_bw", "loopback_lat"})
+    require_unit(element, name, file);
   platform.links = links_of(text, element);
   if (element.ends_with("/>")) return platform;
   for (Tag tag = next_tag(text, cluster.end); is_element(tag, "prop"); tag = next_tag(text, tag.end)) {

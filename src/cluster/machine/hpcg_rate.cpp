@@ -70,9 +70,11 @@ HpcgRate hpcg_rate(const MachineParts& machine) {
   answer.rate = flops / (answer.sweep_s + answer.sums_s);
   constexpr int many = 3;
   // Families whose systems scatter more have an interval of their own.
+  // More nodes than any system has that was learned from are known less well with every doubling.
   const double half =
       std::max(number("half:" + (machine.whole ? std::to_string(std::min(many, answer.alike)) : "part")),
-               number("half:family:" + decider.family));
+               number("half:family:" + decider.family)) +
+      constants::count_doubling * std::max(0.0, doublings - number("most_doublings"));
   answer.low = answer.rate * std::exp(-half);
   answer.high = answer.rate * std::exp(half);
   return answer;

@@ -71,7 +71,8 @@ class MachineForecast {
     const double bytes = (entry_bytes * work.nonzeros + row_bytes * work.rows) * (value_ == 8 ? 1 : single_share);
     const double start = machine_.parts.accelerator != nullptr ? launch_s : 0;
     const double product = bytes / (rate_.bandwidth * rate_.share * beside_entries) + start;
-    const double sent = message_seconds(features, network_, near_, machine_.ranks).seconds();
+    const MessageSeconds messages = message_seconds(features, network_, near_, machine_.ranks);
+    const double sent = messages.seconds();
     const int used = nodes_for(features.processes, machine_.ranks);
     ClusterForecast f{features.scheme,
                       LocalFormat::csr,
@@ -85,7 +86,7 @@ class MachineForecast {
                       0,
                       0,
                       Tier::data_sheet,
-                      0};
+                      messages.latency_s};
     const double low = rate_.low / rate_.rate, high = rate_.high / rate_.rate;
     // Where caches hold what a node reads again and again, memory does not decide.
     const bool cached = bytes < cache_bytes * machine_.parts.deciders() / machine_.parts.nodes;

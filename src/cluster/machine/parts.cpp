@@ -1,5 +1,6 @@
 #include "cluster/machine/parts.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -225,6 +226,8 @@ MachineParts machine_parts(std::string_view computer, std::int64_t cores) {
     if (arranged.whole) return arranged;
     if (likeliest.processor == nullptr) likeliest = arranged;
   }
+  if (likeliest.nodes * likeliest.sockets < 1)
+    likeliest.reason = fmt::format("{} cores are fewer than a socket of {:g} has", cores, likeliest.socket_cores);
   return likeliest;
 }
 }  // namespace sparsecast::cluster

@@ -64,7 +64,8 @@ CollectiveTime time_collectively(const Communicator& ranks, const TimingOptions&
     batches.erase(batches.begin());
     probed.erase(probed.begin());
   }
-  return {calibration::half_sample_mode(batches), base::quantile(batches, 0.05), base::quantile(batches, 0.95),
+  const double seconds = calibration::half_sample_mode(batches);
+  return {seconds, std::min(base::quantile(batches, 0.05), seconds), std::max(base::quantile(batches, 0.95), seconds),
           static_cast<int>(batches.size()), probe != nullptr ? by_state(probed) : std::vector<StateTime>()};
 }
 
