@@ -122,7 +122,8 @@ void remark_node_memory(const ClusterPredictRequest& request, const cluster::Des
                         const PredictOptions& options, const MatrixSize& matrix) {
   const auto value = static_cast<double>(value_bytes(options.precision));
   const int fewest = *std::ranges::min_element(options.processes);
-  const double bytes = (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
+  const double bytes =
+      (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
   answers::remark_memory(described.node.properties, bytes / cluster::nodes_for(fewest, described.ranks()),
                          request.listener);
 }
@@ -137,7 +138,8 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
     throw Error(ErrorCode::usage,
                 fmt::format("{} processes of {} threads do not fit the {} cores of {}", described.ranks(),
                             described.threads, cores, described.node.name),
-                {}, wording::format("lower {} or {}", wording::option("ranks_per_node"), wording::option("rank_threads")));
+                {},
+                wording::format("lower {} or {}", wording::option("ranks_per_node"), wording::option("rank_threads")));
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
   put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);

@@ -101,13 +101,14 @@ void leave_out_impossible(std::vector<calibration::FeatureRecord>& records, cons
   const auto first = std::ranges::find_if(records, calibration::is_no_time_of);
   if (first == records.end()) return;
   const Place place{file.string(), first->line};
-  const std::string example = fmt::format("{:g} s for {} of {}, of {} rows and {} non-zeros", first->seconds,
-                                          first->kernel, first->structure.name, first->structure.rows,
-                                          first->structure.nonzeros);
+  const std::string example =
+      fmt::format("{:g} s for {} of {}, of {} rows and {} non-zeros", first->seconds, first->kernel,
+                  first->structure.name, first->structure.rows, first->structure.nonzeros);
   const auto count = static_cast<std::size_t>(std::ranges::count_if(records, calibration::is_no_time_of));
   if (2 * count > records.size())
-    throw Error(ErrorCode::bad_input, "no product takes such times: " + example, place,
-                wording::format("give seconds; {} also takes nanoseconds", wording::ask("import_profile", {{"unit", "ns"}})));
+    throw Error(
+        ErrorCode::bad_input, "no product takes such times: " + example, place,
+        wording::format("give seconds; {} also takes nanoseconds", wording::ask("import_profile", {{"unit", "ns"}})));
   remark(listener, wording::format("{}: {} of {} times are left out, which no product takes: {}", file.string(), count,
                                    records.size(), example));
   std::erase_if(records, calibration::is_no_time_of);

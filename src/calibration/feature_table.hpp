@@ -39,8 +39,8 @@ std::string libraries_of(const std::vector<FeatureRecord>& records);
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s = 1);
 
 /// Whether no product takes that time: less than a clock tells or than memory that no machine has (a petabyte a second)
-/// takes for its entries; or so long that it is rather in another unit: a second, and ten microseconds for every row and
-/// entry beyond.
+/// takes for its entries; or so long that it is rather in another unit: a second, and ten microseconds for every row
+/// and entry beyond.
 [[nodiscard]] bool is_no_time_of(const FeatureRecord& record);
 
 /// A profile of those times under that name: the median over repeats of a matrix and kernel is one record.

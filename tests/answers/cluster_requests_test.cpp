@@ -27,7 +27,7 @@ void expect_refused(const Request& request, const std::string& what) {
 
 // Each of these numbers once in a request that is sound beside it.
 template <class Request, class Member, class Values>
-void expect_each_refused(Member Request::* member, const Values& values, const std::string& what) {
+void expect_each_refused(Member Request::*member, const Values& values, const std::string& what) {
   EXPECT_NO_THROW((void)answers::checked(Request{})) << what;
   for (const auto& value : values) {
     Request request;

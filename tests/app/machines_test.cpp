@@ -299,8 +299,7 @@ TEST_F(Machines, ATableMayNameItsMatricesAndStandInARanking) {
 // What would move every forecast by a wrong unit, and look as sure, is refused.
 TEST_F(Machines, TimesInAnotherUnitAreNoAnchors) {
   const auto predicted = [&](const std::string& times) {
-    const std::string table =
-        folder_.write("table.csv", "matrix,rows,nonzeros,row_max,kernel,seconds\n" + times);
+    const std::string table = folder_.write("table.csv", "matrix,rows,nonzeros,row_max,kernel,seconds\n" + times);
     return run({"predict", matrix(), "--device", "tesla-k40m", "--anchors", table});
   };
   const std::string sizes = "a,10000,49600,5,", other = "b,8000,53600,7,";
@@ -315,8 +314,8 @@ TEST_F(Machines, TimesInAnotherUnitAreNoAnchors) {
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_NE(unknown.err.find("nonsense"), std::string::npos) << unknown.err;
   // One impossible time among others is left out, and said.
-  const CommandResult one = predicted(sizes + "cusparse-csr,1.9e-5\n" + other + "cusparse-csr,2.1e-5\n" + sizes +
-                                      "cusparse-csr,1e-20\n");
+  const CommandResult one =
+      predicted(sizes + "cusparse-csr,1.9e-5\n" + other + "cusparse-csr,2.1e-5\n" + sizes + "cusparse-csr,1e-20\n");
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_NE(one.err.find("1 of 3 times are left out"), std::string::npos) << one.err;
 }

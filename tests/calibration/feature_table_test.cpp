@@ -137,27 +137,25 @@ TEST_P(BadFeatureTable, IsRefusedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Rows, BadFeatureTable,
-    testing::Values(BadTable{"", 1, 0, "empty"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\n", 1, 0, "no column 'seconds'"},
-                    BadTable{"matrix\trows\trows\n", 1, 3, "twice"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n", 2, 0, "no rows"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\n", 2, 0, "4 fields"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t1e-5\na\tx\t8\tcsr\t1\n", 3, 2,
-                             "not a number"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8.5\tcsr\t1\n", 2, 3, "whole number"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t99\tcsr\t1\n", 2, 3, "more than rows"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t-4\t8\tcsr\t1\n", 2, 2, "out of its range"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\tnan\n", 2, 5, "not a number"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t0\n", 2, 5, "not positive"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t\n", 2, 5, "missing"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\t\t1\n", 2, 4, "missing"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n\t4\t8\tcsr\t1\n", 2, 1, "missing"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t1\n", 2, 6,
-                             "with 2 in a row"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t5\n", 2, 6,
-                             "and 4 columns"},
-                    BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
-                             "out of its range"}));
+    testing::Values(
+        BadTable{"", 1, 0, "empty"}, BadTable{"matrix\trows\tnonzeros\tkernel\n", 1, 0, "no column 'seconds'"},
+        BadTable{"matrix\trows\trows\n", 1, 3, "twice"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n", 2, 0, "no rows"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\n", 2, 0, "4 fields"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t1e-5\na\tx\t8\tcsr\t1\n", 3, 2,
+                 "not a number"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8.5\tcsr\t1\n", 2, 3, "whole number"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t99\tcsr\t1\n", 2, 3, "more than rows"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t-4\t8\tcsr\t1\n", 2, 2, "out of its range"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\tnan\n", 2, 5, "not a number"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t0\n", 2, 5, "not positive"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\tcsr\t\n", 2, 5, "missing"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\na\t4\t8\t\t1\n", 2, 4, "missing"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\n\t4\t8\tcsr\t1\n", 2, 1, "missing"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t1\n", 2, 6, "with 2 in a row"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\trow_max\na\t4\t8\tcsr\t1\t5\n", 2, 6, "and 4 columns"},
+        BadTable{"matrix\trows\tnonzeros\tkernel\tseconds\tneighbours\na\t4\t8\tcsr\t1\t3\n", 2, 6,
+                 "out of its range"}));
 
 TEST_F(FeatureTable, AByteOfZeroNeitherEndsALineNorHidesItsEnd) {
   for (const std::string& text : {std::string(1, '\0') + "\n", head + "a\treal" + std::string(1, '\0') + "\n"}) try {

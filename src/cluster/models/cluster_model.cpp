@@ -62,7 +62,8 @@ double nine_tenths(const std::vector<LeftOutError>& left_out) {
       static_cast<std::size_t>(std::ceil(constants::interval_share * static_cast<double>(errors.size() + 1)));
   double width = place <= errors.size() ? errors[place - 1] : 1.5 * errors.back();
   if (errors.size() <= std::size(constants::student))
-    width = std::max(width, constants::student[errors.size() - 1] * std::sqrt(squares / static_cast<double>(errors.size())));
+    width = std::max(width,
+                     constants::student[errors.size() - 1] * std::sqrt(squares / static_cast<double>(errors.size())));
   return std::max(constants::residual_noise, width);
 }
 

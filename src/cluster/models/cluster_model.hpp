@@ -25,7 +25,8 @@ class ClusterModel {
                                                                 LocalFormat format) const = 0;
   /// Of training runs on so many processes; of those that stand for all matrices, not of the random ones. Empty where
   /// nothing is known.
-  [[nodiscard]] virtual std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const = 0;
+  [[nodiscard]] virtual std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format,
+                                                                  int processes) const = 0;
 
  protected:
   explicit ClusterModel(int cores_per_node) : cores_per_node_(cores_per_node) {}

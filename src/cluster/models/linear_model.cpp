@@ -74,7 +74,8 @@ class LinearModel final : public ClusterModel {
   }
 
   // Fitted to the random matrices alone.
-  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format,
+                                                          int processes) const override {
     return errors_of(*this, others_, scheme, format, processes);
   }
 

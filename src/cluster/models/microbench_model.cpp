@@ -43,7 +43,8 @@ class MicrobenchModel final : public ClusterModel {
   }
 
   // Fitted to no run at all.
-  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format,
+                                                          int processes) const override {
     return errors_of(*this, profile_.runs, scheme, format, processes);
   }
 

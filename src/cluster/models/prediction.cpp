@@ -74,12 +74,14 @@ std::string take_own_node(ClusterProfile& profile, const PredictOptions& options
   }
   for (TrainingRun& run : profile.runs) run.features.node_s = {};
   return fmt::format(
-      "{}: the cluster's products are forecast without it, and less is known of them; ask on the host where the cluster "
+      "{}: the cluster's products are forecast without it, and less is known of them; ask on the host where the "
+      "cluster "
       "was calibrated, or calibrate the cluster again",
-      here.is_known() ? fmt::format("by this host's profile a product takes {:.2g} times as long as when the cluster was "
-                                    "calibrated, so it is another host's or has changed",
-                                    ratio)
-                      : "the cluster was calibrated beside a host's profile, and this host has none");
+      here.is_known()
+          ? fmt::format("by this host's profile a product takes {:.2g} times as long as when the cluster was "
+                        "calibrated, so it is another host's or has changed",
+                        ratio)
+          : "the cluster was calibrated beside a host's profile, and this host has none");
 }
 
 // Nodes of the largest count that was measured.

@@ -52,7 +52,8 @@ class SparsecastModel final : public ClusterModel {
     return out;
   }
 
-  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format,
+                                                          int processes) const override {
     const auto found = errors_.find({scheme, format, processes});
     return found == errors_.end() ? std::vector<LeftOutError>() : found->second;
   }
@@ -133,29 +134,29 @@ class SparsecastModel final : public ClusterModel {
     for (const auto& [key, some] : samples) blends_[key] = fit_blend(some);
   }
 
-  // Where runs of a single matrix would be left (one, or one in each state of two processes), the fit to it says nothing
-  // of the fit to both: their errors stay unknown.
+  // Where runs of a single matrix would be left (one, or one in each state of two processes), the fit to it says
+  // nothing of the fit to both: their errors stay unknown.
   void leave_out(const ClusterProfile& profile) {
-    for_each_fold(
-        profile, [&](const ClusterProfile& rest, const CoreModel& core, const std::vector<TrainingRun>& judged) {
-          const SparsecastModel model(rest, core, this);
-          for (const TrainingRun& run : judged) {
-            const SchemeFeatures& f = run.features;
-            const auto alike = [&](const TrainingRun& other) {
-              return !other.random && other.format == run.format && other.features.scheme == f.scheme &&
-                     other.features.processes == f.processes;
-            };
-            const auto first = std::ranges::find_if(rest.runs, alike);
-            if (std::ranges::none_of(first, rest.runs.end(), [&](const TrainingRun& other) {
-                  return alike(other) && other.matrix != first->matrix;
-                }))
-              continue;
-            if (const auto forecast = model.forecast(f, run.format);
-                forecast && !forecast->extrapolated && forecast->seconds > 0)
-              errors_[{f.scheme, run.format, f.processes}].push_back(
-                  {run.matrix, std::log(run.seconds / forecast->seconds)});
-          }
-        });
+    for_each_fold(profile,
+                  [&](const ClusterProfile& rest, const CoreModel& core, const std::vector<TrainingRun>& judged) {
+                    const SparsecastModel model(rest, core, this);
+                    for (const TrainingRun& run : judged) {
+                      const SchemeFeatures& f = run.features;
+                      const auto alike = [&](const TrainingRun& other) {
+                        return !other.random && other.format == run.format && other.features.scheme == f.scheme &&
+                               other.features.processes == f.processes;
+                      };
+                      const auto first = std::ranges::find_if(rest.runs, alike);
+                      if (std::ranges::none_of(first, rest.runs.end(), [&](const TrainingRun& other) {
+                            return alike(other) && other.matrix != first->matrix;
+                          }))
+                        continue;
+                      if (const auto forecast = model.forecast(f, run.format);
+                          forecast && !forecast->extrapolated && forecast->seconds > 0)
+                        errors_[{f.scheme, run.format, f.processes}].push_back(
+                            {run.matrix, std::log(run.seconds / forecast->seconds)});
+                    }
+                  });
   }
 
   // Seconds of the slowest rank's products; `count`: of the runs that the blend is taken from.

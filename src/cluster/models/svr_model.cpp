@@ -183,7 +183,8 @@ class SvrModel final : public ClusterModel {
     return forecast_of(f, format, regression->seconds(f.attributes), nearest != f.processes);
   }
 
-  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format, int processes) const override {
+  [[nodiscard]] std::vector<LeftOutError> left_out_errors(Scheme scheme, LocalFormat format,
+                                                          int processes) const override {
     const Regression* regression = trained(scheme, format, processes);
     if (regression == nullptr || regression->left_out_errors().empty()) return {};
     std::vector<LeftOutError> errors;

@@ -18,8 +18,9 @@ class OwnNode {
   [[nodiscard]] bool is_known() const { return profile_.has_value(); }
   /// Sets features.node_s of every format that the profile knows; leaves 0 of the others.
   void tell(SchemeFeatures& features, const Matrix& matrix, const Placement& placement);
-  /// What this host's profile says now over what the runs of a calibration hold of it, of the smallest of their matrices
-  /// that can be made again: 1 where it is the profile that they were forecast by. 0 where that cannot be told.
+  /// What this host's profile says now over what the runs of a calibration hold of it, of the smallest of their
+  /// matrices that can be made again: 1 where it is the profile that they were forecast by. 0 where that cannot be
+  /// told.
   [[nodiscard]] double ratio_to(const ClusterProfile& cluster);
 
  private:
