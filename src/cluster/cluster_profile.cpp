@@ -155,8 +155,8 @@ void check(const ClusterProfile& p) {
   for (const auto& [key, text] : {std::pair("name", p.name), std::pair("source", p.source)})
     require(std::ranges::none_of(text, [](unsigned char c) { return c < ' ' || c == 127; }),
             "{} contains control characters", key);
-  require(is_measured(p.source) ||
-              p.source.size() > simulated_origin("").size() && p.source.starts_with(simulated_origin("")),
+  const std::string simulated = simulated_origin("");
+  require(is_measured(p.source) || (p.source.starts_with(simulated) && p.source.size() > simulated.size()),
           "source is neither measured nor simulated:PLATFORM");
   check(p.node);
   for (std::size_t k = 0; k < p.messages.size(); ++k) {
