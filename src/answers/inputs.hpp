@@ -50,8 +50,8 @@ struct MatrixAndStructure {
 /// Remarks, or warns, in the listener's voice where it listens.
 void remark(const Listener& listener, const wording::Text& line);
 void warn(const Listener& listener, const wording::Text& line);
-/// Calls a listener's function where there is one.
 /// That an iteration is a product again and again with the same x.
 void tell_not_square(const Listener& listener, const std::string& name);
+/// Calls a listener's function where there is one.
 void tell(const std::function<void(std::string_view)>& who, std::string_view line);
 }  // namespace sparsecast::answers
