@@ -4,7 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "gpu_code/overlap/atomic_time.hpp"
 #include "gpu_code/overlap/multiprocessor.hpp"
+#include "gpu_code/trace/atomic_lines.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
@@ -48,8 +50,9 @@ BlockShift shift_of(const TracedLaunch& traced, const MultiprocessorLoad& load) 
 /// resident blocks. The greatest of them bounds a block's share of the time from below; it explains, the time has been
 /// found without it. The result names it.
 std::string busiest(const MultiprocessorRun& run, double chain_cycles, int resident, std::int64_t warps_per_block,
-                    LaunchParts& d) {
+                    double atomic_cycles, LaunchParts& d) {
   double most = 0;
+  if (atomic_cycles > 0) d.cycles_per_block.emplace_back("atomic operations", atomic_cycles);
   for (const auto& [name, busy] : run.busy)
     if (busy > 0) {
       most = std::max(most, busy);
@@ -73,7 +76,8 @@ double alone_seconds(const TimedCode& timed, const BlockTrace& block, const Kern
   MultiprocessorLoad load;
   load.l1_bytes = fits.l1_bytes;
   load.memory_share_loads = load.memory_share_stores = 0;  // of one block alone: what it needs lies in the second level
-  return times.seconds(run_alone(timed, block, times, load).cycles);
+  const double in_order = atomic_lines(block).hottest() * times.atomic_cycles;
+  return times.seconds(std::max(run_alone(timed, block, times, load).cycles, in_order));
 }
 
 Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const KernelTimes& times,
@@ -83,16 +87,24 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   const auto count = static_cast<double>(traced.launch.blocks());
   const auto& footprint = traced.footprint;
   auto run = run_multiprocessor(timed, traced.trace, times, load, shift);
-  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
-  if (const double corrected = memory_share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
-      std::fabs(corrected - load.memory_share_loads) > 0.1) {
-    load.memory_share_loads = corrected;
+  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones,
+  // and a sector that is stored in parts, or again, goes to memory once.
+  const double loads = memory_share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count),
+               stores = memory_share(footprint.memory_store_bytes, run.stored_sectors * count);
+  const bool other_loads = std::fabs(loads - load.memory_share_loads) > 0.1,
+             other_stores = std::fabs(stores - load.memory_share_stores) > 0.1;
+  if (other_loads || other_stores) {
+    if (other_loads) load.memory_share_loads = loads;
+    if (other_stores) load.memory_share_stores = stores;
     run = run_multiprocessor(timed, traced.trace, times, load, shift);
   }
   const auto single = run_alone(timed, traced.trace, times, load);
   // Where the others have less to do, the launch still does not end before this one, nor before the longest.
   double cycles =
       traced.mean_work < 1 ? std::max(run.cycles * traced.mean_work, single.cycles) : run.cycles * traced.mean_work;
+  const AtomicTime atomic = atomic_time(footprint.atomics, times, static_cast<double>(load.blocks));
+  const bool by_atomics = atomic.cycles * traced.mean_work > cycles;
+  cycles = std::max(cycles, atomic.cycles * traced.mean_work);
   if (traced.longest != nullptr) cycles = std::max(cycles, run_alone(timed, *traced.longest, times, load).cycles);
 
   Overlap result;
@@ -116,8 +128,11 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   d.schedule = timed.scoreboards ? "machine code" : "PTX";
   d.clock_hz = times.clock_hz;
   result.estimate.model = "overlapped";
-  result.estimate.bound_by = busiest(run, single.cycles, load.resident, traced.launch.warps_per_block(), d);
+  result.estimate.bound_by = busiest(run, single.cycles, load.resident, traced.launch.warps_per_block(),
+                                     atomic.cycles / static_cast<double>(load.blocks), d);
   if (cycles > run.cycles * traced.mean_work) result.estimate.bound_by = "longest block";
+  if (by_atomics) result.estimate.bound_by = atomic.one_address ? bound_by_one_address : "atomic units";
+  add_atomic_doubt(atomic, footprint.atomics, times, cycles, result);
   const double seconds = times.launch_s + times.seconds(cycles);
   result.estimate.seconds = seconds;
   result.estimate.cycles = seconds * times.clock_hz;

@@ -257,8 +257,8 @@ Overlap mixed(const FollowedBlocks& followed, const Overlap& middle, const Block
   put_total(result, launch_s + total);
   // In one wave, blocks that are long may meet on a multiprocessor.
   const double meeting = d.waves <= 1 ? std::ranges::max(seconds) : 0;
-  result.low = (launch_s + std::max(time.low, alone)) / (launch_s + total);
-  result.high = (launch_s + std::max({time.high, alone, meeting})) / (launch_s + total);
+  result.low *= (launch_s + std::max(time.low, alone)) / (launch_s + total);
+  result.high *= (launch_s + std::max({time.high, alone, meeting})) / (launch_s + total);
   // What could not be followed may be anything: assumed, a factor.
   constexpr double lost_factor = 4;
   if (!followed.lost.empty()) result.low /= lost_factor, result.high *= lost_factor;

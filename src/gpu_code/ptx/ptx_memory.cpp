@@ -1,6 +1,9 @@
 // What PTX's memory instructions do: loads, stores and atomic operations, and the addresses they touch.
 
 #include <algorithm>
+#include <bit>
+#include <string>
+#include <string_view>
 
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
@@ -31,6 +34,23 @@ MemorySpace traced_space(PtxSpace space) {
          : space == PtxSpace::constant ? MemorySpace::constant
          : space == PtxSpace::local    ? MemorySpace::local
                                        : MemorySpace::global;
+}
+
+/// Compilers join what a warp's lanes do to one word by an instruction of the warp, where whole numbers are added or
+/// compared; never in shared memory, and no floats.
+bool joined_by_compiler(const PtxInstruction& in, const std::string& opcode, MemorySpace space) {
+  constexpr std::string_view joined[] = {".add.", ".min.", ".max.", ".and.", ".or.", ".xor."};
+  return space == MemorySpace::global && in.type.kind != PtxType::Kind::floating &&
+         std::ranges::any_of(joined, [&](auto part) { return opcode.find(part) != std::string::npos; });
+}
+
+/// One lane where all name the same address, else all of them.
+LaneMask one_of_equals(LaneMask on, LaneMask known, const Lanes& where) {
+  if (on == 0 || (on & ~known) != 0) return on;
+  const auto first = static_cast<std::size_t>(std::countr_zero(on));
+  for (const std::size_t lane : LanesOf{on})
+    if (where[lane] != where[first]) return on;
+  return LaneMask{1} << first;
 }
 
 /// What a load or store touches.
@@ -157,9 +177,12 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   Lanes where;
   const LaneMask known = address(warp, in.operands[at], on, where);
   const auto space = traced_space(space_of(in, known, where));
+  const LaneMask lanes = joined_by_compiler(in, module_.opcodes[static_cast<std::size_t>(in.name)], space)
+                             ? one_of_equals(on, known, where)
+                             : on;
   outcome.has_access = true;
   outcome.access = {
-      space, in.op == PtxOp::red, true, true, static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1)), on, known,
+      space, in.op == PtxOp::red, true, true, static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1)), lanes, known,
       where};
 }
 }  // namespace sparsecast::gpu_code

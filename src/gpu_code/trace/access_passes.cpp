@@ -98,6 +98,16 @@ int same_address(const MemoryAccess& access) {
   return most;
 }
 
+void count_same_addresses(const MemoryAccess& access, std::span<LineAccess> lines) {
+  for (const std::size_t lane : LanesOf{access.lanes & access.known}) {
+    int same = 0;
+    for (const std::size_t other : LanesOf{access.lanes & access.known})
+      same += access.address[other] == access.address[lane];
+    const auto line = std::ranges::find(lines, access.address[lane] / 128, &LineAccess::line);
+    if (line != lines.end()) line->same_address = std::max(line->same_address, static_cast<std::uint8_t>(same));
+  }
+}
+
 void touched_lines(const MemoryAccess& access, std::vector<LineAccess>& out) {
   const auto begin = out.size();
   const auto touch = [&](std::uint64_t address, std::uint64_t bytes) {

@@ -12,7 +12,8 @@ struct AccessRecord {
   MemorySpace space = MemorySpace::global;
   bool store = false, atomic = false, bypass_l1 = false;
   std::uint8_t bytes = 4;
-  std::uint8_t lanes = 0;  ///< active lanes
+  std::uint8_t lanes = 0;          ///< active lanes
+  std::uint8_t unknown_lanes = 0;  ///< of these, lanes whose address is not known
   std::uint16_t wavefronts =
       1;  ///< shared: conflict-free passes; constant: distinct words; global: passes in the first level
   std::uint32_t first_line = 0, lines = 0;  ///< range of BlockTrace::line_pool

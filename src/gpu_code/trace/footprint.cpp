@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <sparsecast/error.hpp>
 #include <unordered_set>
 
+#include "gpu_code/trace/atomic_traffic.hpp"
 #include "gpu_code/trace/warp_run.hpp"
 
 namespace sparsecast::gpu_code {
@@ -78,22 +81,33 @@ Extent scattered(const Extent& block, double blocks, const Launch& launch, doubl
   return {of(block[sectors], 32), of(block[granules], granule), of(block[lines], 128)};
 }
 
+/// A block's first warp alone; with all others where it needs what they put to shared memory.
+BlockTrace first_warp(const Code& code, const Launch& launch, const Dim3& block, TraceOptions options) {
+  options.only_warp = 0;
+  try {
+    return run_block(code, launch, block, options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted || launch.warps_per_block() < 2) throw;
+  }
+  options.only_warp = -1;
+  return run_block(code, launch, block, options);
+}
+
 /// How addresses move from block to block: `base` and its neighbours in every direction are run, one warp each.
 std::vector<BufferShift> find_shifts(const Code& code, const Launch& launch, const Dim3& base) {
   std::map<std::uint64_t, BufferShift> shifts;
   TraceOptions options;
-  options.only_warp = 0;
   options.window = 400;
   std::optional<BlockTrace> here;
   for (std::size_t d = 0; d < 3; ++d) {
     if (launch.grid[d] < 2) continue;
-    if (!here) here = run_block(code, launch, base, options);
+    if (!here) here = first_warp(code, launch, base, options);
     // The neighbour; where that does nothing alike (every other block works), the next ones.
     for (const std::int64_t away : {1, -1, 2, -2, 3, -3}) {
       Dim3 other = base;
       other[d] += away;
       if (other[d] < 0 || other[d] >= launch.grid[d]) continue;
-      const auto moved = compare(*here, run_block(code, launch, other, options), 0);
+      const auto moved = compare(*here, first_warp(code, launch, other, options), 0);
       for (const auto& [buffer, by] : moved) {
         shifts[buffer].buffer = buffer;
         shifts[buffer].step[d] = by / away;
@@ -126,6 +140,7 @@ class Extents {
         wave_(std::min<std::int64_t>(blocks_, static_cast<std::int64_t>(times.multiprocessors) * resident_blocks)),
         result_(result) {}
 
+  [[nodiscard]] std::int64_t wave() const { return wave_; }
   [[nodiscard]] double waves() const { return static_cast<double>(blocks_) / static_cast<double>(wave_); }
 
   /// Adds to the sectors of one block in the result, too.
@@ -263,6 +278,7 @@ LaunchFootprint launch_footprint(const Code& code, const Launch& launch, const D
   Extents extents(launch, base, block, times, resident_blocks, result);
   const auto buffers = extents.find();
   add_memory_traffic(result, buffers, extents.waves(), times);
+  result.atomics = atomic_traffic(code, launch, base, block, result, extents.wave());
   return result;
 }
 }  // namespace sparsecast::gpu_code

@@ -1,6 +1,7 @@
 #include "gpu_code/trace/trace_recorder.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -23,8 +24,13 @@ void TraceRecorder::record(std::int32_t pc, LaneMask active, const StepOutcome& 
 }
 
 std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, bool keep) {
-  AccessRecord r{access.space,     access.store, access.atomic,
-                 access.bypass_l1, access.bytes, static_cast<std::uint8_t>(std::popcount(access.lanes))};
+  AccessRecord r{access.space,
+                 access.store,
+                 access.atomic,
+                 access.bypass_l1,
+                 access.bytes,
+                 static_cast<std::uint8_t>(std::popcount(access.lanes)),
+                 static_cast<std::uint8_t>(std::popcount(access.lanes & ~access.known))};
   r.first_line = static_cast<std::uint32_t>(trace_.line_pool.size());
   if (access.space == MemorySpace::shared) {
     r.wavefronts = static_cast<std::uint16_t>(shared_wavefronts(access));
@@ -46,6 +52,7 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
     }
     touched_lines(full, trace_.line_pool);
     r.lines = static_cast<std::uint32_t>(trace_.line_pool.size()) - r.first_line;
+    if (access.atomic) count_same_addresses(full, std::span(trace_.line_pool).subspan(r.first_line));
     r.wavefronts = static_cast<std::uint16_t>(cache_passes(full, r.lines));
     for (std::uint32_t i = r.first_line; i < trace_.line_pool.size(); ++i) {
       trace_.sectors[pc] += std::popcount(trace_.line_pool[i].sectors);
