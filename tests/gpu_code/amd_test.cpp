@@ -7,7 +7,9 @@
 
 #include "gpu_code/amd/amd_assembly.hpp"
 #include "gpu_code/amd/amd_model.hpp"
+#include "gpu_code/amd/source_statements.hpp"
 #include "gpu_code/compile/source_parameters.hpp"
+#include "gpu_code/times/kernel_times.hpp"
 #include "gpu_code/times/occupancy.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
@@ -182,8 +184,97 @@ __global__ void loops(const float* in, float* out, int n) {
   // 4 waves, 1024 passes, 4 loads of 256 bytes at 64 a cycle, and what each thread writes.
   EXPECT_NEAR(one, 4 * 1024 * 4 * 4, 100);
   EXPECT_NEAR(cycles("copies=4", "vector cache") / one, 4, 0.1);
-  // 1024 passes that wait once for 300 cycles, eight blocks at a time.
-  EXPECT_NEAR(cycles("copies=1", "latency chain"), 1024 * 300 / 8, 100);
+  // 1024 passes that wait once for 300 cycles, eight blocks at a time; and up to 30 instructions of 4 cycles each.
+  EXPECT_GE(cycles("copies=1", "latency chain"), 1024 * (300 + 4 * 4) / 8);
+  EXPECT_LE(cycles("copies=1", "latency chain"), 1024 * (300 + 30 * 4) / 8);
+}
+
+TEST(SourceStatements, CountWhateverTheLines) {
+  const std::string one = "a = 1; for (i = 0; i < n; ++i) if (x) b[i] += 2; else { c = ';'; } /* ; */ d = 3; // ;";
+  std::string many = "#define A ; \\\n ;\n";
+  for (const char c : one.substr(0, one.find("/*"))) many += c == ' ' ? '\n' : c;
+  many += "\n\n  d\n= 3;";
+  const SourceStatements left(one), right(many);
+  const auto line_of = [&](const std::string& text, std::size_t at) {
+    return static_cast<std::int32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+           1;
+  };
+  std::vector<std::int32_t> found;
+  for (const char* word : {"a", "for", "b[i]", "c", "d"}) {
+    const auto here = one.find(word), there = many.find(word, many.find("a"));
+    const auto begin = many.rfind('\n', there);
+    found.push_back(left.at(1, static_cast<std::int32_t>(here) + 1));
+    EXPECT_EQ(found.back(), right.at(line_of(many, there), static_cast<std::int32_t>(there - begin))) << word;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(found));
+  EXPECT_EQ(std::ranges::adjacent_find(found), found.end()) << "each is another";
+  EXPECT_EQ(left.at(0, 5), 0);
+  EXPECT_EQ(SourceStatements("").at(3, 3), 1);
+}
+
+/// Every blank of the function that may be one is a line's end, or none is.
+TEST(AmdForecasts, DoNotDependOnWhereLinesEnd) {
+  const test::TemporaryFolder folder;
+  const std::string text =
+      "__global__ void k(const float* in, float* out, int n, int m) { float sum = 0; for (int i = 0; i < n; ++i) { "
+      "float "
+      "part = 1; for (int j = 0; j < m; ++j) part = part * in[j * 256 + threadIdx.x] + 2; sum += part; } "
+      "out[blockIdx.x * 256 + threadIdx.x] = sum; }\n";
+  const std::string head = "#include \"hip/hip_runtime.h\"\n";
+  std::string lines = text, statements = text;
+  for (auto& c : lines)
+    if (c == ' ') c = '\n';
+  for (std::size_t at = 0; (at = statements.find_first_of(";{}", at)) != std::string::npos; at += 2)
+    statements.insert(at + 1, "\n");
+  const std::vector<std::string> many{"--arg", "n=20", "--arg", "m=3000"}, few{"--arg", "n=20", "--arg", "m=30"};
+  for (const char* device : {"amd-mi250x", "amd-radeon-pro-w7800"}) {
+    const auto seconds = [&](const char* name, const std::string& source, const std::vector<std::string>& more) {
+      const auto document = amd_forecast(folder.write(name, head + source).string(), more, device);
+      return document.is_null() ? 0.0 : document["estimates"].back()["seconds"].get<double>();
+    };
+    const double on_one = seconds("one.hip", text, many);
+    if (on_one == 0) SKIP_OR_FAIL(test::parts::clang);
+    EXPECT_EQ(on_one, seconds("lines.hip", lines, many)) << device;
+    EXPECT_EQ(on_one, seconds("statements.hip", statements, many)) << device;
+    const double of_few = seconds("one.hip", text, few);
+    EXPECT_GT(on_one, 20 * of_few) << device << ": a hundred times the passes of the inner loop";
+  }
+}
+
+/// One group of one wave has nothing that hides its chain (LLVM's SISchedule.td: 4 cycles on CDNA 2, 5 on RDNA).
+TEST(AmdForecasts, AChainOfResultsIsWaitedFor) {
+  const test::TemporaryFolder folder;
+  const auto file = folder.write("chain.hip", R"(#include "hip/hip_runtime.h"
+__global__ void k(const float* in, float* out, int n) {
+  float s[width];
+  for (int c = 0; c < width; ++c) s[c] = in[threadIdx.x + c];
+  for (int i = 0; i < n; ++i)
+    for (int r = 0; r < 240 / width; ++r)
+      for (int c = 0; c < width; ++c) s[c] = s[c] * s[c] + 1.5f;
+  float all = 0;
+  for (int c = 0; c < width; ++c) all += s[c];
+  out[threadIdx.x] = all;
+}
+)");
+  struct Case {
+    const char* device;
+    double cycles, clock_hz, independent;
+  };
+  for (const Case& c : {Case{"amd-mi250x", 4, 1.7e9, 1.05}, Case{"amd-radeon-pro-w7800", 5, 0, 0.5}}) {
+    const auto seconds = [&](const char* width) {
+      std::vector<std::string> command{"kernel", file.string(), "--grid",   "1",   "--block", "32",    "--device",
+                                       c.device, "--json",      "--define", width, "--arg",   "n=1000"};
+      const auto result = test::sparsecast(command);
+      return result.exit_code == 0 ? nlohmann::json::parse(result.out)["estimates"].back()["seconds"].get<double>()
+                                   : 0.0;
+    };
+    const double chain = seconds("width=1");
+    if (chain == 0) SKIP_OR_FAIL(test::parts::clang);
+    const double clock_hz = c.clock_hz > 0 ? c.clock_hz : kernel_times(c.device).clock_hz;
+    EXPECT_GE(chain, 240 * 1000 * c.cycles / clock_hz) << c.device;
+    EXPECT_LE(chain, 1.5 * 240 * 1000 * c.cycles / clock_hz) << c.device;
+    EXPECT_LE(seconds("width=6"), c.independent * chain) << c.device;
+  }
 }
 
 }  // namespace

@@ -38,12 +38,58 @@ int dwords_of(std::string_view word) {
   return word.starts_with("ds_read2") || word.starts_with("ds_write2") ? 2 * words : words;
 }
 
+/// Transcendental functions, roots and reciprocals; and doubles.
+AmdUnit unit_of(std::string_view word) {
+  constexpr std::string_view functions[] = {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"};
+  if (word.find("_f64") != std::string_view::npos) return AmdUnit::double_;
+  const bool is_function = std::ranges::any_of(functions, [&](auto name) { return word.starts_with(name); });
+  return is_function ? AmdUnit::function : AmdUnit::plain;
+}
+
+/// Registers of one operand: v1, v[2:3], s4, a[0:1], -v1, |v1|, vcc.
+void add_registers(std::string_view operand, std::vector<std::int32_t>& to) {
+  constexpr std::int32_t kind_size = 1024;
+  if (operand.find("vcc") != std::string_view::npos) return to.push_back(3 * kind_size);
+  const auto at = operand.find_first_of("vsa");
+  if (at == std::string_view::npos || at + 1 >= operand.size()) return;
+  const std::int32_t base = (operand[at] == 'v' ? 0 : operand[at] == 's' ? 1 : 2) * kind_size;
+  auto rest = operand.substr(at + 1);
+  const bool range = rest[0] == '[';
+  if (range) rest.remove_prefix(1);
+  std::int32_t first = 0, last = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), first);
+  if (error != std::errc() || first < 0 || first >= kind_size) return;
+  last = first;
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  if (range && rest.starts_with(":")) std::from_chars(rest.data() + 1, rest.data() + rest.size(), last);
+  for (auto r = first; r <= std::min(last, first + 31); ++r) to.push_back(base + r);
+}
+
+/// v_fma_f32 v1, v4, v5, v1: the first operand is the result, unless it stores or compares without one.
+void read_operands(std::string_view line, std::string_view word, AmdInstruction& in) {
+  auto rest = line.substr(std::min(word.size(), line.size()));
+  rest = rest.substr(0, rest.find(';'));
+  const bool no_result = in.store || word.starts_with("s_cmp") || word.starts_with("s_waitcnt") ||
+                         word.starts_with("s_cbranch") || word.starts_with("s_branch");
+  for (bool first = true; !rest.empty(); first = false) {
+    const auto comma = rest.find(',');
+    const auto operand = rest.substr(0, comma);
+    add_registers(operand, first && !no_result ? in.writes : in.reads);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  // Products that are added to what stands in their result.
+  if (word.starts_with("v_fmac") || word.starts_with("v_mac") || word.starts_with("v_dot") ||
+      word.starts_with("v_pk_fmac"))
+    in.reads.insert(in.reads.end(), in.writes.begin(), in.writes.end());
+}
+
 /// `line` begins with the instruction's name.
 bool read_instruction(std::string_view line, AmdInstruction& in) {
   const auto word = line.substr(0, line.find_first_of(" \t"));
   const auto is = [&](std::string_view begin) { return word.starts_with(begin); };
   if (is("v_")) {
     in.kind = AmdKind::vector;
+    in.unit = unit_of(word);
   } else if (is("ds_")) {
     in.kind = AmdKind::lds;
     in.dwords = static_cast<std::int8_t>(dwords_of(word));
@@ -56,10 +102,21 @@ bool read_instruction(std::string_view line, AmdInstruction& in) {
   } else if (is("s_waitcnt")) {
     in.kind = line.find("vmcnt") != std::string_view::npos ? AmdKind::wait_for_loads : AmdKind::wait;
   } else {
-    return is("s_");
+    if (!is("s_")) return false;
   }
-  in.store = word.find("store") != std::string_view::npos || word.find("write") != std::string_view::npos;
+  in.store = in.kind != AmdKind::vector &&
+             (word.find("store") != std::string_view::npos || word.find("write") != std::string_view::npos);
+  read_operands(line, word, in);
   return true;
+}
+
+/// .loc 1 5 10: the third number, behind the second, which begins at or behind `blank`.
+std::int32_t column_behind(std::string_view rest, std::size_t blank) {
+  const auto line = rest.find_first_of("0123456789", blank);
+  const auto after = line == std::string_view::npos ? line : rest.find_first_of(" \t", line);
+  std::int64_t column = 0;
+  if (after == std::string_view::npos || !number_behind(rest.substr(after), "", column)) return 0;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(column, 0, 1'000'000'000));
 }
 
 class AssemblyReader {
@@ -96,7 +153,7 @@ class AssemblyReader {
     current_.name = line.substr(0, colon);
     inside_ = true;
     described_ = false;
-    loop_ = line_ = 0;
+    loop_ = line_ = column_ = 0;
     return true;
   }
 
@@ -126,13 +183,15 @@ class AssemblyReader {
       if (!number_behind(rest, "", file)) return;
       const auto digit = rest.find_first_of("0123456789");
       const auto blank = rest.find_first_of(" \t", digit);
-      if (blank != std::string_view::npos && number_behind(rest.substr(blank), "", number) && number > 0)
-        line_ = file == file_ ? static_cast<std::int32_t>(number) : 0;
+      if (blank == std::string_view::npos || !number_behind(rest.substr(blank), "", number) || number <= 0) return;
+      line_ = file == file_ ? static_cast<std::int32_t>(number) : 0;
+      column_ = column_behind(rest, blank);
       return;
     }
     AmdInstruction in;
     if (!read_instruction(line.substr(begin), in)) return;
     in.line = line_;
+    in.column = column_;
     in.loop = loop_;
     current_.instructions.push_back(in);
   }
@@ -171,7 +230,7 @@ class AssemblyReader {
   AmdKernel current_;
   bool inside_ = false, described_ = false;
   std::int64_t file_ = -1;
-  std::int32_t loop_ = 0, line_ = 0, this_block_ = 0;
+  std::int32_t loop_ = 0, line_ = 0, column_ = 0, this_block_ = 0;
 };
 }  // namespace
 

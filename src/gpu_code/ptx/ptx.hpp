@@ -46,7 +46,7 @@ struct PtxInstruction {
   std::int32_t name = -1;  ///< index into PtxModule::opcodes: the opcode as written
   std::vector<PtxOperand> operands;
   std::int32_t line = 0, column = 0;
-  std::int32_t source_file = 0, source_line = 0;  ///< from .loc; 0 where there is none
+  std::int32_t source_file = 0, source_line = 0, source_column = 0;  ///< from .loc; 0 where there is none
 };
 
 /// A variable in .shared, .const, .global or .local.

@@ -71,9 +71,12 @@ class PtxKernelParser {
       return;
     }
     if (in_.accept(".loc")) {
+      const auto line = in_.token().line;
       loc_file_ = static_cast<std::int32_t>(in_.number());
       loc_line_ = static_cast<std::int32_t>(in_.number());
-      in_.skip_line();  // column, function_name …, inlined_at …
+      const bool has_column = in_.token().line == line && in_.token().kind == PtxToken::Kind::number;
+      loc_column_ = has_column ? static_cast<std::int32_t>(in_.number()) : 0;
+      if (in_.token().line == line) in_.skip_line();  // function_name …, inlined_at …
       return;
     }
     if (in_.is(".file")) return read_file_directive(in_, module_.source_files);
@@ -145,6 +148,7 @@ class PtxKernelParser {
     in.column = begin.column;
     in.source_file = loc_file_;
     in.source_line = loc_line_;
+    in.source_column = loc_column_;
     while (!in_.accept(";")) {
       if (in_.at_end()) in_.refuse("the file ends inside an instruction", "check that the file is complete");
       if (in.op == PtxOp::call && in_.token().kind == PtxToken::Kind::word && find_register(in_.token().text) < 0) {
@@ -296,7 +300,7 @@ class PtxKernelParser {
   std::unordered_map<std::string_view, std::int32_t> labels_;
   std::vector<Jump> jumps_;
   std::string key_;
-  std::int32_t loc_file_ = 0, loc_line_ = 0;
+  std::int32_t loc_file_ = 0, loc_line_ = 0, loc_column_ = 0;
 };
 }  // namespace
 
