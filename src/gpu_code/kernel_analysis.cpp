@@ -136,10 +136,11 @@ class CodeAnalysis {
 
   /// Of an AMD device: registers and memory as its own back end hands them out.
   void find_amd_resources() {
-    amd_ = read_amd_assembly(source_.assembly, source_name(ptx_.kernel().name), source_.file);
-    report_.resources.registers = std::max(amd_.vector_registers, 1);
-    report_.resources.shared_bytes = amd_.lds_bytes + launch_.dynamic_shared_bytes;
-    report_.resources.spill_bytes = amd_.scratch_bytes;
+    amd_ = {read_amd_assembly(source_.assembly, source_name(ptx_.kernel().name), source_.file),
+            SourceStatements(source_.source)};
+    report_.resources.registers = std::max(amd_.kernel.vector_registers, 1);
+    report_.resources.shared_bytes = amd_.kernel.lds_bytes + launch_.dynamic_shared_bytes;
+    report_.resources.spill_bytes = amd_.kernel.scratch_bytes;
     report_.resources.from_compiler = true;
     report_.notes.emplace_back("unverified: the model of AMD's devices has been compared with one measured table only");
   }
@@ -410,6 +411,7 @@ class CodeAnalysis {
       *result->estimate.high_s *= uncounted_factor;
       report_.notes.push_back(*note);
     }
+    if (const auto note = large_angles_note(ptx_.kernel())) report_.notes.push_back(*note);
     report_.estimates.push_back(result->estimate);
     report_.overlap = result->details;
   }
@@ -422,7 +424,7 @@ class CodeAnalysis {
   const AnalysisOptions& options_;
   const Dim3 base_;  ///< the block that stands for all
   Assembled assembled_;
-  AmdKernel amd_;  ///< AMD devices
+  AmdCode amd_;  ///< AMD devices
   KernelReport report_;
 };
 }  // namespace

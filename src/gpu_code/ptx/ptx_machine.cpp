@@ -36,7 +36,14 @@ LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask,
   outcome.unknown = mask & ~known;
   return (yes & known) | outcome.unknown;
 }
+
 }  // namespace
+
+bool compares_angle(const PtxInstruction& in) {
+  return in.op == PtxOp::setp && in.type == PtxType{PtxType::Kind::floating, 4} && in.operands.size() > 2 &&
+         in.operands[2].kind == OperandKind::immediate &&
+         static_cast<std::uint32_t>(in.operands[2].value) == large_angle;
+}
 
 void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
   each_register(operand, [&](std::int32_t r) { warp.known[static_cast<std::size_t>(r)] &= ~on; });
@@ -58,6 +65,17 @@ std::optional<EqualityTest> PtxCode::equality_test(std::int32_t pc) const {
   EqualityTest test{a.index, -1, static_cast<std::uint64_t>(b.value), 8 * in.type.bytes};
   if (b.kind == OperandKind::reg) test.b = b.index;
   return test;
+}
+
+bool PtxCode::rare(std::int32_t pc) const {
+  constexpr std::int32_t near = 24;
+  for (std::int32_t i = pc; i < std::min(pc + near, size()); ++i) {
+    const auto op = kernel_.body[static_cast<std::size_t>(i)].op;
+    if (op == PtxOp::call) return true;
+    const auto what = ptx_operation(op).effect;
+    if (what == PtxEffect::branch || what == PtxEffect::exit || what == PtxEffect::barrier) return false;
+  }
+  return false;
 }
 
 std::string PtxCode::label(std::int32_t pc) const {
@@ -181,7 +199,12 @@ void PtxCode::compare(const Step& s) const {
   const auto& in = s.in;
   const auto& d = in.operands[0];
   Lanes a, b;
-  LaneMask known = ~s.unknown & fetch(s.warp, in.operands[1], s.on, a) & fetch(s.warp, in.operands[2], s.on, b);
+  const LaneMask known_a = fetch(s.warp, in.operands[1], s.on, a);
+  LaneMask known = ~s.unknown & known_a & fetch(s.warp, in.operands[2], s.on, b);
+  if (compares_angle(in)) {
+    for (const std::size_t lane : LanesOf{s.on & ~known_a}) a[lane] = ordinary_float;
+    known = s.on & ~s.unknown;
+  }
   Lanes c{};
   const bool combined = in.operands.size() > 3;
   if (combined) known &= fetch(s.warp, in.operands[3], s.on, c);
@@ -277,6 +300,24 @@ void PtxCode::compute(const Step& s) const {
   s.warp.known[d] = (s.warp.known[d] & ~s.on) | known;
 }
 
+// vote.sync.ballot.b32 d, p, lanes; and any, all, uni, which give a predicate
+void PtxCode::vote(const Step& s) const {
+  const auto d = static_cast<std::size_t>(s.in.operands[0].index);
+  Lanes p{};
+  forget(s.warp, s.in.operands[0], s.on);
+  if (s.in.operands.size() < 2 || s.unknown != 0 || (s.on & ~fetch(s.warp, s.in.operands[1], s.on, p)) != 0) return;
+  LaneMask yes = 0;
+  for (const std::size_t lane : LanesOf{s.on})
+    yes |= static_cast<LaneMask>((p[lane] & 1) != (s.in.operands[1].negated ? 1u : 0u)) << lane;
+  const auto is = [&](const char* kind) { return s.opcode.find(kind) != std::string::npos; };
+  const std::uint64_t result = is(".ballot") ? yes
+                               : is(".any")  ? yes != 0
+                               : is(".uni")  ? yes == 0 || yes == s.on
+                                             : yes == s.on;
+  for (const std::size_t lane : LanesOf{s.on}) s.warp.registers[d][lane] = result;
+  s.warp.known[d] |= s.on;
+}
+
 void PtxCode::put_result(const Step& s, LaneMask mask) const {
   const auto& in = s.in;
   if (in.operands.empty()) return;
@@ -288,6 +329,7 @@ void PtxCode::put_result(const Step& s, LaneMask mask) const {
       (d.kind == OperandKind::vector || (in.operands.size() > 1 && in.operands[1].kind == OperandKind::vector)))
     return move_parts(s);
   if (to_register && d.second < 0 && !in.carry_out && ptx_computes(in)) return compute(s);
+  if (in.op == PtxOp::vote && to_register) return vote(s);
   if (in.op == PtxOp::activemask && to_register) {
     s.warp.registers[static_cast<std::size_t>(d.index)].fill(mask);
     s.warp.known[static_cast<std::size_t>(d.index)] |= s.on;

@@ -27,6 +27,7 @@ class PtxCode : public Code {
   void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
   [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
   [[nodiscard]] std::optional<EqualityTest> equality_test(std::int32_t pc) const override;
+  [[nodiscard]] bool rare(std::int32_t pc) const override;
   [[nodiscard]] std::string label(std::int32_t pc) const override;
   [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
 
@@ -53,6 +54,7 @@ class PtxCode : public Code {
   void convert_address(const Step& s) const;
   void move_parts(const Step& s) const;
   void compute(const Step& s) const;
+  void vote(const Step& s) const;
   /// What an operand names is not known any more in these lanes.
   static void forget(WarpState& warp, const PtxOperand& operand, LaneMask on);
 
@@ -78,4 +80,6 @@ class PtxCode : public Code {
   KnownBytes parameters_;
   std::int64_t dynamic_shared_base_ = 0;
 };
+/// A comparison by which the library's functions of angles choose the path for large ones (common_operations.hpp).
+[[nodiscard]] bool compares_angle(const PtxInstruction& instruction);
 }  // namespace sparsecast::gpu_code

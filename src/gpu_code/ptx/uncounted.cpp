@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu_code/ptx/ptx_machine.hpp"
+
 namespace sparsecast::gpu_code {
 namespace {
 bool is_uncounted(std::string_view opcode) {
@@ -24,7 +26,13 @@ std::optional<std::string> uncounted_note(const PtxModule& module, const PtxKern
     if (is_uncounted(opcode) && std::ranges::find(found, opcode) == found.end()) found.push_back(opcode);
   }
   if (found.empty()) return std::nullopt;
-  return fmt::format("the bytes that {} moves are not counted: the time may be up to {} times as long",
+  return fmt::format("the bytes that {} moves are not counted: the interval reaches {} times as far, which is assumed",
                      fmt::join(found, ", "), uncounted_factor);
+}
+
+std::optional<std::string> large_angles_note(const PtxKernel& kernel) {
+  if (std::ranges::none_of(kernel.body, compares_angle)) return std::nullopt;
+  return "arguments of sinf, cosf, tanf or sincosf that are not known are taken to be below 105,615: larger ones go a "
+         "longer way, which is not counted";
 }
 }  // namespace sparsecast::gpu_code

@@ -59,11 +59,29 @@ inline void compare_floats(SassStep& s, const Lanes& a, const Lanes& b) {
   const auto p = s.test(87, 90);
   const auto relation = s.word.bits(76, 4), join = s.word.bits(74, 2);
   const bool nb = s.word.form() == 1 && s.flag(63), ab = s.word.form() == 1 && s.flag(62);
+  // How large the argument of a function of angles is: where that is not known, it is ordinary.
+  const LaneMask known = s.known;
+  if (s.word.form() == 4 && s.word.bits(32, 32) == large_angle) s.known = s.warp.known[s.predicate(87, false)];
   s.write_predicate(81, [&](std::size_t l) {
-    const bool r = holds_of_floats(relation, as_float(a[l], s.flag(72), s.flag(73)), as_float(b[l], nb, ab));
+    const auto x = (known >> l) & 1 ? a[l] : ordinary_float;
+    const bool r = holds_of_floats(relation, as_float(x, s.flag(72), s.flag(73)), as_float(b[l], nb, ab));
     return joined(join, r, p[l]);
   });
   if (s.word.bits(84, 3) != 7) s.forget(predicate_base + s.word.bits(84, 3));
+}
+
+/// VOTE: the lanes in which a predicate holds, and whether it does in all of them (0), in any (1) or alike (2).
+inline void vote(SassStep& s) {
+  const auto source = predicate_base + s.word.bits(87, 3);
+  const LaneMask known = s.warp.known[source];
+  LaneMask yes = 0;
+  for (const std::size_t l : LanesOf{s.on})
+    yes |= static_cast<LaneMask>(((s.warp.registers[source][l] & 1) != 0) != s.flag(90)) << l;
+  s.known = (s.on & ~known) == 0 ? s.known : 0;
+  const auto kind = s.word.bits(72, 2);
+  const bool result = kind == 0 ? yes == s.on : kind == 1 ? yes != 0 : yes == 0 || yes == s.on;
+  s.write(s.result(), [&](std::size_t) { return std::uint64_t{yes}; });
+  s.write_predicate(81, [&](std::size_t) { return result; });
 }
 
 inline void logic_of_predicates(SassStep& s) {

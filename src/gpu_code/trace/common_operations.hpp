@@ -4,6 +4,11 @@
 #include "gpu_code/trace/code.hpp"
 
 namespace sparsecast::gpu_code {
+/// 105615 as a float: from there on sinf, cosf, tanf and sincosf of CUDA's library reduce their argument by many digits
+/// of π (Payne and Hanek), on a path of their own. An argument that is not known is taken to be smaller.
+inline constexpr std::uint32_t large_angle = 0x47ce4780u;
+inline constexpr std::uint64_t ordinary_float = 0x3f800000u;  ///< 1: an argument that is taken to be ordinary
+
 [[nodiscard]] inline std::int64_t sign_extend(std::uint64_t value, int bits) {
   const int shift = 64 - bits;
   return static_cast<std::int64_t>(value << shift) >> shift;
