@@ -172,7 +172,9 @@ std::string kernel_space_text(const KernelSpace& a) {
   }
   text += table.text(layout());
   if (a.ranking.size() > 1) text += fmt::format("\nthe first beats the second by {}\n", a.ranking[0].beats_next_by);
-  if (!a.first_refusal.empty()) text += "note: the first refusal: " + a.first_refusal + "\n";
+  if (!a.first_refusal.empty())
+    text += fmt::format("note: {} configuration{} skipped, the first because of this: {}\n",
+                        base::format_count(a.refused), a.refused == 1 ? " was" : "s were", a.first_refusal);
   return text;
 }
 }  // namespace sparsecast::app

@@ -25,11 +25,21 @@ constexpr int anchor_draws = 20;
 /// The model to believe: the last that was asked for, which is overlapped where that was.
 const RowEstimate& believed(const RowForecast& c) { return c.estimates.back(); }
 
-RowCase case_of(const RowForecast& c, const TimeBelief& belief) {
+/// Where nothing was measured, the interval is the launch's own, whatever other rows the table has.
+RowCase own_case(const RowForecast& c, const KernelTimes& times) {
+  const auto& e = believed(c);
+  const auto usual = TimeBelief(times).interval(e.seconds, bound_by_memory(e.bound_by));
+  return {c.row, c.measured_s, e.seconds, e.low_s.value_or(usual.low_s), e.high_s.value_or(usual.high_s)};
+}
+
+/// Moved by anchors; by how much its own interval is wider than a launch's usually is, it stays wider.
+RowCase case_of(const RowForecast& c, const KernelTimes& times, const TimeBelief& belief) {
   const auto& e = believed(c);
   const bool by_memory = bound_by_memory(e.bound_by);
-  const auto within = belief.interval(e.seconds, by_memory);
-  return {c.row, c.measured_s, e.seconds * belief.scale(by_memory), within.low_s, within.high_s};
+  const auto within = belief.interval(e.seconds, by_memory), usual = TimeBelief(times).interval(e.seconds, by_memory);
+  const auto own = own_case(c, times);
+  return {c.row, c.measured_s, e.seconds * belief.scale(by_memory), within.low_s * own.low_s / usual.low_s,
+          within.high_s * own.high_s / usual.high_s};
 }
 
 double spread_of(const KernelTable& report) {
@@ -53,7 +63,7 @@ KernelTable anchored_by(const KernelTable& report, const KernelTimes& times, dou
   std::vector<double> forecast, measured;
   for (std::size_t i = 0; i < report.configurations.size(); ++i) {
     if (anchors.contains(i)) continue;
-    const auto& c = out.cases.emplace_back(case_of(report.configurations[i], belief));
+    const auto& c = out.cases.emplace_back(case_of(report.configurations[i], times, belief));
     if (!c.measured_s) continue;
     forecast.push_back(c.seconds);
     measured.push_back(*c.measured_s);
@@ -119,9 +129,8 @@ KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, d
 
 /// How good the forecasts are: cases with their intervals, and a summary for every model.
 void add_judgement(KernelTable& report, const KernelTimes& times) {
-  const TimeBelief belief(times, spread_of(report));
   for (const auto& c : report.configurations)
-    if (!c.estimates.empty()) report.cases.push_back(case_of(c, belief));
+    if (!c.estimates.empty()) report.cases.push_back(own_case(c, times));
   for (const auto& model : kernel_models()) {
     std::vector<double> forecast, measured;
     for (const auto& c : report.configurations)

@@ -39,6 +39,20 @@ TEST(OwnProducts, TakeLaunchAndDataFromTheMatrix) {
   EXPECT_EQ(sparsecast({"kernel"}).exit_code, 2);
 }
 
+// What repeats in csr-merge depends on what other warps put to shared memory, which the matrix tells.
+TEST(OwnProducts, AskForNoCountThatTheMatrixTells) {
+  const TemporaryFolder folder;
+  const auto matrix = (folder.path() / "m.mtx").string();
+  ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix}).exit_code, 0);
+  for (const char* device : {"nvidia-a100", "nvidia-v100", "nvidia-rtx-2080-ti"})
+    for (const char* kernel : {"csr-merge", "jad"}) {
+      const auto result = sparsecast(
+          {"kernel", "--own", kernel, "--matrix", matrix, "--device", device, "--model", "overlapped", "--json"});
+      if (result.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
+      EXPECT_EQ(result.exit_code, 0) << kernel << " on " << device << ": " << result.err;
+    }
+}
+
 // predict knows the kernels' machine code by a catalogue; who has a compiler is not told otherwise.
 TEST(OwnProducts, AreWhatPredictSaysWithAndWithoutACompiler) {
   const TemporaryFolder folder;

@@ -14,8 +14,9 @@ struct Fields<gpu_code::JournalEntry> {
   using Entry = gpu_code::JournalEntry;
   static constexpr auto table =
       std::tuple(field<&Entry::choice>("", between(0, 65535)), field<&Entry::seconds>("", at_least(0)).where_known(),
-                 field<&Entry::bound_by>("").where_known(), field<&Entry::refusal>("").where_known(),
-                 field<&Entry::resource_s>("").as("resources").where_known());
+                 field<&Entry::low_s>("", at_least(0)).where_known(),
+                 field<&Entry::high_s>("", at_least(0)).where_known(), field<&Entry::bound_by>("").where_known(),
+                 field<&Entry::refusal>("").where_known(), field<&Entry::resource_s>("").as("resources").where_known());
 };
 }  // namespace sparsecast
 

@@ -15,7 +15,7 @@ namespace sparsecast::gpu_code {
 /// A forecast as the journal holds it; `refusal` where there is none.
 struct JournalEntry {
   Choice choice;
-  double seconds = 0;
+  double seconds = 0, low_s = 0, high_s = 0;  ///< 0: not known
   std::string bound_by, refusal;
   std::vector<std::pair<std::string, double>> resource_s;  ///< what each resource of a multiprocessor is busy
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <sparsecast/error.hpp>
 
@@ -127,12 +128,26 @@ class Search {
     result_.clock_hz = times_.clock_hz;
     result_.bounded = static_cast<std::int64_t>(held.size());
     const SpaceCoordinates coordinates(problem_);
+    std::optional<Error> unlike;
     for (auto& choice : held) {
       Candidate c;
-      c.point = coordinates.of(choice);
+      try {
+        c.point = coordinates.of(choice);
+      } catch (const Error& error) {  // its grid or block is no size
+        refuse(error.reason());
+        if (!unlike) unlike = error;
+        continue;
+      }
       c.choice = std::move(choice);
       candidates_.push_back(std::move(c));
     }
+    if (candidates_.empty()) throw Error(*unlike);
+    without_launch_ = result_.refused;
+  }
+
+  void refuse(const std::string& reason) {
+    ++result_.refused;
+    if (result_.first_refusal.empty()) result_.first_refusal = reason;
   }
 
   void take_up_journal() {
@@ -147,7 +162,7 @@ class Search {
 
   /// Configurations as far from each other as a sample of the space has them.
   void first_sample() {
-    const auto known = static_cast<std::size_t>(result_.forecast + result_.refused);
+    const auto known = static_cast<std::size_t>(result_.forecast + result_.refused - without_launch_);
     const auto wanted =
         std::min<std::size_t>(candidates_.size(), std::max<std::size_t>(16, 3 * candidates_.front().point.size()));
     if (known >= wanted) return;
@@ -179,7 +194,7 @@ class Search {
 
   [[nodiscard]] bool finished() {
     if (made_ >= options_.forecasts || base::now_s() - start_ > options_.within_s) return true;
-    return result_.forecast + result_.refused >= static_cast<std::int64_t>(candidates_.size());
+    return result_.forecast + result_.refused - without_launch_ >= static_cast<std::int64_t>(candidates_.size());
   }
 
   /// The lowest bounds of what was not compiled; none where all lie above the last of the ranking.
@@ -217,13 +232,15 @@ class Search {
   [[nodiscard]] JournalEntry forecast_one(const Candidate& candidate) const {
     JournalEntry entry;
     entry.choice = candidate.choice;
-    auto row = problem_.row(candidate.choice);
     AnalysisOptions analysis;
     analysis.models = {"overlapped"};
     try {
+      const auto row = problem_.row(candidate.choice);
       const auto report = forecast_row(source_, row, times_, analysis, &options_.launch, problem_.scalars());
       const auto& estimate = report.estimates.back();
       entry.seconds = estimate.seconds.value();
+      entry.low_s = estimate.low_s.value_or(0);
+      entry.high_s = estimate.high_s.value_or(0);
       entry.bound_by = estimate.bound_by;
       if (report.overlap) {
         const double blocks = static_cast<double>(row.grid[0] * row.grid[1] * row.grid[2]) / times_.multiprocessors;
@@ -231,7 +248,8 @@ class Search {
           entry.resource_s.emplace_back(name, cycles * blocks / times_.clock_hz);
       }
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::bad_input && error.code() != ErrorCode::failed) throw;
+      // One that cannot be compiled, launched or followed is left out. What no other could do either ends the search.
+      if (error.code() == ErrorCode::interrupted || error.code() == ErrorCode::unavailable) throw;
       entry.refusal = error.reason();
     }
     return entry;
@@ -256,8 +274,7 @@ class Search {
       ++result_.forecast;
       fastest_ = fastest_ > 0 ? std::min(fastest_, entry.seconds) : entry.seconds;
     } else {
-      ++result_.refused;
-      if (result_.first_refusal.empty()) result_.first_refusal = entry.refusal;
+      refuse(entry.refusal);
     }
   }
 
@@ -274,7 +291,8 @@ class Search {
   }
 
   /// From the anchors' forecasts, which are made where they were not.
-  [[nodiscard]] TimeBelief belief() {
+  [[nodiscard]] std::optional<TimeBelief> belief() {
+    if (options_.anchors.empty()) return std::nullopt;
     std::vector<AnchoredTime> known;
     for (const auto& anchor : options_.anchors) {
       const auto found = std::ranges::find_if(candidates_, [&](const auto& c) { return matches(anchor, c.choice); });
@@ -305,6 +323,17 @@ class Search {
     return !anchor.parameters.empty();
   }
 
+  /// The launch's own, and where anchors moved it, theirs, as much wider as its own is.
+  [[nodiscard]] ForecastInterval interval_of(const JournalEntry& entry,
+                                             const std::optional<TimeBelief>& believed) const {
+    const bool by_memory = bound_by_memory(entry.bound_by);
+    const auto usual = TimeBelief(times_).interval(entry.seconds, by_memory);
+    const ForecastInterval own = entry.high_s > 0 ? ForecastInterval{entry.low_s, entry.high_s} : usual;
+    if (!believed) return own;
+    const auto moved = believed->interval(entry.seconds, by_memory);
+    return {moved.low_s * own.low_s / usual.low_s, moved.high_s * own.high_s / usual.high_s};
+  }
+
   void rank() {
     if (result_.forecast == 0) refuse_all();
     const auto believed = belief();
@@ -312,12 +341,12 @@ class Search {
     for (const auto& c : candidates_)
       if (c.entry && c.entry->refusal.empty()) known.push_back(&c);
     const auto seconds = [&](const Candidate* c) {
-      return c->entry->seconds * believed.scale(bound_by_memory(c->entry->bound_by));
+      return c->entry->seconds * (believed ? believed->scale(bound_by_memory(c->entry->bound_by)) : 1.0);
     };
     std::ranges::stable_sort(known, {}, seconds);
     known.resize(std::min(known.size(), options_.top));
     for (const auto* c : known) {
-      const auto within = believed.interval(c->entry->seconds, bound_by_memory(c->entry->bound_by));
+      const auto within = interval_of(*c->entry, believed);
       result_.ranking.push_back({*c->entry, problem_.row(c->choice), within.low_s, within.high_s});
       result_.ranking.back().seconds = seconds(c);
     }
@@ -332,7 +361,7 @@ class Search {
   std::vector<Candidate> candidates_;
   Surrogate surrogate_;
   SpaceSearch result_;
-  std::int64_t made_ = 0;
+  std::int64_t made_ = 0, without_launch_ = 0;
   double fastest_ = 0;
   const double start_ = base::now_s();
 };
@@ -362,6 +391,7 @@ std::string why_first(const RankedConfiguration& first, const RankedConfiguratio
 std::filesystem::path search_journal(const std::filesystem::path& source, const TuningProblem& problem,
                                      const KernelTimes& times, const Launch& launch) {
   Digest digest;
+  digest.add("model 2");  // another number where the model's forecasts change: those of an earlier one do not stand
   digest.add_source(source);
   digest.add(problem.fingerprint());
   digest.add(times.name + " " + std::to_string(times.clock_hz));

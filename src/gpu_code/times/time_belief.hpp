@@ -29,7 +29,7 @@ struct AnchoredTime {
 /// weighted by a prior and by how well the clock explains the anchors.
 class TimeBelief {
  public:
-  /// `spread`: of the forecasts of the space (forecast_spread); none for a launch alone.
+  /// `spread`: of the forecasts among which the anchors were measured (forecast_spread); none for a launch alone.
   explicit TimeBelief(const KernelTimes& times, std::optional<double> spread = {},
                       const std::vector<AnchoredTime>& anchors = {});
   /// What a forecast is to be multiplied by, at the likeliest clock; 1 without anchors.
