@@ -81,7 +81,8 @@ TEST_F(Relations, AtomicOperationsAtUnknownAddressesMayMeet) {
   EXPECT_GE(part(unknown, "high_s"), 0.9 * together);
   EXPECT_LT(part(unknown, "seconds"), together / 4);
   EXPECT_TRUE(says(unknown, "depends on data"));
-  const auto in_shared = forecast("atomicAdd((int*)s + (q[i] & 255), 1); y[i] = s[threadIdx.x]");
+  const auto in_shared =
+      forecast("for (int k = 0; k < 16; ++k) atomicAdd((int*)s + (q[i + k] & 255), 1); y[i] = s[threadIdx.x]");
   EXPECT_TRUE(says(in_shared, "depends on data"));
   const auto zeros = folder_.write("zeros.i32", std::string(4 * 1048576, '\0'));
   EXPECT_GE(seconds("atomicAdd(y + q[i], 1.0f)", {"--buffer", "q=" + zeros.string()}), 0.9 * together);

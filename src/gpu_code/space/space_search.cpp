@@ -188,8 +188,10 @@ class Search {
   }
 
   [[noreturn]] void refuse_all() const {
-    throw Error(ErrorCode::bad_input, "no configuration can be forecast: " + result_.first_refusal, {},
-                "check that the space belongs to this source");
+    throw Error(
+        ErrorCode::bad_input,
+        "no configuration can be forecast: " + (first_failure_.empty() ? result_.first_refusal : first_failure_), {},
+        "check that the space belongs to this source");
   }
 
   [[nodiscard]] bool finished() {
@@ -275,6 +277,7 @@ class Search {
       fastest_ = fastest_ > 0 ? std::min(fastest_, entry.seconds) : entry.seconds;
     } else {
       refuse(entry.refusal);
+      if (first_failure_.empty()) first_failure_ = entry.refusal;
     }
   }
 
@@ -361,6 +364,7 @@ class Search {
   std::vector<Candidate> candidates_;
   Surrogate surrogate_;
   SpaceSearch result_;
+  std::string first_failure_;  ///< of those that have a launch
   std::int64_t made_ = 0, without_launch_ = 0;
   double fastest_ = 0;
   const double start_ = base::now_s();
