@@ -126,6 +126,30 @@ double distance(const Outcome& a, const Outcome& b) {
   MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return both[1] / both[0];
 }
+// Whether plans read what is still there once the arrays that their matrix was made of are gone.
+bool plans_keep_their_arrays(const System& s) {
+  hypre_CSRMatrix* block = hypre_ParCSRMatrixDiag(reinterpret_cast<hypre_ParCSRMatrix*>(s.a));
+  const auto n = static_cast<std::size_t>(hypre_CSRMatrixNumRows(block));
+  const std::vector<double> x(n, 1.0);
+  for (const char* kernel : {"csr", "csr-merge", "sell"}) {
+    const auto made = [&] {
+      const sparsecast::Matrix matrix = sparsecast::hypre::matrix_of(block);
+      return sparsecast::Plan(matrix, sparsecast::one_kernel(matrix, kernel, sparsecast::Precision::double_, 1));
+    };
+    const sparsecast::Plan plan = made();
+    std::vector<std::vector<double>> others;  // where freed arrays were
+    for (std::size_t size = 1; size <= 16 * n; size *= 2) others.emplace_back(size, 1e6);
+    std::vector<double> y(n);
+    plan.apply(x, y);
+    for (std::size_t row = 0; row < n; ++row) {
+      double sum = 0;
+      for (int k = hypre_CSRMatrixI(block)[row]; k < hypre_CSRMatrixI(block)[row + 1]; ++k)
+        sum += hypre_CSRMatrixData(block)[k];
+      if (!(std::abs(y[row] - sum) < 1e-12)) return false;
+    }
+  }
+  return true;
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -134,6 +158,10 @@ int main(int argc, char** argv) {
   int process = 0, failures = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &process);
   const System s = laplacian(argc > 1 ? std::atoi(argv[1]) : 20);
+  if (!plans_keep_their_arrays(s)) {
+    std::printf("a plan reads arrays that are gone\n");
+    ++failures;
+  }
   for (const Method& method : {METHOD(PCG), METHOD(GMRES), METHOD(BiCGSTAB)})
     for (const bool multigrid : {false, true}) {
       const Outcome theirs = solve(s, method, multigrid, false), ours = solve(s, method, multigrid, true);

@@ -16,6 +16,7 @@
 #include <krylov.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -44,28 +45,48 @@ inline Strategy strategy_for(const Matrix& matrix) {
   }
 }
 
-/// None of a block without entries. hypre's rows begin with their diagonal: the plan's are ascending.
-inline std::optional<Plan> plan_of(const hypre_CSRMatrix* block) {
+/// The block in arrays that the matrix keeps, as kernels that read CSR go on reading them. hypre's rows begin with
+/// their diagonal: these are ascending.
+inline Matrix matrix_of(const hypre_CSRMatrix* block) {
+  struct Arrays {
+    std::vector<int> row_pointers, columns;
+    std::vector<double> values;
+  };
   const int rows = hypre_CSRMatrixNumRows(block), *first = hypre_CSRMatrixI(block);
-  if (rows == 0 || first[rows] == 0) return std::nullopt;
-  std::vector<int> columns, order;
-  std::vector<double> values;
+  const auto kept = std::make_shared<Arrays>();
+  kept->row_pointers.assign(first, first + rows + 1);
+  std::vector<int> order;
   for (int row = 0; row < rows; ++row) {
     order.resize(static_cast<std::size_t>(first[row + 1] - first[row]));
     std::iota(order.begin(), order.end(), first[row]);
     std::ranges::sort(order, {}, [&](int k) { return hypre_CSRMatrixJ(block)[k]; });
     for (const int k : order) {
-      columns.push_back(hypre_CSRMatrixJ(block)[k]);
-      values.push_back(hypre_CSRMatrixData(block)[k]);
+      kept->columns.push_back(hypre_CSRMatrixJ(block)[k]);
+      kept->values.push_back(hypre_CSRMatrixData(block)[k]);
     }
   }
-  const Matrix matrix({.rows = rows,
-                       .cols = hypre_CSRMatrixNumCols(block),
-                       .row_pointers = std::span<const int>(first, static_cast<std::size_t>(rows) + 1),
-                       .column_indices = std::span<const int>(columns),
-                       .values = std::span<const double>(values)},
-                      "hypre");
+  return Matrix({.rows = rows,
+                 .cols = hypre_CSRMatrixNumCols(block),
+                 .row_pointers = std::span<const int>(kept->row_pointers),
+                 .column_indices = std::span<const int>(kept->columns),
+                 .values = std::span<const double>(kept->values),
+                 .owner = kept},
+                "hypre");
+}
+
+/// None of a block without entries.
+inline std::optional<Plan> plan_of(const hypre_CSRMatrix* block) {
+  const int rows = hypre_CSRMatrixNumRows(block);
+  if (rows == 0 || hypre_CSRMatrixI(block)[rows] == 0) return std::nullopt;
+  const Matrix matrix = matrix_of(block);
   return Plan(matrix, strategy_for(matrix));
+}
+
+/// A plan multiplies one vector, and not in place.
+inline bool fit_plans(hypre_ParVector* x, hypre_ParVector* y) {
+  const hypre_Vector *from = hypre_ParVectorLocalVector(x), *to = hypre_ParVectorLocalVector(y);
+  return hypre_VectorNumVectors(from) == 1 && hypre_VectorNumVectors(to) == 1 &&
+         hypre_VectorData(from) != hypre_VectorData(to);
 }
 
 class Products {
@@ -76,7 +97,7 @@ class Products {
 
   HYPRE_Int multiply(double alpha, hypre_ParVector* x, double beta, hypre_ParVector* y) {
     const double start = MPI_Wtime();
-    const bool ours = takes_plan();
+    const bool ours = takes_plan() && fit_plans(x, y);
     if (ours)
       by_plan(alpha, x, beta, y);
     else
@@ -107,7 +128,7 @@ class Products {
       own_ = plan_of(hypre_ParCSRMatrixDiag(a_));
       remote_ = plan_of(hypre_ParCSRMatrixOffd(a_));
       has_plans_ = true;
-    } catch (const Error&) {
+    } catch (const std::exception&) {  // nor where there is no memory for them
       has_plans_ = false;
     }
     const hypre_ParCSRCommPkg* messages = hypre_ParCSRMatrixCommPkg(a_);
