@@ -84,6 +84,29 @@ TEST(EigenPlan, HasATranspose) {
   EXPECT_LT((y - expected).norm(), 1e-13 * expected.norm());
 }
 
+TEST(EigenPlan, OfComplexValuesHasATransposeAndAnAdjoint) {
+  using Complex = std::complex<double>;
+  Eigen::SparseMatrix<Complex, Eigen::RowMajor> a(40, 30);
+  const Sparse real = example();
+  for (int row = 0; row < 40; ++row)
+    for (Sparse::InnerIterator it(real, row); it; ++it) a.insert(row, it.col()) = Complex(it.value(), 1.0 - row);
+  a.makeCompressed();
+  const Matrix matrix = matrix_of(a);
+  const BasicEigenPlan<Complex> plan(Plan(matrix, one_kernel(matrix, "csr", Precision::complex_double_, 1)));
+  const Eigen::VectorXcd x = ramp(30) * Complex(1, 2), w = ramp(40) * Complex(2, -1);
+  const Eigen::VectorXcd y = plan * x, transposed = plan.transpose() * w, adjoint = plan.adjoint() * w;
+  const Eigen::VectorXcd expected = a * x, expected_transposed = a.transpose() * w, expected_adjoint = a.adjoint() * w;
+  ASSERT_GT((expected_transposed - expected_adjoint).norm(), 1);
+  EXPECT_LT((y - expected).norm(), 1e-13 * expected.norm());
+  EXPECT_LT((transposed - expected_transposed).norm(), 1e-13 * expected_transposed.norm());
+  EXPECT_LT((adjoint - expected_adjoint).norm(), 1e-13 * expected_adjoint.norm());
+  const Eigen::VectorXcd back = plan.adjoint().adjoint() * x, and_back = plan.transpose().transpose() * x;
+  EXPECT_LT((back - expected).norm() + (and_back - expected).norm(), 1e-13 * expected.norm());
+  Eigen::VectorXcd sum = w;
+  sum.noalias() -= plan * x;
+  EXPECT_LT((sum - (w - expected)).norm(), 1e-13 * expected.norm());
+}
+
 TEST(EigenPlan, SolvesAsEigensMatrixDoes) {
   const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 30}});
   Sparse a(900, 900);
@@ -117,6 +140,11 @@ TEST(EigenPlan, RefusesWhatWouldGoWrong) {
   const EigenPlan plan = plan_of(a);
   Eigen::VectorXd x = ramp(40);
   EXPECT_THROW(x.noalias() = plan * x.head(30), Error) << "x and y overlap";
+#ifdef NDEBUG  // Eigen's assertion comes first
+  Eigen::VectorXd y(40);
+  EXPECT_THROW(y = plan * ramp(29), Error);
+  EXPECT_THROW(y.head(39).noalias() += plan * ramp(30), Error);
+#endif
 }
 
 }  // namespace

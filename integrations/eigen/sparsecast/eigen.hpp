@@ -21,29 +21,32 @@
 #include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
+#include <sparsecast/precision.hpp>
 #include <string>
 #include <utility>
 
 namespace sparsecast {
-template <class Scalar, bool Transposed>
+template <class Scalar, bool Transposed, bool Conjugated>
 class BasicEigenPlan;
 }  // namespace sparsecast
 
 namespace Eigen::internal {
 // What Eigen asks of a matrix type; the plan takes the place of a sparse one.
-template <class S, bool T>
-struct traits<sparsecast::BasicEigenPlan<S, T>> : traits<SparseMatrix<S>> {};
+template <class S, bool T, bool C>
+struct traits<sparsecast::BasicEigenPlan<S, T, C>> : traits<SparseMatrix<S>> {};
 }  // namespace Eigen::internal
 
 namespace sparsecast {
 
-/// Holds a copy of the plan, which shares its converted blocks. `Scalar` is the precision of the plan: Error usage at
-/// the first product where it is not.
-template <class ScalarType, bool Transposed = false>
-class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transposed>> {
+/// Holds a copy of the plan, which shares its converted blocks. `Scalar` is the precision of the plan, real or complex:
+/// Error usage at the first product where it is not. It multiplies by A, by Aᵀ, or by the conjugate of that.
+template <class ScalarType, bool Transposed = false, bool Conjugated = false>
+class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transposed, Conjugated>> {
+  static_assert(Transposed || !Conjugated, "a plan multiplies by the conjugate of the transpose alone");
+
  public:
   using Scalar = ScalarType;
-  using RealScalar = ScalarType;
+  using RealScalar = typename Eigen::NumTraits<ScalarType>::Real;
   using StorageIndex = int;
   enum {
     ColsAtCompileTime = Eigen::Dynamic,
@@ -58,10 +61,10 @@ class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transp
   [[nodiscard]] Eigen::Index rows() const { return Transposed ? plan_.cols() : plan_.rows(); }
   [[nodiscard]] Eigen::Index cols() const { return Transposed ? plan_.rows() : plan_.cols(); }
   [[nodiscard]] const Plan& plan() const { return plan_; }
-  [[nodiscard]] BasicEigenPlan<Scalar, !Transposed> transpose() const {
-    return BasicEigenPlan<Scalar, !Transposed>(plan_);
+  [[nodiscard]] auto transpose() const requires(!Conjugated) { return BasicEigenPlan<Scalar, !Transposed>(plan_); }
+  [[nodiscard]] auto adjoint() const requires(Conjugated || !Transposed || !is_complex_value<Scalar>) {
+    return BasicEigenPlan < Scalar, !Transposed, !Transposed && is_complex_value < Scalar >> (plan_);
   }
-  [[nodiscard]] BasicEigenPlan<Scalar, !Transposed> adjoint() const { return transpose(); }
 
   /// y and x must not overlap, as with Eigen's noalias(): Error usage.
   template <class Rhs>
@@ -73,7 +76,9 @@ class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transp
   void apply(const Scalar* x, Scalar* y, Scalar alpha, Scalar beta) const {
     const std::span<const Scalar> from(x, static_cast<std::size_t>(cols()));
     const std::span<Scalar> to(y, static_cast<std::size_t>(rows()));
-    if constexpr (Transposed) {
+    if constexpr (Conjugated) {
+      plan_.apply_adjoint(from, to, alpha, beta);
+    } else if constexpr (Transposed) {
       plan_.apply_transposed(from, to, alpha, beta);
     } else {
       plan_.apply(from, to, alpha, beta);
@@ -107,9 +112,9 @@ template <class Scalar, class StorageIndex>
 namespace Eigen::internal {
 
 // Of a vector, and of a block of them column by column.
-template <class S, bool T, class Rhs>
+template <class S, bool T, bool C, class Rhs>
 struct sparsecast_product {
-  using Lhs = sparsecast::BasicEigenPlan<S, T>;
+  using Lhs = sparsecast::BasicEigenPlan<S, T, C>;
   using Column = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 
   template <class Dest>
@@ -132,6 +137,11 @@ struct sparsecast_product {
  private:
   template <class Dest>
   static void multiply(Dest& y, const Lhs& a, const Rhs& x, S alpha, S beta) {
+    // Eigen asserts that, where assertions are on.
+    if (x.rows() != a.cols() || y.rows() != a.rows() || y.cols() != x.cols())
+      throw sparsecast::Error(sparsecast::ErrorCode::usage,
+                              "a plan of " + std::to_string(a.cols()) + " columns times " + std::to_string(x.rows()) +
+                                  " rows into " + std::to_string(y.rows()) + " of " + std::to_string(a.rows()));
     for (Index c = 0; c < x.cols(); ++c) {
       const Ref<const Column> in(x.col(c));  // copied where it does not lie in one piece
       auto out = y.col(c);
@@ -150,8 +160,8 @@ struct sparsecast_product {
 };
 
 // Whatever Eigen's choice by sizes is: a matrix by a vector, by a matrix, or by something small of fixed size.
-template <class S, bool T, class Rhs, int ProductTag>
-struct generic_product_impl<sparsecast::BasicEigenPlan<S, T>, Rhs, SparseShape, DenseShape, ProductTag>
-    : sparsecast_product<S, T, Rhs> {};
+template <class S, bool T, bool C, class Rhs, int ProductTag>
+struct generic_product_impl<sparsecast::BasicEigenPlan<S, T, C>, Rhs, SparseShape, DenseShape, ProductTag>
+    : sparsecast_product<S, T, C, Rhs> {};
 
 }  // namespace Eigen::internal
