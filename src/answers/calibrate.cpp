@@ -6,6 +6,7 @@
 #include <sparsecast/answers/calibrate.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
@@ -13,6 +14,7 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
+#include "fields/answers/calibrate.hpp"
 #include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/observed_products.hpp"
@@ -156,6 +158,7 @@ void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) 
 
 Calibration calibrate(const CalibrateRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   calibration::Store store;
   if (request.fresh) store.forget_profile(request.device);
   remark_changes_since(store, request);

@@ -4,14 +4,17 @@
 #include <sparsecast/answers/cluster.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "cluster/machine/hpcg_rate.hpp"
 #include "cluster/machine/machine.hpp"
+#include "fields/answers/cluster.hpp"
 #include "fields/wording.hpp"
 
 namespace sparsecast {
 std::vector<std::string> cluster_machines() { return cluster::machine_names(); }
 
 ClusterHpcg cluster_hpcg(const ClusterHpcgRequest& request) {
+  answers::require_in_range(request);
   if (request.computer.empty())
     throw Error(ErrorCode::usage, "no system is given", {},
                 "for example \"Site 1 — AMD EPYC 7763 64C 2.45GHz, Slingshot-11\"");

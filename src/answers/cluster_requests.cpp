@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "answers/in_range.hpp"
 #include "cluster/cluster_profile.hpp"
 #include "cluster/scheme/scheme.hpp"
+#include "fields/answers/cluster.hpp"
 #include "fields/wording.hpp"
 
 namespace sparsecast::answers {
@@ -61,6 +63,7 @@ void check_run(const Request& request) {
 }  // namespace
 
 ClusterPredictRequest checked(ClusterPredictRequest request) {
+  require_in_range(request);
   check_cases(request);
   check_counts("nodes", request.nodes);
   require_between("ranks_per_node", request.ranks_per_node, 0, most_ranks_per_node);
@@ -71,6 +74,7 @@ ClusterPredictRequest checked(ClusterPredictRequest request) {
 }
 
 ClusterMeasureRequest checked(ClusterMeasureRequest request) {
+  require_in_range(request);
   check_cases(request);
   if (request.processes.empty())
     throw Error(ErrorCode::usage, "no number of processes is given", {},
@@ -81,6 +85,7 @@ ClusterMeasureRequest checked(ClusterMeasureRequest request) {
 }
 
 ClusterCalibrateRequest checked(ClusterCalibrateRequest request) {
+  require_in_range(request);
   check_counts("processes", request.processes);
   if (request.processes.empty())
     throw Error(ErrorCode::usage, "no number of processes is given", {},
@@ -92,12 +97,14 @@ ClusterCalibrateRequest checked(ClusterCalibrateRequest request) {
 }
 
 ClusterEvaluateRequest checked(ClusterEvaluateRequest request) {
+  require_in_range(request);
   check_cases(request);
   check_run(request);
   return request;
 }
 
 ClusterScriptRequest checked(ClusterScriptRequest request) {
+  require_in_range(request);
   request.predict = checked(std::move(request.predict));
   require_between("iterations", request.iterations, 1, most_run_iterations);
   // One word: what stands behind it would be a line of the script.

@@ -8,12 +8,14 @@
 #include <sparsecast/answers/compare.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
+#include "fields/answers/compare.hpp"
 #include "fields/wording.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
@@ -171,6 +173,7 @@ forecast::SeenProducts seen_products(const CompareRequest& request, const answer
 
 Comparison compare(const CompareRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   Comparison comparison{.iterations = request.iterations, .precision = request.precision, .solver = request.solver};
   const std::vector<RankedMachine> machines = machines_of(request);
   for (const MatrixInput& input : request.matrices) {

@@ -7,12 +7,14 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/recommend.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/store.hpp"
+#include "fields/answers/evaluate.hpp"
 #include "fields/wording.hpp"
 #include "forecast/model_names.hpp"
 #include "forecast/physical/at_speed.hpp"
@@ -296,6 +298,7 @@ void check_request(const EvaluateRequest& request) {
 Evaluation evaluate(const EvaluateRequest& request) {
   check_request(request);
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   Evaluation evaluation = request.records.empty() ? evaluate_files(request) : evaluate_records(request);
   evaluation.summary = summarize(evaluation.cases);
   evaluation.selection = selections(evaluation.cases);

@@ -10,9 +10,12 @@
 #include <sparsecast_constants.hpp>
 #include <sstream>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "base/embedded.hpp"
 #include "base/interrupt.hpp"
+#include "fields/answers/generate.hpp"
+#include "fields/answers/info.hpp"
 #include "fields/answers/profiles.hpp"
 #include "fields/json.hpp"
 #include "hardware/description.hpp"
@@ -21,6 +24,7 @@
 namespace sparsecast {
 MatrixInfo info(const InfoRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const Structure structure = answers::structure_of(request.matrix, request.threads, request.listener);
   return {answers::size_of(structure), structure};
 }
@@ -29,6 +33,7 @@ MatrixInfo info(const InfoRequest& request) {
 
 GeneratedFile generate_file(const GenerateRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const Matrix matrix = generate(request.spec, request.threads);
   WriteOptions writing;
   writing.symmetric = find_generator_kind(request.spec.kind)->symmetric;

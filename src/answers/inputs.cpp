@@ -88,7 +88,10 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
 }
 
 Structure structure_of(const MatrixInput& input, int threads, const Listener& listener) {
-  if (const auto* structure = std::get_if<Structure>(&input)) return *structure;
+  if (const auto* structure = std::get_if<Structure>(&input)) {
+    matrix::require_consistent(*structure);
+    return *structure;
+  }
   if (const auto* file = std::get_if<std::filesystem::path>(&input); file != nullptr && file->extension() == ".json")
     return matrix::read_structure(*file);
   return analyze(load_matrix(input, threads, listener), threads);
@@ -155,7 +158,7 @@ namespace sparsecast {
 Matrix load_matrix(const MatrixInput& input, int threads, const Listener& listener) {
   if (const auto* matrix = std::get_if<Matrix>(&input)) return *matrix;
   if (const auto* structure = std::get_if<Structure>(&input))
-    throw Error(ErrorCode::usage, "the features of " + structure->name + " are not a matrix", {},
+    throw Error(ErrorCode::usage, "the structure of a matrix is not the matrix", {structure->name},
                 "name the matrix itself: measuring and planning need its values");
   const std::filesystem::path file = answers::matrix_file(std::get<std::filesystem::path>(input), listener);
   return read_matrix(

@@ -2,6 +2,7 @@
 
 #include <sparsecast/threads.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/kernel_inputs.hpp"
 #include "base/clock.hpp"
@@ -93,6 +94,7 @@ KernelReport report_of(const KernelRequest& request) {
 
 LaunchTime kernel(const KernelRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const base::ProgramScope guard({.forbidden = request.no_run});
   answers::check_kernel_request(request);
   const KernelReport r = report_of(request);
@@ -146,6 +148,7 @@ KernelTable kernel_table(const KernelTableRequest& request) {
   using namespace gpu_code;
   const KernelRequest& asked = request.kernel;
   const base::StopScope stop(asked.listener.stop);
+  answers::require_in_range(request);
   const base::ProgramScope guard({.forbidden = asked.no_run});
   answers::check_kernel_request(asked);
   const KernelTimes times = answers::kernel_times_of(asked);
@@ -265,6 +268,7 @@ KernelSpace answer_of(const TuningProblem& problem, const SpaceSearch& search, c
 KernelSpace kernel_space(const KernelSpaceRequest& request) {
   const KernelRequest& asked = request.kernel;
   const base::StopScope stop(asked.listener.stop);
+  answers::require_in_range(request);
   const base::ProgramScope guard({.forbidden = asked.no_run});
   answers::check_kernel_request(asked);
   const KernelTimes times = answers::kernel_times_of(asked);

@@ -5,12 +5,14 @@
 #include <sparsecast/answers/measure.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/store.hpp"
+#include "fields/answers/measure.hpp"
 #include "fields/wording.hpp"
 #include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
@@ -88,6 +90,7 @@ MeasuredPowers powers_of(const MeasureRequest& request, const Matrix& matrix, co
 MeasuredTimes measure(const MeasureRequest& asked_for) {
   MeasureRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(asked_for);
   const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
   const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   const Structure structure = analyze(matrix, request.threads);

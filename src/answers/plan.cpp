@@ -6,10 +6,13 @@
 #include <sparsecast/reorder.hpp>
 #include <sparsecast/threads.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/requested_device.hpp"
 #include "base/interrupt.hpp"
 #include "base/team.hpp"
+#include "fields/answers/request.hpp"
+#include "fields/plan_request.hpp"
 #include "planning/choice/choose.hpp"
 
 namespace sparsecast {
@@ -34,6 +37,7 @@ int most_threads(int asked) {
 
 Plan plan(const PlanRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const Asked asked = read(request);
   answers::RequestedDevice device(asked.request);
   return carry_out(planning::choose(asked.request, asked.matrix, device, {.threads = most_threads(request.threads)}),
@@ -42,6 +46,7 @@ Plan plan(const PlanRequest& request) {
 
 ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const Asked asked = read(request);
   answers::RequestedDevice device(asked.request);
   planning::Choice choice = planning::choose(asked.request, asked.matrix, device,

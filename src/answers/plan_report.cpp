@@ -4,11 +4,13 @@
 #include <sparsecast/answers/plan_report.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/requested_device.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/measurement.hpp"
+#include "fields/answers/plan_report.hpp"
 #include "fields/wording.hpp"
 #include "forecast/memory_fit.hpp"
 #include "forecast/record_choice.hpp"
@@ -133,6 +135,7 @@ void use(const PlanReportRequest& request, const Matrix& as_it_is, const std::op
 PlanReport plan_report(const PlanReportRequest& asked) {
   PlanRequest request = asked.plan;
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(asked);
   const Matrix matrix = load_matrix(request.matrix, request.threads, request.listener);
   if (matrix.is_complex()) request.precision = complex_of(request.precision);
   if (asked.verify && (request.strategy.vectors > 1 || request.strategy.transposed))

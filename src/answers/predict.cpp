@@ -4,6 +4,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/threads.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/requested_device.hpp"
@@ -11,6 +12,7 @@
 #include "base/interrupt.hpp"
 #include "calibration/rounds.hpp"
 #include "calibration/timing.hpp"
+#include "fields/answers/predict.hpp"
 #include "fields/wording.hpp"
 #include "forecast/memory_fit.hpp"
 #include "forecast/model_names.hpp"
@@ -228,6 +230,7 @@ PowersStrategy powers_of(const PredictRequest& request, const Matrix& matrix) {
 Prediction predict(const PredictRequest& asked_for) {
   PredictRequest request = asked_for;
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(asked_for);
   const answers::MatrixAndStructure input =
       answers::matrix_and_structure_of(request.matrix, request.threads, request.listener);
   const Structure& s = input.structure;

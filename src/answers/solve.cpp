@@ -3,10 +3,12 @@
 #include <sparsecast/answers/solve.hpp>
 #include <sparsecast/error.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "answers/solver_choice.hpp"
 #include "base/interrupt.hpp"
+#include "fields/answers/solve.hpp"
 #include "fields/wording.hpp"
 #include "forecast/memory_fit.hpp"
 #include "hardware/host/bound_team.hpp"
@@ -102,6 +104,7 @@ SolverChoice choice_of(const solving::Choice& choice) {
 
 SolveTime solve(const SolveRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   const std::string file = request.profile.string();
   const std::shared_ptr<answers::Machine> machine = answers::Machine::of(request.device, file, request.listener);
   const Profile& profile = machine->profile();

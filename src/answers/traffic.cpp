@@ -5,10 +5,12 @@
 #include <set>
 #include <sparsecast/answers/traffic.hpp>
 
+#include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "calibration/store.hpp"
+#include "fields/answers/traffic.hpp"
 #include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 #include "memory_traffic/report/comparison.hpp"
@@ -143,6 +145,7 @@ ProgramTraffic moved_by(const TrafficRequest& request, const std::filesystem::pa
 
 ProgramTraffic traffic(const TrafficRequest& request) {
   const base::StopScope stop(request.listener.stop);
+  answers::require_in_range(request);
   if ((request.measure || request.storage) && (request.machine.empty() || request.machine == all_machines))
     throw Error(
         ErrorCode::usage, "no machine is given to compare with", {},
@@ -155,6 +158,7 @@ ProgramTraffic traffic(const TrafficRequest& request) {
 
 TrafficComparison traffic_compare(const TrafficCompareRequest& request) {
   const base::StopScope stop(request.first.listener.stop);
+  answers::require_in_range(request);
   ProgramTraffic first = moved_by(request.first, request.first.program);
   return memory_traffic::compare(std::move(first), moved_by(request.first, request.second));
 }

@@ -79,7 +79,7 @@ void add_calibrate(CLI::App& root, const Globals& globals) {
   add.options<&CalibrateRequest::device, &CalibrateRequest::quick, &CalibrateRequest::fresh>();
   add.option<&CalibrateRequest::only_instructions>("--instructions");
   add.option<&CalibrateRequest::papers>();
-  add.option<&CalibrateRequest::minutes>()->check(CLI::PositiveNumber);
+  add.option<&CalibrateRequest::minutes>();
   auto complex = std::make_shared<bool>(false);
   command->add_flag("--complex", *complex,
                     "calibrate products of complex values, whose parts have the precision given");

@@ -19,7 +19,8 @@ struct Fields<CalibrateRequest> {
       field<&CalibrateRequest::only_instructions>(
           "CUDA devices: measure only instructions and memory, for forecasts of GPU code"),
       field<&CalibrateRequest::papers>("measure only the complete grids of the papers, for the models guo and wang"),
-      field<&CalibrateRequest::minutes>("start no new matrix after N minutes for each number of threads; 0: no limit"),
+      field<&CalibrateRequest::minutes>("start no new matrix after N minutes for each number of threads; 0: no limit",
+                                        at_least(0)),
       field<&CalibrateRequest::matrices>("also measure these matrix files, or the files in these folders; those least "
                                          "like what was already measured come first"),
       field<&CalibrateRequest::precision>("precision of the values and vectors"),

@@ -44,16 +44,15 @@ void check_rows(const Structure& s, bool knows_row_max) {
   if (s.empty_rows > s.rows) refuse("empty_rows", "are more than rows");
 }
 
-void check_forms(Structure& s) {
+void check_forms(const Structure& s) {
   if (s.dense_diagonals.nonzeros > s.nonzeros || s.dense_diagonals.rest_rows > s.rows)
     refuse("dense_diagonals", "hold more than the matrix");
-  DenseBlocks& blocks = s.dense_blocks;
+  const DenseBlocks& blocks = s.dense_blocks;
   const bool found = blocks.rows >= 2 && blocks.cols >= 2;
   if (!found && blocks.rows >= 0 && (blocks.rows != 0 || blocks.cols != 0 || blocks.blocks != 0))
     refuse("dense_blocks", "has a shape out of range");
   if (blocks.blocks > s.nonzeros || (found && blocks.blocks * blocks.rows * blocks.cols < s.nonzeros))
     refuse("dense_blocks", "do not hold the non-zeros");
-  blocks.fill = fill_of(blocks, s.nonzeros);
   const ValueSymmetry& symmetry = s.symmetry;
   if (symmetry.diagonal > std::min(s.rows, s.nonzeros) ||
       (symmetry.symmetric == 1 && (s.nonzeros - symmetry.diagonal) % 2 != 0))
@@ -62,6 +61,14 @@ void check_forms(Structure& s) {
   if (s.compact.far_slots > (slices == nullptr ? 0 : slices->slots))
     refuse("compact", "has more slots than the matrix");
   if (s.compact.distinct_values > s.nonzeros) refuse("compact", "has more values than the matrix");
+}
+
+void check_together(const Structure& s, bool knows_row_max) {
+  check_rows(s, knows_row_max);
+  check_histogram(s);
+  check_forms(s);
+  for (const XReuse& reuse : s.x_reuse)
+    if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("x_reuse", "has more than 64 bins");
 }
 
 // What `info` writes twice.
@@ -81,12 +88,24 @@ Structure structure_from_json(const ordered_json& json) {
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "structure: " + wrong.reason());
   }
-  check_rows(s, json.contains("row_max"));
-  check_histogram(s);
-  check_forms(s);
-  for (const XReuse& reuse : s.x_reuse)
-    if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("x_reuse", "has more than 64 bins");
+  check_together(s, json.contains("row_max"));
+  s.dense_blocks.fill = fill_of(s.dense_blocks, s.nonzeros);
   return s;
+}
+
+void require_consistent(const Structure& structure) {
+  const Structure begun_with;
+  each_field<Structure>([&](const auto& field) {
+    using T = typename std::decay_t<decltype(field)>::type;
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      const T number = field.in(structure), begun = field.in(begun_with);
+      const NumberBounds& bounds = field.bounds;
+      const bool allowed =
+          !bounds.given || (static_cast<double>(number) >= bounds.least && static_cast<double>(number) <= bounds.most);
+      if (number != begun && !allowed) refuse(std::string(field.key), fmt::format("is {}", number));
+    }
+  });
+  check_together(structure, structure.row_max > 0);
 }
 
 Structure read_structure(const std::filesystem::path& file) {
