@@ -279,7 +279,7 @@ class Plan {
   void apply_powers(std::span<const float> x, std::span<float> y) const;
   void apply_powers(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
   void apply_powers(std::span<const std::complex<float>> x, std::span<std::complex<float>> y) const;
-  /// Computes y = A^power·x without storing the lower powers. A power of 0 copies x.
+  /// Computes y = A^power·x without storing the lower powers. A power of 0 copies x; the highest is 1,048,576.
   void apply_power(std::span<const double> x, std::span<double> y, std::int64_t power) const;
   void apply_power(std::span<const float> x, std::span<float> y, std::int64_t power) const;
   void apply_power(std::span<const std::complex<double>> x, std::span<std::complex<double>> y,

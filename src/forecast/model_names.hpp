@@ -14,4 +14,7 @@ inline constexpr const char *guo_model = "guo", *wang_normal_model = "wang-norma
 
 /// Whether the model fitted to measurements answers where that name is asked for.
 constexpr bool asks_own(std::string_view model) { return model == best_model || model == own_model; }
+
+/// Error usage, with their names, where no model is called so.
+void require_model(std::string_view name);
 }  // namespace sparsecast::forecast

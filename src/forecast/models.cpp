@@ -1,6 +1,7 @@
 // The table of models: one row each, best first.
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 #include <sparsecast/forecast.hpp>
 
@@ -38,10 +39,14 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-std::unique_ptr<FittedModel> fit_model(const std::string& name, const Profile& profile, const FitOptions& options) {
-  for (const ModelRow& model : models)
-    if (name == model.name) return model.fit(profile, options);
+void forecast::require_model(std::string_view name) {
+  if (std::ranges::find(models, name, &ModelRow::name) != std::ranges::end(models)) return;
   throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", name), {},
               fmt::format("the models are {}", fmt::join(model_names(), ", ")));
+}
+
+std::unique_ptr<FittedModel> fit_model(const std::string& name, const Profile& profile, const FitOptions& options) {
+  forecast::require_model(name);
+  return std::ranges::find(models, name, &ModelRow::name)->fit(profile, options);
 }
 }  // namespace sparsecast

@@ -2,9 +2,11 @@
 // kernels, lent arrays of every type; what is refused; what copies and new values have to do with each other.
 
 #include <gtest/gtest.h>
+
 #include <omp.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <sparsecast/csr_view.hpp>
 #include <sparsecast/error.hpp>
@@ -232,6 +234,12 @@ TEST(PlanRefuses, VectorsOfAnotherSizeOrPrecision) {
   EXPECT_TRUE(
       tells(refusal([&] { plan.apply_transposed(std::span<const float>(single_x), std::span<float>(single_y)); }),
             "double precision"));
+  // An adjoint works in y itself, and must not have begun.
+  using Complex = std::complex<double>;
+  const std::vector<Complex> pairs(1501);
+  std::vector<Complex> into(1300, {5, 7});
+  refusal([&] { plan.apply_adjoint(pairs, into, 1, 2); });
+  EXPECT_EQ(into, std::vector<Complex>(1300, {5, 7}));
 }
 
 TEST(PlanRefuses, BlocksThatCannotBe) {

@@ -1,9 +1,11 @@
 #include "planning/choice/choose.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <sparsecast/error.hpp>
 
 #include "base/clock.hpp"
+#include "fields/wording.hpp"
 #include "forecast/model_names.hpp"
 #include "formats/kernels.hpp"
 #include "planning/choice/few_products.hpp"
@@ -110,10 +112,27 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }  // namespace
 
 namespace {
+// The kernel that was named, without a forecast. What else was asked for must go with it.
+Choice named_kernel(const PlanRequest& request, const Matrix& matrix, int threads) {
+  const StrategyOptions& wanted = request.strategy;
+  if (request.device != "host")
+    throw Error(ErrorCode::usage, fmt::format("a kernel is named for '{}'", request.device), {},
+                "kernels are named on the host");
+  if (!wanted.kernels.empty() && std::ranges::find(wanted.kernels, request.kernel) == wanted.kernels.end())
+    throw Error(ErrorCode::usage,
+                wording::format("{} is {}, which {} leaves out", wording::option("kernel"), request.kernel,
+                                wording::option("kernels")),
+                {}, wording::format("omit {} or {}", wording::option("kernel"), wording::option("kernels")));
+  if (request.model != forecast::best_model) forecast::require_model(request.model);
+  Strategy strategy = one_kernel(matrix, request.kernel, request.precision, threads);
+  strategy.iterations = wanted.iterations;
+  strategy.vectors = wanted.vectors;
+  strategy.transposed = wanted.transposed;
+  return {std::move(strategy), matrix};
+}
+
 Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
-  if (!request.kernel.empty() && request.device != "host")
-    throw Error(ErrorCode::usage, "a kernel is named for " + request.device, {}, "kernels are named on the host");
-  if (!request.kernel.empty()) return {one_kernel(matrix, request.kernel, request.precision, asked.threads), matrix};
+  if (!request.kernel.empty()) return named_kernel(request, matrix, asked.threads);
   const bool few = !asked.order && is_done_before_a_look(request, matrix);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
   const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);

@@ -149,9 +149,10 @@ formats::DotSums<Value> with_dots(const Plan& plan, std::span<const Value> x, st
 template <class Value>
 void adjoint(const Plan& plan, std::span<const Value> x, std::span<Value> y, Value alpha, Value beta) {
   const auto turn = [](Value value) { return std::conj(value); };
+  check_precision<Value>(plan);  // before y is changed
+  check_vectors(shape_of(plan, true), x, y);
   Array<Value> turned(x.size());
   std::ranges::transform(x, turned.begin(), turn);
-  check_vectors(shape_of(plan, true), x, y);
   if (beta != Value{0}) std::ranges::transform(y, y.begin(), turn);
   apply_vector(plan, std::span<const Value>(turned), y, std::conj(alpha), std::conj(beta), true);
   std::ranges::transform(y, y.begin(), turn);

@@ -109,6 +109,14 @@ void run_recurrence(const planning::Runner& runner, const Recurrence<Value>& rec
   multiply_in_turn<Value>(runner, recurrence, {x, y}, runner.work_of<Value>());
 }
 
+// Its steps are listed one by one.
+void check_highest(std::int64_t power) {
+  constexpr std::int64_t highest = 1 << 20;
+  if (power > highest)
+    throw Error(ErrorCode::usage, fmt::format("a power of {} was requested; the highest is {}", power, highest), {},
+                "compute a lower one, and powers of the result");
+}
+
 template <class Value>
 void check_coefficients(std::span<const Value> c) {
   if (c.empty()) throw Error(ErrorCode::usage, "the polynomial has no coefficients", {}, "give at least one");
@@ -124,6 +132,7 @@ void check_coefficients(std::span<const Value> c) {
     run_recurrence(*runner_, planning::powers_of<Value>(static_cast<std::int64_t>(k), Wanted::all), x, y);        \
   }                                                                                                               \
   void Plan::apply_power(std::span<const Value> x, std::span<Value> y, std::int64_t power) const {                \
+    check_highest(power);                                                                                         \
     check_powers(*this, power, x, y, 1);                                                                          \
     run_recurrence(*runner_, planning::powers_of<Value>(power, Wanted::last), x, y);                              \
   }                                                                                                               \
