@@ -53,6 +53,6 @@ const char* sparsecast_status_text(int status) {
     case SPARSECAST_BUSY: return "another thread is using the handle";
     case SPARSECAST_INTERNAL: return "an internal error of the library";
     case SPARSECAST_INTERRUPTED: return "stopped by the caller";
-    default: return "an unknown status";
+    default: return "a status that this library does not know";
   }
 }

@@ -30,7 +30,7 @@ int sparsecast_calibrate(const sparsecast_calibrate_options* options) {
     take_fields(request, mine);
     if (mine.matrix_count < 0 || (mine.matrices == nullptr && mine.matrix_count > 0))
       refuse_usage("matrix_count is " + std::to_string(mine.matrix_count));
-    for (int64_t i = 0; i < mine.matrix_count; ++i) request.matrices.emplace_back(Reading(mine.matrices[i])->real);
+    for (int64_t i = 0; i < mine.matrix_count; ++i) request.matrices.emplace_back(Reading(mine.matrices[i])->matrix);
     std::stop_source stop;
     request.listener.stop = stop.get_token();
     request.listener.voice = sparsecast::Voice::c;

@@ -1,5 +1,6 @@
 // Matrices: the caller's arrays as the library's Matrix.
 
+#include <complex>
 #include <sparsecast/answers/request.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/transpose.hpp>
@@ -55,97 +56,85 @@ void check_counts(const sparsecast_csr& csr) {
   if (csr.values == nullptr && csr.nonzeros > 0) refuse_usage("values is NULL");
 }
 
-// Real and imaginary parts of pairs, each a matrix on the pattern of `view`, which holds the real ones' place.
-template <class Value>
-LentMatrix of_pairs(const CsrView& view, const void* pairs, std::int64_t nonzeros, const std::string& name,
-                    CsrCheck check) {
-  const auto* values = static_cast<const Value*>(pairs);
-  const auto part = [&](int offset) {
-    std::vector<Value> one(static_cast<std::size_t>(nonzeros));
-    for (std::size_t k = 0; k < one.size(); ++k) one[k] = values[2 * k + static_cast<std::size_t>(offset)];
-    Owners owners{view.owner};
-    CsrView mine = view;
-    mine.values = keep(std::move(one), owners);
-    mine.owner = std::make_shared<const Owners>(std::move(owners));
-    return mine;
-  };
-  return {.real = Matrix(part(0), name, check),
-          .imaginary = Matrix(part(1), name, CsrCheck::sizes),
-          .pairs = pairs,
-          .copied_bytes = nonzeros * 2 * static_cast<std::int64_t>(sizeof(Value))};
-}
-
-LentMatrix of_arrays(CsrView view, const void* values, std::int64_t nonzeros, std::int32_t type,
-                     const std::string& name, CsrCheck check) {
+CsrView::Values values_of(const void* values, std::int64_t nonzeros, std::int32_t type) {
   switch (type) {
-    case SPARSECAST_FLOAT: view.values = entries<float>(values, nonzeros); break;
-    case SPARSECAST_DOUBLE: view.values = entries<double>(values, nonzeros); break;
-    case SPARSECAST_COMPLEX_FLOAT: return of_pairs<float>(view, values, nonzeros, name, check);
-    case SPARSECAST_COMPLEX_DOUBLE: return of_pairs<double>(view, values, nonzeros, name, check);
+    case SPARSECAST_FLOAT: return entries<float>(values, nonzeros);
+    case SPARSECAST_DOUBLE: return entries<double>(values, nonzeros);
+    case SPARSECAST_COMPLEX_FLOAT: return entries<std::complex<float>>(values, nonzeros);
+    case SPARSECAST_COMPLEX_DOUBLE: return entries<std::complex<double>>(values, nonzeros);
     default:
       refuse_usage("value_type is " + std::to_string(type),
                    "use SPARSECAST_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE");
   }
-  return {.real = Matrix(view, name, check)};
+}
+
+std::int32_t type_of(const CsrView::Values& values) {
+  return std::visit(
+      []<class Value>(std::span<const Value>) {
+        const std::int32_t real = is_single(sparsecast::precision_of<Value>) ? SPARSECAST_FLOAT : SPARSECAST_DOUBLE;
+        return is_complex_value<Value> ? real + (SPARSECAST_COMPLEX_FLOAT - SPARSECAST_FLOAT) : real;
+      },
+      values);
 }
 
 LentMatrix borrow(const sparsecast_csr& csr) {
   check_counts(csr);
   Owners owners;
   CsrView view{
-      csr.rows,
-      csr.cols,
+      csr.rows, csr.cols,
       indices_of(csr.row_pointers, csr.rows + 1, csr.row_pointer_type, csr.index_base, "row_pointers", owners),
       indices_of(csr.column_indices, csr.nonzeros, csr.column_index_type, csr.index_base, "column_indices", owners),
-      {}};
+      values_of(csr.values, csr.nonzeros, csr.value_type)};
   if (!owners.empty()) view.owner = std::make_shared<const Owners>(std::move(owners));
   const CsrCheck check = csr.unchecked != 0 ? CsrCheck::sizes : CsrCheck::everything;
-  LentMatrix matrix = of_arrays(view, csr.values, csr.nonzeros, csr.value_type, "lent", check);
+  LentMatrix lent{.matrix = Matrix(view, "lent", check)};
   if (csr.index_base != 0)
-    matrix.real.visit_pattern([&](const auto& pattern) {
-      matrix.copied_bytes +=
+    lent.matrix.visit_pattern([&](const auto& pattern) {
+      lent.copied_bytes =
           static_cast<std::int64_t>(pattern.row_pointers.size_bytes() + pattern.column_indices.size_bytes());
     });
-  return matrix;
+  return lent;
 }
 
 LentMatrix of_own(Matrix matrix) {
   const std::int64_t bytes = matrix.bytes();
-  return {.real = std::move(matrix), .copied_bytes = bytes};
+  return {.matrix = std::move(matrix), .copied_bytes = bytes};
 }
 
-sparsecast_csr arrays_of(const LentMatrix& matrix) {
-  if (matrix.imaginary) refuse_usage("the values of a complex matrix are kept as two arrays");
+sparsecast_csr arrays_of(const Matrix& matrix) {
   sparsecast_csr csr{};
-  csr.rows = matrix.real.rows(), csr.cols = matrix.real.cols(), csr.nonzeros = matrix.real.nonzeros();
-  matrix.real.visit([&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& spans) {
-    csr.row_pointers = spans.row_pointers.data();
-    csr.column_indices = spans.column_indices.data();
-    csr.values = spans.values.data();
+  csr.rows = matrix.rows(), csr.cols = matrix.cols(), csr.nonzeros = matrix.nonzeros();
+  csr.value_type = type_of(matrix.values());
+  csr.values = std::visit([](const auto& values) -> const void* { return values.data(); }, matrix.values());
+  matrix.visit_pattern([&]<class Offset, class Index>(const CsrPattern<Offset, Index>& pattern) {
+    csr.row_pointers = pattern.row_pointers.data();
+    csr.column_indices = pattern.column_indices.data();
     csr.row_pointer_type = sizeof(Offset) == 4 ? SPARSECAST_INT32 : SPARSECAST_INT64;
     csr.column_index_type = sizeof(Index) == 4 ? SPARSECAST_INT32 : SPARSECAST_INT64;
-    csr.value_type = sizeof(Value) == 4 ? SPARSECAST_FLOAT : SPARSECAST_DOUBLE;
   });
   return csr;
 }
 }  // namespace
 
-std::int64_t LentMatrix::bytes() const {
-  const std::int64_t value = single() ? sizeof(float) : sizeof(double);
-  return real.bytes() + (imaginary ? real.nonzeros() * value : 0);
+Precision LentMatrix::precision() const {
+  const std::int32_t type = type_of(matrix.values());
+  return type == SPARSECAST_FLOAT || type == SPARSECAST_COMPLEX_FLOAT ? Precision::single_ : Precision::double_;
 }
 
-LentMatrix with_values(const LentMatrix& matrix, const void* values) {
-  if (values == nullptr && matrix.pairs == nullptr) return matrix;  // it reads them where they are, or owns them
-  const std::int32_t real = matrix.single() ? SPARSECAST_FLOAT : SPARSECAST_DOUBLE;
-  const std::int32_t type = matrix.imaginary ? real + (SPARSECAST_COMPLEX_FLOAT - SPARSECAST_FLOAT) : real;
-  const auto pattern = matrix.pattern ? matrix.pattern : std::make_shared<const Matrix>(matrix.real);
-  const CsrView view = pattern->visit_pattern(
-      [&](const auto& csr) { return CsrView{csr.rows, csr.cols, csr.row_pointers, csr.column_indices, {}, pattern}; });
-  LentMatrix next = of_arrays(view, values != nullptr ? values : matrix.pairs, matrix.real.nonzeros(), type,
-                              matrix.real.name(), CsrCheck::sizes);
-  next.pattern = pattern;
-  return next;
+LentMatrix with_values(const LentMatrix& lent, const void* values) {
+  if (values == nullptr) return lent;  // it reads them where they are, or owns them
+  const auto pattern = lent.pattern ? lent.pattern : std::make_shared<const Matrix>(lent.matrix);
+  const CsrView view = pattern->visit_pattern([&](const auto& csr) {
+    return CsrView{csr.rows,
+                   csr.cols,
+                   csr.row_pointers,
+                   csr.column_indices,
+                   values_of(values, pattern->nonzeros(), type_of(lent.matrix.values())),
+                   pattern};
+  });
+  return {.matrix = Matrix(view, lent.matrix.name(), CsrCheck::sizes),
+          .pattern = pattern,
+          .copied_bytes = lent.copied_bytes};
 }
 }  // namespace sparsecast::c_interface
 
@@ -168,23 +157,15 @@ int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_
 }
 
 int sparsecast_matrix_transpose(const sparsecast_matrix* matrix, sparsecast_matrix** transposed) {
-  return give(transposed, [&] {
-    const Reading from(matrix);
-    LentMatrix to = of_own(sparsecast::transpose(from->real));
-    if (from->imaginary) {
-      to.imaginary = sparsecast::transpose(*from->imaginary);
-      to.copied_bytes = to.bytes();
-    }
-    return to;
-  });
+  return give(transposed, [&] { return of_own(sparsecast::transpose(Reading(matrix)->matrix)); });
 }
 
 int sparsecast_matrix_info(const sparsecast_matrix* matrix, sparsecast_matrix_size* info) {
   return guarded([&] {
     const Reading from(matrix);
-    const sparsecast::Matrix& real = from->real;
-    hand_out(sparsecast_matrix_size{sizeof(sparsecast_matrix_size), real.name().c_str(), real.rows(), real.cols(),
-                                    real.nonzeros(), from->bytes(), from->copied_bytes},
+    const sparsecast::Matrix& held = from->matrix;
+    hand_out(sparsecast_matrix_size{sizeof(sparsecast_matrix_size), held.name().c_str(), held.rows(), held.cols(),
+                                    held.nonzeros(), held.bytes(), from->copied_bytes},
              info);
   });
 }
@@ -192,7 +173,7 @@ int sparsecast_matrix_info(const sparsecast_matrix* matrix, sparsecast_matrix_si
 int sparsecast_matrix_csr(const sparsecast_matrix* matrix, sparsecast_csr* csr) {
   return guarded([&] {
     const Reading from(matrix);
-    hand_out(arrays_of(*from), csr);
+    hand_out(arrays_of(from->matrix), csr);
   });
 }
 

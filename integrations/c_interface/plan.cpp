@@ -9,25 +9,14 @@
 
 namespace sparsecast::c_interface {
 namespace {
-// Of complex values the two parts are multiplied with pairs of vectors, in the same kernels.
-HeldPlan of_parts(const LentMatrix& matrix, PlanRequest request) {
-  if (request.trials != PlanRequest().trials) refuse_usage("plans of complex matrices cannot use trials");
-  if (request.powers > 0) refuse_usage("powers of complex matrices cannot be planned", "multiply one after the other");
-  request.strategy.vectors *= 2;
-  Plan real = sparsecast::plan(request);
-  const Strategy strategy = real.strategy();
-  return {matrix, strategy, std::move(real), Plan(*matrix.imaginary, strategy)};
-}
-
-HeldPlan planned(const LentMatrix& matrix, const sparsecast_plan_options& options) {
+HeldPlan planned(const LentMatrix& lent, const sparsecast_plan_options& options) {
   PlanRequest request;
   request.listener.voice = Voice::c;
-  request.matrix = matrix.real;
-  request.precision = matrix.precision();
+  request.matrix = lent.matrix;
+  request.precision = lent.precision();
   take_fields(request, options);
-  if (matrix.imaginary) return of_parts(matrix, request);
   Plan made = sparsecast::plan(request);
-  return {matrix, made.strategy(), std::move(made)};
+  return {lent, made.strategy(), std::move(made)};
 }
 
 // Bytes of the matrix's arrays that a block reads where they are.
@@ -36,9 +25,9 @@ std::int64_t shared_bytes(const HeldPlan& held, const PlannedBlock& block) {
   const bool in_place =
       held.strategy.device == "host" && !block.reordered && kernel != nullptr && kernel->format == "csr";
   if (!in_place || block.last_row < block.first_row) return 0;
-  return held.matrix.real.visit(
+  return held.lent.matrix.visit_any(
       [&]<class Value, class Offset, class Index>(const CsrSpans<Value, Offset, Index>& csr) -> std::int64_t {
-        const bool values_too = held.matrix.precision() == held.strategy.precision;
+        const bool values_too = sparsecast::precision_of<Value> == held.strategy.precision;
         const std::int64_t nonzeros = csr.row_pointers[static_cast<std::size_t>(block.last_row) + 1] -
                                       csr.row_pointers[static_cast<std::size_t>(block.first_row)];
         const auto rows = block.last_row - block.first_row + (held.strategy.blocks.size() == 1 ? 2 : 1);
@@ -49,31 +38,24 @@ std::int64_t shared_bytes(const HeldPlan& held, const PlannedBlock& block) {
 
 sparsecast_strategy told(const HeldPlan& held) {
   auto info = told_of<sparsecast_strategy>(held.strategy);
-  info.rows = held.real.rows(), info.cols = held.real.cols(), info.nonzeros = held.matrix.real.nonzeros();
+  info.rows = held.plan.rows(), info.cols = held.plan.cols(), info.nonzeros = held.lent.matrix.nonzeros();
   info.device = held.strategy.device.c_str();
   info.precision = to_string(held.strategy.precision).data();
   std::int64_t shared = 0;
   for (const PlannedBlock& block : held.strategy.blocks) shared += shared_bytes(held, block);
-  const auto parts = held.imaginary ? 2 : 1;
-  info.bytes = held.real.bytes() * parts;
-  info.copied_bytes = std::max<std::int64_t>(0, held.real.bytes() - shared) * parts;
-  info.conversion_took_s = held.real.conversion_seconds();
-  if (held.imaginary) info.conversion_took_s += held.imaginary->conversion_seconds();
+  info.bytes = held.plan.bytes();
+  info.copied_bytes = std::max<std::int64_t>(0, held.plan.bytes() - shared);
+  info.conversion_took_s = held.plan.conversion_seconds();
   return info;
 }
 
-void refuse_complex(bool complex) {
-  if (complex) refuse_usage("a plan of a complex matrix cannot be saved", "plan again");
-}
-
 void update(HeldPlan& held, const void* values, std::int64_t entries) {
-  const std::int64_t nonzeros = held.matrix.real.nonzeros();
+  const std::int64_t nonzeros = held.lent.matrix.nonzeros();
   if (values == nullptr ? entries != 0 : entries != nonzeros)
     refuse_usage(std::to_string(entries) + " new values for a matrix with " + std::to_string(nonzeros) + " non-zeros");
-  LentMatrix next = with_values(held.matrix, values);
-  held.real.update_values(next.real, CsrCheck::sizes);
-  if (held.imaginary) held.imaginary->update_values(*next.imaginary, CsrCheck::sizes);
-  held.matrix = std::move(next);
+  LentMatrix next = with_values(held.lent, values);
+  held.plan.update_values(next.matrix, CsrCheck::sizes);
+  held.lent = std::move(next);
 }
 }  // namespace
 }  // namespace sparsecast::c_interface
@@ -91,16 +73,14 @@ int sparsecast_plan_create(const sparsecast_matrix* matrix, const sparsecast_pla
 int sparsecast_plan_save(const sparsecast_plan* plan, const char* file) {
   return guarded([&] {
     const Reading from(plan);
-    refuse_complex(from->imaginary.has_value());
-    from->real.save(&there(file, "file"));
+    from->plan.save(&there(file, "file"));
   });
 }
 
 int sparsecast_plan_load(const char* file, const sparsecast_matrix* matrix, sparsecast_plan** plan) {
   return give(plan, [&] {
     const Reading from(matrix);
-    refuse_complex(from->imaginary.has_value());
-    sparsecast::Plan loaded = sparsecast::Plan::load(&there(file, "file"), from->real);
+    sparsecast::Plan loaded = sparsecast::Plan::load(&there(file, "file"), from->matrix);
     return HeldPlan{*from, loaded.strategy(), std::move(loaded)};
   });
 }

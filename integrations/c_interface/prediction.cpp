@@ -11,10 +11,9 @@ int sparsecast_predict(const sparsecast_matrix* matrix, const sparsecast_predict
     const Reading from(matrix);
     sparsecast::PredictRequest request;
     request.listener.voice = sparsecast::Voice::c;
-    request.matrix = from->real;
+    request.matrix = from->matrix;
     request.product.precision = from->precision();
     take_fields(request, taken(options));
-    if (from->imaginary) request.product.vectors *= 2;
     return sparsecast::predict(request);
   });
 }

@@ -22,8 +22,8 @@ bool is_transposed(int op) {
 }
 
 const Plan& real_plan(const HeldPlan& held) {
-  if (held.imaginary) refuse_usage("the matrix of the plan is complex and the vectors are not");
-  return held.real;
+  if (is_complex(held.strategy.precision)) refuse_usage("the matrix of the plan is complex and the vectors are not");
+  return held.plan;
 }
 
 template <class Value>
@@ -83,33 +83,39 @@ VectorBlock<const Value> pairs_of(const std::complex<Value>* data, std::int64_t 
   return {{reinterpret_cast<const Value*>(data), static_cast<std::size_t>(2 * entries)}, 2};
 }
 
+// By a plan of real values.
 template <class Value>
-void apply_pairs(const HeldPlan& held, int op, std::complex<Value> alpha, std::span<const std::complex<Value>> x,
+void apply_pairs(const Plan& plan, bool transposed, std::complex<Value> alpha, std::span<const std::complex<Value>> x,
                  std::complex<Value> beta, std::span<std::complex<Value>> y) {
   using Pair = std::complex<Value>;
-  const bool transposed = is_transposed(op);
-  const std::int64_t in = transposed ? held.real.rows() : held.real.cols();
-  const std::int64_t out = transposed ? held.real.cols() : held.real.rows();
+  const std::int64_t in = transposed ? plan.rows() : plan.cols(), out = transposed ? plan.cols() : plan.rows();
   if (static_cast<std::int64_t>(x.size()) != in || static_cast<std::int64_t>(y.size()) != out)
     refuse_usage("x has " + std::to_string(x.size()) + " and y " + std::to_string(y.size()) +
                  " entries, and should have " + std::to_string(in) + " and " + std::to_string(out));
   const auto from = pairs_of(x.data(), in);
-  if (alpha.imag() == 0 && beta.imag() == 0 && !held.imaginary)
-    return apply_blocks(held.real, transposed, from, pairs_of(y.data(), out), alpha.real(), beta.real());
+  if (alpha.imag() == 0 && beta.imag() == 0)
+    return apply_blocks(plan, transposed, from, pairs_of(y.data(), out), alpha.real(), beta.real());
   // The plan, which multiplies into working memory, does not see that.
   const std::less<const void*> before;
   if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size()))
     refuse_usage("x and y overlap", "give y memory of its own");
   const auto sums = std::make_unique<Pair[]>(y.size());
-  apply_blocks(held.real, transposed, from, pairs_of(sums.get(), out), Value{1}, Value{0});
-  const auto add = [&](const Pair& factor, bool first) {
-    for (std::size_t i = 0; i < y.size(); ++i)
-      y[i] = factor * sums[i] + (!first ? y[i] : beta == Pair{} ? Pair{} : beta * y[i]);
-  };
-  add(alpha, true);
-  if (!held.imaginary) return;
-  apply_blocks(*held.imaginary, transposed, from, pairs_of(sums.get(), out), Value{1}, Value{0});
-  add(alpha * Pair(0, op == SPARSECAST_ADJOINT ? -1 : 1), false);
+  apply_blocks(plan, transposed, from, pairs_of(sums.get(), out), Value{1}, Value{0});
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = alpha * sums[i] + (beta == Pair{} ? Pair{} : beta * y[i]);
+}
+
+template <class Value>
+void apply_pairs(const HeldPlan& held, int op, std::complex<Value> alpha, std::span<const std::complex<Value>> x,
+                 std::complex<Value> beta, std::span<std::complex<Value>> y) {
+  const bool transposed = is_transposed(op);
+  if (!is_complex(held.strategy.precision))
+    apply_pairs(held.plan, transposed, alpha, x, beta, y);
+  else if (op == SPARSECAST_ADJOINT)
+    held.plan.apply_adjoint(x, y, alpha, beta);
+  else if (transposed)
+    held.plan.apply_transposed(x, y, alpha, beta);
+  else
+    held.plan.apply(x, y, alpha, beta);
 }
 
 template <class Value>

@@ -121,8 +121,12 @@ template <class T>
 // is zero.
 inline constexpr std::size_t greatest_struct = 4096;  // what else stands there was never set
 
-[[nodiscard]] inline std::size_t checked_size(std::size_t given) {
-  if (given < sizeof(std::size_t) || given > greatest_struct)
+// Every version's struct is a multiple of its alignment, and no pointer or number lies across one. The size of a
+// pointer would leave nothing but struct_size itself: everything else would be ignored without a word.
+template <class C>
+[[nodiscard]] std::size_t checked_size(std::size_t given) {
+  static_assert(alignof(C) == sizeof(void*) && offsetof(C, struct_size) == 0);
+  if (given <= sizeof(void*) || given > greatest_struct || given % alignof(C) != 0)
     refuse_usage("struct_size is " + std::to_string(given), "set it to sizeof the struct");
   return given;
 }
@@ -130,7 +134,7 @@ inline constexpr std::size_t greatest_struct = 4096;  // what else stands there 
 /// Hands a struct out, as much of it as the caller's has room for.
 template <class C>
 void hand_out(C mine, C* out) {
-  const std::size_t size = checked_size(there(out, "the struct for the answer").struct_size);
+  const std::size_t size = checked_size<C>(there(out, "the struct for the answer").struct_size);
   mine.struct_size = size;
   std::memcpy(out, &mine, std::min(size, sizeof(C)));
   if (size > sizeof(C)) std::memset(reinterpret_cast<std::byte*>(out) + sizeof(C), 0, size - sizeof(C));
@@ -143,7 +147,7 @@ template <class C>
 [[nodiscard]] C taken(const C* given) {
   C mine{};
   if (given == nullptr) return mine;
-  const std::size_t size = checked_size(given->struct_size);
+  const std::size_t size = checked_size<C>(given->struct_size);
   std::memcpy(&mine, given, std::min(size, sizeof(C)));
   const auto* bytes = reinterpret_cast<const std::byte*>(given);
   bool known =

@@ -79,7 +79,7 @@ module sparsecast
     integer(c_int64_t) :: k = 0
     real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, all_s = 0.0_c_double, &
       products_s = 0.0_c_double
-    integer(c_int32_t) :: pays = 0, all_pays = 1
+    integer(c_int32_t) :: pays = 0, all_pays = 0
     type(c_ptr) :: reason = c_null_ptr, order = c_null_ptr, kernel = c_null_ptr
     integer(c_int64_t) :: depth = 0, block_rows = 0, blocks = 0, resident_bytes = 0
   end type
@@ -93,25 +93,27 @@ module sparsecast
   end type
 
   type, bind(c) :: sparsecast_predict_options
-    integer(c_size_t) :: struct_size = 88_c_size_t
+    integer(c_size_t) :: struct_size = 104_c_size_t
     type(c_ptr) :: device = c_null_ptr, profile = c_null_ptr, model = c_null_ptr
     integer(c_int32_t) :: precision = 0, threads = 0
     integer(c_int64_t) :: vectors = 0, iterations = 0
     integer(c_int32_t) :: transposed = 0, choose_threads = 0, check_drift = 0, no_store = 0
-    type(c_ptr) :: anchors = c_null_ptr, kernels = c_null_ptr
+    type(c_ptr) :: anchors = c_null_ptr, kernels = c_null_ptr, places = c_null_ptr
+    integer(c_int64_t) :: powers = 0
   end type
 
   type, bind(c) :: sparsecast_prediction_summary
-    integer(c_size_t) :: struct_size = 88_c_size_t
+    integer(c_size_t) :: struct_size = 96_c_size_t
     type(c_ptr) :: matrix = c_null_ptr, device = c_null_ptr, precision = c_null_ptr
     integer(c_int64_t) :: vectors = 0
     integer(c_int32_t) :: transposed = 0, threads = 0, enough_threads = 0, drift = 0
     integer(c_int64_t) :: thread_counts = 0, forecasts = 0
     type(c_ptr) :: recommended = c_null_ptr, neighbours = c_null_ptr
+    integer(c_int64_t) :: powers = 0
   end type
 
   type, bind(c) :: sparsecast_forecast
-    integer(c_size_t) :: struct_size = 152_c_size_t
+    integer(c_size_t) :: struct_size = 168_c_size_t
     type(c_ptr) :: kernel = c_null_ptr, model = c_null_ptr
     real(c_double) :: seconds = 0.0_c_double, low_s = 0.0_c_double, high_s = 0.0_c_double, gflops = 0.0_c_double
     integer(c_int64_t) :: bytes = 0
@@ -121,7 +123,8 @@ module sparsecast
     real(c_double) :: total_s = 0.0_c_double
     integer(c_int64_t) :: parts = 0
     real(c_double) :: moved = 0.0_c_double
-    type(c_ptr) :: beyond = c_null_ptr
+    type(c_ptr) :: beyond = c_null_ptr, learned_of = c_null_ptr
+    integer(c_int32_t) :: fits = 0
   end type
 
   type, bind(c) :: sparsecast_forecast_part

@@ -124,6 +124,78 @@ static void complex_products(void) {
   OK(sparsecast_matrix_free(matrix));
 }
 
+/* Row 0 of [a 0 b; …] times (1, i, 2 - i). */
+static double complex first_entry(const sparsecast_plan *plan) {
+  const double complex in[] = {1, I, 2 - I};
+  double complex y[rows];
+  OK(sparsecast_apply_complex(plan, SPARSECAST_NORMAL, NULL, in, cols, NULL, y, rows));
+  return y[0];
+}
+
+/* Pairs are read where they lie, and new ones are taken as pairs, whether the matrix was lent or read. */
+static void complex_values(const char *folder) {
+  double complex mine[] = {4 + 1 * I, 1, 5 * I, 2, 3 - 2 * I}, other[] = {1, 2 * I, 3, 4, 5};
+  char file[1024];
+  snprintf(file, sizeof file, "%s/c99.complex.mtx", folder);
+  FILE *written = fopen(file, "w");
+  CHECK(written != NULL);
+  if (written == NULL) return;
+  fputs("%%MatrixMarket matrix coordinate complex general\n4 3 5\n", written);
+  fputs("1 1 4 1\n1 3 1 0\n2 2 0 5\n3 1 2 0\n3 2 3 -2\n", written);
+  fclose(written);
+  sparsecast_csr csr = described();
+  csr.values = mine, csr.value_type = SPARSECAST_COMPLEX_DOUBLE;
+  for (int is_read = 0; is_read < 2; ++is_read) {
+    sparsecast_matrix *matrix = NULL, *turned = NULL;
+    sparsecast_plan *plan = NULL;
+    OK(is_read ? sparsecast_matrix_read(file, &matrix) : sparsecast_matrix_borrow(&csr, &matrix));
+    sparsecast_matrix_size size = {.struct_size = sizeof size};
+    sparsecast_csr seen = {.struct_size = sizeof seen};
+    OK(sparsecast_matrix_info(matrix, &size));
+    OK(sparsecast_matrix_csr(matrix, &seen));
+    CHECK(seen.value_type == SPARSECAST_COMPLEX_DOUBLE && ((const double complex *)seen.values)[2] == 5 * I);
+    CHECK(is_read || (size.copied_bytes == 0 && seen.values == mine));
+    OK(sparsecast_matrix_transpose(matrix, &turned));
+    OK(sparsecast_matrix_csr(turned, &seen));
+    CHECK(seen.rows == cols && ((const double complex *)seen.values)[3] == 3 - 2 * I);
+    OK(sparsecast_plan_create(matrix, &csr_kernel, &plan));
+    sparsecast_strategy info = {.struct_size = sizeof info};
+    OK(sparsecast_plan_info(plan, &info));
+    CHECK(strcmp(info.precision, "complex-double") == 0 && info.vectors == 1 && info.copied_bytes == 0);
+    CHECK(first_entry(plan) == (4 + I) + (2 - I));
+    OK(sparsecast_plan_update_values(plan, other, nonzeros));
+    CHECK(first_entry(plan) == 1 + 2 * I * (2 - I));
+    other[0] = I;
+    OK(sparsecast_plan_update_values(plan, NULL, 0));
+    CHECK(first_entry(plan) == I + 2 * I * (2 - I));
+    other[0] = 1;
+    sparsecast_prediction *prediction = NULL;
+    sparsecast_prediction_summary all = {.struct_size = sizeof all};
+    OK(sparsecast_predict(matrix, NULL, &prediction));
+    OK(sparsecast_prediction_info(prediction, &all));
+    CHECK(strcmp(all.precision, "complex-double") == 0 && all.vectors == 1);
+    OK(sparsecast_prediction_free(prediction));
+    OK(sparsecast_plan_free(plan));
+    OK(sparsecast_matrix_free(turned));
+    OK(sparsecast_matrix_free(matrix));
+  }
+}
+
+/* Without rows, whatever the values are. */
+static void nothing(int value_type) {
+  const int32_t none = 0;
+  sparsecast_csr csr = {.struct_size = sizeof csr, .row_pointers = &none, .row_pointer_type = SPARSECAST_INT32,
+                        .column_index_type = SPARSECAST_INT32, .value_type = value_type};
+  sparsecast_matrix *matrix = NULL;
+  sparsecast_plan *plan = NULL;
+  OK(sparsecast_matrix_borrow(&csr, &matrix));
+  OK(sparsecast_plan_create(matrix, NULL, &plan));
+  if (value_type == SPARSECAST_COMPLEX_DOUBLE || value_type == SPARSECAST_DOUBLE)
+    OK(sparsecast_apply_complex(plan, SPARSECAST_ADJOINT, NULL, NULL, 0, NULL, NULL, 0));
+  OK(sparsecast_plan_free(plan));
+  OK(sparsecast_matrix_free(matrix));
+}
+
 static void new_values(void) {
   double mine[nonzeros], other[nonzeros] = {1, 1, 1, 1, 1}, y[rows];
   memcpy(mine, values, sizeof mine);
@@ -269,6 +341,16 @@ static void bad_calls(void) {
   REFUSED(SPARSECAST_USAGE, sparsecast_matrix_borrow(&csr, &matrix));
   REFUSED(SPARSECAST_BAD_INPUT, sparsecast_matrix_read("/no/such/file", &matrix));
   REFUSED(SPARSECAST_USAGE, sparsecast_matrix_generate("no such kind", NULL, 0, &matrix));
+  OK(sparsecast_matrix_generate("poisson2d", "{\"size\": 2}", 0, &matrix));
+  OK(sparsecast_plan_create(matrix, &csr_kernel, &plan));
+  double z[4];
+  REFUSED(SPARSECAST_USAGE, sparsecast_apply_power(plan, INT64_MAX, u, 4, z, 4));
+  REFUSED(SPARSECAST_USAGE, sparsecast_apply_power(plan, 1048577, u, 4, z, 4));
+  OK(sparsecast_plan_free(plan));
+  OK(sparsecast_matrix_free(matrix));
+  sparsecast_calibrate_options backwards = {.struct_size = sizeof backwards, .minutes = -1};
+  REFUSED(SPARSECAST_USAGE, sparsecast_calibrate(&backwards));
+  CHECK(strcmp(sparsecast_status_text(99), "a status that this library does not know") == 0);
 }
 
 static void structs_of_other_versions(void) {
@@ -285,6 +367,16 @@ static void structs_of_other_versions(void) {
   REFUSED(SPARSECAST_USAGE, sparsecast_plan_create(matrix, &options.known, &plan));
   options.later = 0;
   OK(sparsecast_plan_create(matrix, &options.known, &plan));
+  /* No version's: those of a pointer, within a pointer, and of no struct at all. */
+  const size_t odd[] = {0, sizeof(size_t), sizeof(size_t) + 4, offsetof(sparsecast_plan_options, kernel) + 4, (size_t)-8};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
+    sparsecast_plan_options wrong = csr_kernel;
+    sparsecast_plan *none = NULL;
+    sparsecast_strategy told = {.struct_size = odd[i]};
+    wrong.struct_size = odd[i];
+    REFUSED(SPARSECAST_USAGE, sparsecast_plan_create(matrix, &wrong, &none));
+    REFUSED(SPARSECAST_USAGE, sparsecast_plan_info(plan, &told));
+  }
   /* One that ends after three members: what lies behind it is not touched. */
   sparsecast_strategy info;
   memset(&info, 7, sizeof info);
@@ -304,6 +396,8 @@ int main(int argc, char **argv) {
   products_of_every_type();
   blocks_of_vectors();
   complex_products();
+  complex_values(argv[1]);
+  for (int type = SPARSECAST_FLOAT; type <= SPARSECAST_COMPLEX_DOUBLE; ++type) nothing(type);
   new_values();
   indices_from_one_and_columns_first();
   forecasts();

@@ -1,4 +1,4 @@
-// Both sides of the C interface: what it shows, that it answers as C++ does, and what callers may do wrong.
+// Both sides of the C interface: that it answers as C++ does, and what callers may do wrong.
 
 #include <gtest/gtest.h>
 #include <sparsecast.h>
@@ -27,76 +27,6 @@
 
 namespace sparsecast::c_interface {
 namespace {
-
-using Names = std::set<std::string>;
-
-// Without comments.
-std::string header_text() {
-  const std::string text = test::read_text(SPARSECAST_SOURCE_DIR "/include/sparsecast.h");
-  return std::regex_replace(text, std::regex(R"(/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)"), "");
-}
-
-Names matches(const std::string& text, const char* pattern) {
-  const std::regex expression(pattern);
-  Names names;
-  for (std::sregex_iterator it(text.begin(), text.end(), expression), end; it != end; ++it) names.insert((*it)[1]);
-  return names;
-}
-
-Names declared_functions() { return matches(header_text(), R"(SPARSECAST_API[^;]*?(sparsecast_\w+)\()"); }
-
-TEST(CInterfaceSymbols, AreWhatTheHeaderDeclaresWithTheirVersionAndNothingElse) {
-  const test::CommandResult listed = test::run_program("/usr/bin/nm", {"-D", "--defined-only", C_LIBRARY});
-  ASSERT_EQ(listed.exit_code, 0) << listed.err;
-  Names shown;
-  std::istringstream lines(listed.out);
-  for (std::string address, type, name; lines >> address >> type >> name;)
-    if (type != "A") shown.insert(name);  // A: the name of the version itself
-  Names wanted;
-  for (const std::string& name : declared_functions()) wanted.insert(name + "@@SPARSECAST_0");
-  EXPECT_EQ(shown, wanted);
-  EXPECT_GE(wanted.size(), 30U);
-  EXPECT_LE(wanted.size(), 60U);
-}
-
-TEST(CInterfaceSymbols, AreAllInTheModuleForFortran) {
-  const std::string module = test::read_text(SPARSECAST_SOURCE_DIR "/integrations/fortran/sparsecast.f90");
-  EXPECT_EQ(matches(module, R"(\n    function (sparsecast_\w+)\()"), declared_functions());
-  const Names constants = matches(header_text(), R"((SPARSECAST_\w+) = )");
-  EXPECT_GE(constants.size(), 20U);
-  EXPECT_EQ(matches(module, R"(\b(SPARSECAST_\w+) = )"), constants);
-}
-
-// Members of a struct as a text declares them: all words before a comma or semicolon.
-Names members_in(const std::string& text, const std::string& name) {
-  const std::string open = "typedef struct " + name + " {";
-  const std::size_t begin = text.find(open) + open.size();
-  return matches(text.substr(begin, text.find("} " + name, begin) - begin), R"((\w+)(?:,|;))");
-}
-
-template <class C>
-void every_member_is_filled(const std::string& name, Names besides) {
-  besides.insert({"struct_size"});
-  std::apply([&](const auto&... member) { (besides.insert(std::string(member.name)), ...); }, Members<C>::table);
-  Names declared = members_in(header_text(), name);
-  declared.erase("reserved");
-  EXPECT_EQ(declared, besides) << name;
-}
-
-TEST(CInterfaceStructs, HaveTheFieldsOfRequestsAndAnswersAndWhatIsListedHere) {
-  every_member_is_filled<sparsecast_forecast>("sparsecast_forecast", {});
-  every_member_is_filled<sparsecast_forecast_part>("sparsecast_forecast_part", {});
-  every_member_is_filled<sparsecast_recommendation>("sparsecast_recommendation", {});
-  every_member_is_filled<sparsecast_prediction_summary>("sparsecast_prediction_summary", {});
-  every_member_is_filled<sparsecast_predict_options>("sparsecast_predict_options", {});
-  every_member_is_filled<sparsecast_powers>("sparsecast_powers", {});
-  every_member_is_filled<sparsecast_planned_block>("sparsecast_planned_block", {});
-  every_member_is_filled<sparsecast_calibrate_options>("sparsecast_calibrate_options",
-                                                       {"matrices", "matrix_count", "progress", "user"});
-  every_member_is_filled<sparsecast_plan_options>("sparsecast_plan_options", {"kernel"});
-  every_member_is_filled<sparsecast_strategy>("sparsecast_strategy", {"rows", "cols", "nonzeros", "device", "precision",
-                                                                      "bytes", "copied_bytes", "conversion_took_s"});
-}
 
 // ---- the same answers as in C++
 
@@ -366,6 +296,32 @@ TEST_F(CInterface, NeverGivesAMatrixWithNumbersOutOfRangeToAPlan) {
   EXPECT_EQ(refused(&sparsecast_plan_options::precision, 3), SPARSECAST_USAGE);
   options.device = "no-such-device";
   EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &c.plan), SPARSECAST_UNAVAILABLE);
+}
+
+// A kernel that is named needs no search, but nothing that was asked for is dropped without a word.
+TEST_F(CInterface, TellsWhatANamedKernelIsFor) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
+  Handles c;
+  lend(matrix, c);
+  sparsecast_plan_options options{};
+  options.struct_size = sizeof options;
+  options.kernel = "sell", options.kernels = "csr,sell", options.model = "guo";
+  options.iterations = 50, options.vectors = 3, options.transposed = 1;
+  sparsecast_strategy info{};
+  info.struct_size = sizeof info;
+  ASSERT_OK(sparsecast_plan_create(c.matrix, &options, &c.plan));
+  ASSERT_OK(sparsecast_plan_info(c.plan, &info));
+  EXPECT_EQ(info.iterations, 50);
+  EXPECT_EQ(info.vectors, 3);
+  EXPECT_EQ(info.transposed, 1);
+  sparsecast_plan* none = nullptr;
+  options.model = "no-such";
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &none), SPARSECAST_USAGE);
+  EXPECT_NE(text_of(sparsecast_error_text()).find("there is no model 'no-such'"), std::string::npos);
+  options.model = nullptr, options.kernels = "csr";
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &none), SPARSECAST_USAGE);
+  EXPECT_NE(text_of(sparsecast_error_text()).find("kernel is sell, which kernels leaves out"), std::string::npos)
+      << sparsecast_error_text();
 }
 
 // One thread multiplies, another changes and frees: each call is done or refused, and every product is one of the two.
