@@ -2,8 +2,10 @@
  *
  *   handle = sparsecast_mex ("plan", A, name, value, …)      y = sparsecast_mex ("times", handle, x, op)
  *   info = sparsecast_mex ("info", handle)                   sparsecast_mex ("free", handle) */
+#include <math.h>
 #include <mex.h>
 #include <sparsecast.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,12 @@ static sparsecast_matrix *matrix_of(const mxArray *a) {
   sparsecast_matrix *transposed, *matrix;
   if (mxIsChar(a)) {
     need(sparsecast_matrix_read(mxArrayToString(a), &matrix));
+    sparsecast_csr arrays = {.struct_size = sizeof arrays};
+    const int status = sparsecast_matrix_csr(matrix, &arrays);
+    const bool real = status == SPARSECAST_OK && arrays.value_type == SPARSECAST_DOUBLE;
+    if (!real) sparsecast_matrix_free(matrix);
+    need(status);
+    if (!real) mexErrMsgTxt("sparsecast: the values of the file are complex, and plans in Octave are of real ones");
     return matrix;
   }
   if (!mxIsSparse(a) || !mxIsDouble(a) || mxIsComplex(a))
@@ -38,36 +46,54 @@ static sparsecast_matrix *matrix_of(const mxArray *a) {
   return matrix;
 }
 
+static int find(const char *name, const char *const *names, int count) {
+  int at = 0;
+  while (at < count && strcmp(name, names[at]) != 0) ++at;
+  return at;
+}
+
+static int64_t whole_number(const char *name, const mxArray *value) {
+  const bool one = (mxIsNumeric(value) || mxIsLogical(value)) && !mxIsComplex(value) && mxGetNumberOfElements(value) == 1;
+  const double number = one ? mxGetScalar(value) : -1;
+  if (!(number >= 0 && number <= 2147483647 && floor(number) == number))
+    mexErrMsgIdAndTxt("sparsecast:error", "sparsecast: %s must be a whole number from 0 to 2147483647", name);
+  return (int64_t)number;
+}
+
 static void set_option(sparsecast_plan_options *options, const char *name, const mxArray *value) {
-  const char **const texts[] = {&options->device, &options->profile, &options->kernel, &options->trials,
-                               &options->model, &options->kernels};
-  static const char *const text_names[] = {"device", "profile", "kernel", "trials", "model", "kernels"};
-  for (size_t i = 0; i < sizeof text_names / sizeof *text_names; ++i)
-    if (strcmp(name, text_names[i]) == 0 && mxIsChar(value)) {
-      *texts[i] = mxArrayToString(value); /* Octave frees it after the call */
-      return;
-    }
-  if (mxIsChar(value) || mxGetNumberOfElements(value) != 1) mexErrMsgTxt("sparsecast: an option's value must be a number");
-  const double number = mxGetScalar(value);
-  if (strcmp(name, "threads") == 0)
-    options->threads = (int32_t)number;
-  else if (strcmp(name, "iterations") == 0)
-    options->iterations = (int64_t)number;
-  else if (strcmp(name, "vectors") == 0)
-    options->vectors = (int64_t)number;
-  else if (strcmp(name, "transposed") == 0)
-    options->transposed = number != 0;
-  else
+  static const char *const text_names[] = {"device", "profile", "kernel", "trials", "model", "kernels", "products"};
+  const char **const texts[] = {&options->device, &options->profile, &options->kernel,  &options->trials,
+                                &options->model,  &options->kernels, &options->products};
+  static const char *const number_names[] = {"threads", "iterations", "vectors", "transposed", "no_store"};
+  const int count = sizeof text_names / sizeof *text_names, numbers = sizeof number_names / sizeof *number_names;
+  const int text = find(name, text_names, count), number = find(name, number_names, numbers);
+  if (text < count) {
+    if (!mxIsChar(value)) mexErrMsgIdAndTxt("sparsecast:error", "sparsecast: %s must be a text", name);
+    *texts[text] = mxArrayToString(value); /* Octave frees it after the call */
+    return;
+  }
+  if (number == numbers)
     mexErrMsgIdAndTxt("sparsecast:error",
-                      "sparsecast: no option is called %s: device, profile, kernel, trials, model, kernels, threads, iterations, vectors, transposed",
+                      "sparsecast: no option is called '%s': device, profile, kernel, trials, model, kernels, "
+                      "products, threads, iterations, vectors, transposed, no_store",
                       name);
+  const int64_t given = whole_number(name, value);
+  switch (number) {
+    case 0: options->threads = (int32_t)given; break;
+    case 1: options->iterations = given; break;
+    case 2: options->vectors = given; break;
+    case 3: options->transposed = given != 0; break;
+    default: options->no_store = given != 0;
+  }
 }
 
 static mxArray *new_plan(int count, const mxArray **arguments) {
   sparsecast_plan_options options = {.struct_size = sizeof options};
   if (!mexIsLocked()) mexLock(); /* "clear all" must not take the library away from under plans */
-  for (int i = 1; i + 1 < count; i += 2) {
+  if (count % 2 == 0) mexErrMsgTxt("sparsecast: options are given by name and value");
+  for (int i = 1; i < count; i += 2) {
     char name[32] = "";
+    if (!mxIsChar(arguments[i])) mexErrMsgTxt("sparsecast: options are given by name and value");
     mxGetString(arguments[i], name, sizeof name);
     set_option(&options, name, arguments[i + 1]);
   }

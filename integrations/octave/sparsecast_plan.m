@@ -4,8 +4,8 @@
 %   P = sparsecast_plan (A, "iterations", 500)    so many products are to pay for the conversion
 %   y = P * x      y = P' * x      Y = P * X      P.info
 %
-% Options: iterations, threads, vectors, transposed, device, profile, kernel (that one, without a calibration).
-% The machine must have been measured once: `sparsecast calibrate --quick`.
+% Options: iterations, threads, vectors, transposed, no_store, device, profile, model, trials, kernels, products, kernel
+% (that one, without a forecast). `sparsecast calibrate --quick` measures the machine, once, for better forecasts.
 classdef sparsecast_plan
   properties (SetAccess = private)
     info  % rows, cols, nonzeros, kernels, predicted_s, bytes, threads, device, reason

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <limits>
 #include <map>
 #include <memory>
@@ -243,11 +244,13 @@ PetscErrorCode PlanProducts::bring_up_to_date(Mat a, Way way) {
     was_checked_ = true;
     make_or_update(way, matrix);
     of(way).state = state_;
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // PETSc is C: none may pass
     contest_.drop(way);
     of(way).plan.reset();
     // Rows that are not sorted, say: PETSc multiplies such a matrix, and goes on doing so.
-    if (!settings_.kernel.empty() && error.code() != ErrorCode::bad_input) failure = error.what();
+    const auto* own = dynamic_cast<const Error*>(&error);
+    const bool bad_input = own != nullptr && own->code() == ErrorCode::bad_input;
+    if (!settings_.kernel.empty() && !bad_input) failure = error.what();
   }
   PetscCall(MatSeqAIJRestoreArrayRead(a, &values));
   PetscCall(MatRestoreRowIJ(a, 0, PETSC_FALSE, PETSC_FALSE, &rows, &row_pointers, &columns, &there));

@@ -40,13 +40,29 @@ refuses (@() Q * ones (199, 1), "200 columns times a matrix of 199 rows")
 refuses (@() Q * ones (201, 2), "200 columns times a matrix of 201 rows")
 refuses (@() sparsecast_plan (full (A)), "must be sparse")
 refuses (@() sparsecast_plan (1i * A), "real numbers")
-refuses (@() sparsecast_plan (A, "colour", 3), "no option is called colour")
+refuses (@() sparsecast_plan (A, "colour", 3), "no option is called 'colour'")
+refuses (@() sparsecast_plan (A, "Kernel", "csr"), "no option is called 'Kernel'")
+refuses (@() sparsecast_plan (A, "kernel"), "by name and value")
+refuses (@() sparsecast_plan (A, 3, 4), "by name and value")
+refuses (@() sparsecast_plan (A, "kernel", 3), "kernel must be a text")
+for value = {NaN, Inf, 2.5, -1, 1e10, [1 2], {}, "2", 1i}
+  refuses (@() sparsecast_plan (A, "iterations", value{1}), "iterations must be a whole number")
+  refuses (@() sparsecast_plan (A, "threads", value{1}), "threads must be a whole number")
+end
+both = sparsecast_plan (A, "products", "A=1,A.T=1");
+assert (both' * u, A' * u, 1e-12)
+file = [tempname() ".mtx"];
+written = fopen (file, "w");
+fputs (written, "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n");
+fclose (written);
+refuses (@() sparsecast_plan (file), "complex")
+unlink (file);
 refuses (@() sparsecast_plan (A, "kernel", "no-such"), "no kernel 'no-such'")
 refuses (@() sparsecast_mex ("free", uint64 (12345)), "handle")
 
 % Plans are freed: a handle is none any more once its last object is gone.
 before = Q;
-clear before Q K
+clear before both Q K
 handle = sparsecast_mex ("plan", A, "kernel", "csr");
 sparsecast_mex ("free", handle);
 refuses (@() sparsecast_mex ("times", handle, x, 0), "freed")
