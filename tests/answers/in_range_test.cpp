@@ -56,7 +56,7 @@ TEST(RequestsInRange, NameTheOptionAndWhatItMayBe) {
   PredictRequest request;
   request.product.vectors = -5;
   EXPECT_NE(refusal_of(request).find("vectors is -5"), std::string::npos) << refusal_of(request);
-  EXPECT_NE(refusal_of(request).find("from 1 on"), std::string::npos) << refusal_of(request);
+  EXPECT_NE(refusal_of(request).find("from 1 to 1048576"), std::string::npos) << refusal_of(request);
   request.product.vectors = std::numeric_limits<std::int64_t>::max();
   EXPECT_NE(refusal_of(request).find("from 1 to "), std::string::npos) << refusal_of(request);
   CalibrateRequest backwards;
