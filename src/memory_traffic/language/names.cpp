@@ -132,6 +132,61 @@ Call builtin_call(const VariableScope& scope, const Node& node) {
   return {};
 }
 
+std::set<std::string> inputs_of(const Statement& function) {
+  std::set<std::string> found;
+  for (const Node& input : function.signature.inputs.children)
+    if (input.kind != NodeKind::tilde)
+      found.insert(input.kind == NodeKind::assign ? input.children[0].text : input.text);
+  return found;
+}
+
+// Parameters and outputs, which a nested function has for itself whatever is around it.
+std::set<std::string> formal_names(const Statement& function) {
+  std::set<std::string> found = inputs_of(function);
+  for (const Node& output : function.signature.outputs.children) found.insert(output.text);
+  return found;
+}
+
+// What the functions nested in a function assign to and do not have for themselves.
+std::set<std::string> assigned_by_nested(const Statement& function, bool& any) {
+  std::set<std::string> found;
+  for (const Statement& inside : function.clauses[0].body.statements) {
+    if (inside.kind != StatementKind::function) continue;
+    any = true;
+    VariableScope scope;
+    std::vector<Assignment> assignments;
+    collect(inside.clauses[0].body, scope, assignments);
+    std::set<std::string> names = assigned_by_nested(inside, any);
+    for (const Assignment& one : assignments) names.insert(one.name);
+    for (const std::string& own : formal_names(inside)) names.erase(own);
+    found.merge(names);
+  }
+  return found;
+}
+
+// A name that stands in a function and in one nested in it is one variable, which either may change.
+void share_with_nested(const Statement& function, const VariableScope* around, VariableScope& scope) {
+  std::set<std::string> names;
+  each_node(function.clauses[0].body, [&](const Node& root) {
+    visit(root, [&](const Node& node) {
+      if (node.kind == NodeKind::identifier) names.insert(node.text);
+    });
+  });
+  const std::set<std::string> formal = formal_names(function);
+  const auto share = [&](const std::string& name) {
+    scope.variables.insert(name);
+    scope.shared.insert(name);
+  };
+  for (const std::string& name : assigned_by_nested(function, scope.nested))
+    if (names.contains(name) || formal.contains(name)) share(name);
+  if (around == nullptr) return;
+  scope.nested = true;
+  scope.outer = around->outer;
+  scope.outer.insert(around->variables.begin(), around->variables.end());
+  for (const std::string& name : names)
+    if (scope.outer.contains(name) && !formal.contains(name)) share(name);
+}
+
 bool is_logical_operator(std::string_view op) {
   return is_one_of(op, {"==", "~=", "!=", "<", "<=", ">", ">=", "&", "|", "&&", "||"});
 }
@@ -210,16 +265,14 @@ bool VariableScope::is_array(const Node& node) const {
   return call.builtin != nullptr && call.builtin->shape != ResultShape::other;
 }
 
-VariableScope function_scope(const Statement& function) {
+VariableScope function_scope(const Statement& function, const VariableScope* around) {
   VariableScope scope;
   std::vector<Assignment> assignments;
-  for (const Node& input : function.signature.inputs.children) {
-    if (input.kind == NodeKind::tilde) continue;
-    scope.parameters.insert(input.kind == NodeKind::assign ? input.children[0].text : input.text);
-  }
-  scope.variables = scope.parameters;
-  for (const Node& output : function.signature.outputs.children) scope.variables.insert(output.text);
-  collect(function.clauses[0].body, scope, assignments);
+  const Block& body = function.clauses[0].body;
+  scope.parameters = inputs_of(function);
+  scope.variables = formal_names(function);
+  collect(body, scope, assignments);
+  share_with_nested(function, around, scope);
   infer(scope, assignments);
   scope.variables.insert(scope.parameters.begin(), scope.parameters.end());
   return scope;

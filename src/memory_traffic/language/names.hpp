@@ -11,7 +11,9 @@ namespace sparsecast::memory_traffic {
 struct VariableScope {
   std::set<std::string> variables;  ///< everything that is assigned to, parameters and declared globals included
   std::set<std::string> parameters;
-  std::set<std::string> shared;   ///< global and persistent: others may change them
+  std::set<std::string> shared;   ///< global, persistent or of nested functions: others may change them
+  std::set<std::string> outer;    ///< variables of the functions around a nested one
+  bool nested = false;            ///< the function is nested, or has nested functions
   std::set<std::string> numbers;  ///< only ever one real number
   std::set<std::string> arrays;   ///< only ever a numeric array (so that a(1) is no call)
 
@@ -23,8 +25,8 @@ struct VariableScope {
   [[nodiscard]] bool is_array(const Node& node) const;
 };
 
-/// The scope of a function (a function statement).
-VariableScope function_scope(const Statement& function);
+/// The scope of a function (a function statement); `around` is that of the function in which it is nested.
+VariableScope function_scope(const Statement& function, const VariableScope* around = nullptr);
 /// The scope of a script: all statements that stand in no function.
 VariableScope script_scope(const Block& body);
 

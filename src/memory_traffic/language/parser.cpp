@@ -224,9 +224,10 @@ class StatementParser : ExpressionParser {
       const Token word = take();
       Clause part{word.begin, word.text, {}, {}};
       std::size_t end = word.end;
-      // "catch err" names the error; so does "catch err;" in Octave.
+      // "catch err" names the error; so do "catch err;" and "catch err, statement" in Octave.
       if (peek().kind == TokenKind::identifier &&
-          (peek(1).kind == TokenKind::newline || peek(1).kind == TokenKind::semicolon)) {
+          (peek(1).kind == TokenKind::newline || peek(1).kind == TokenKind::semicolon ||
+           peek(1).kind == TokenKind::comma)) {
         part.head = primary_name();
         end = part.head.end;
       } else if (peek().kind == TokenKind::command) {

@@ -4,6 +4,9 @@
 
 namespace sparsecast::memory_traffic {
 SourceText::SourceText(std::string file, std::string text) : file_(std::move(file)), text_(std::move(text)) {
+  // A carriage return alone ends a line for Octave, too: a comment there ends, and code begins.
+  for (std::size_t i = 0; i < text_.size(); ++i)
+    if (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n')) text_[i] = '\n';
   starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i)
     if (text_[i] == '\n') starts_.push_back(i + 1);

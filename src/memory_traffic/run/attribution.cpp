@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -119,6 +120,20 @@ std::vector<std::string> open_ended_lines(const std::vector<SlotCounts>& slots, 
   return remarks;
 }
 
+// Names in directives that no analysed file calls or defines: most often they are misspelt.
+std::vector<std::string> names_of_nothing(const TranslatedFiles& files) {
+  std::set<std::string> mentioned;
+  for (const auto& [key, file] : files)
+    mentioned.insert(file.translation.mentioned.begin(), file.translation.mentioned.end());
+  std::vector<std::string> remarks;
+  for (const auto& [key, file] : files)
+    for (const NamedFunction& named : file.translation.named)
+      if (!mentioned.contains(named.name))
+        remarks.push_back(fmt::format("{} names '{}' ({}:{}), which nothing that is analysed calls: check its spelling",
+                                      named.directive, named.name, file.shown, named.line));
+  return remarks;
+}
+
 // What the figures do not say by themselves.
 void add_remarks(ProgramTraffic& traffic) {
   std::vector<std::string>& remarks = traffic.remarks;
@@ -142,7 +157,9 @@ ProgramTraffic attributed(RunCounts counts, const TranslatedFiles& files, const 
   traffic.lines = lines_of(counts.slots, files, counters, turns);
   traffic.unanalysed = unanalysed_of(counts.slots, files, turns);
   if (scopes) traffic.scopes = scopes_of(counts.slots, files);
-  traffic.remarks = open_ended_lines(counts.slots, files);
+  traffic.remarks = names_of_nothing(files);
+  const std::vector<std::string> least = open_ended_lines(counts.slots, files);
+  traffic.remarks.insert(traffic.remarks.end(), least.begin(), least.end());
   for (const auto& [name, counted] : counts.regions)
     if (!has_region(files, name))
       throw Error(ErrorCode::failed,

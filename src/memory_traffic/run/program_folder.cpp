@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/files.hpp"
+#include "memory_traffic/run/library.hpp"
+#include "memory_traffic/run/run_program.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace fs = std::filesystem;
@@ -45,6 +47,12 @@ fs::path define_first(const ProgramFolder& folder, const fs::path& name, const s
 
 OctaveEnd run_within(const ProgramFolder& folder, OctaveJob job) {
   job.folder = folder.path().parent_path();  // from where the code goes to the mirror, see driver.m
+  const fs::path alone = job.folder / "alone";
+  fs::create_directories(alone);
+  for (const char* const name : {"keyboard.m", "pause.m"})
+    base::write_file_atomically(alone / name, template_text(name), {"function", "check whether the disk is full"});
+  job.code = "slm_error = warning('off', 'Octave:shadowed-function'); addpath(" + matlab_text(alone) +
+             "); warning(slm_error); " + job.code;
   OctaveEnd end;
   try {
     end = run_octave(job);

@@ -34,6 +34,15 @@ bool has_directives(const std::filesystem::path& file) {
   return read_program(file).text().find("%SLM") != std::string_view::npos;
 }
 
+Neighbour kind_of(const std::filesystem::path& file) {
+  if (!has_directives(file)) return Neighbour::plain;
+  try {
+    return counts_its_function(read_program(file)) ? Neighbour::counted : Neighbour::annotated;
+  } catch (const Error&) {
+    return Neighbour::annotated;  // what is wrong with it is told when it is translated
+  }
+}
+
 // Octave's own programs among the functions of the table (pcg), by name.
 const std::map<std::string, std::filesystem::path>& octave_programs() {
   static const auto programs = [] {
@@ -82,6 +91,14 @@ std::filesystem::path octave_program(const std::string& name) {
 const TranslatedFile& ProgramTranslator::add(const std::filesystem::path& file) {
   Surroundings first;
   first.scopes = options_.scopes;
+  first.main = true;
+  add(file, first);
+  if (!caught_ || files_.size() < 2) return files_.at(keys_.at(file));
+  // Some file goes on behind errors: those of the others count what they moved before one.
+  files_.clear();
+  keys_.clear();
+  regions_.clear();
+  first.caught = true;
   add(file, first);
   return files_.at(keys_.at(file));
 }
@@ -93,6 +110,7 @@ void ProgramTranslator::add(const std::filesystem::path& file, Surroundings arou
 // Octave's programs call what stands in a private folder of theirs.
 void ProgramTranslator::add_octave(const std::filesystem::path& file, Surroundings around) {
   around.whole = true;
+  around.caught = false;  // they call what is the user's, seldom the other way round
   around.scopes = false;  // the branches that were asked for are the user's
   const std::filesystem::path own = std::filesystem::path("octave") / file.parent_path().filename();
   octave_.insert(folder_.path().parent_path() / own);
@@ -119,10 +137,13 @@ void ProgramTranslator::translate_file_into(const std::filesystem::path& file, c
   const std::filesystem::path written = folder_.write(name, made.text);
   const std::filesystem::path functions = define_first(folder_, file.filename(), made.functions);
   const std::vector<std::string> called = made.called;
+  if (*name.begin() != "..") caught_ = caught_ || may_catch_errors(source);
   Surroundings further;
   further.scopes = options_.scopes;
+  further.caught = around.caught;
   further.included = made.included;
   further.silent = made.silent;
+  further.variables = made.variables;
   files_.insert_or_assign(key, TranslatedFile{file.string(), written, functions, std::move(made), std::move(source)});
   for (const std::string& function : called) {
     const std::filesystem::path neighbour = file_of_function(file, function);
@@ -136,7 +157,10 @@ void ProgramTranslator::translate_file_into(const std::filesystem::path& file, c
     const auto relative = std::filesystem::absolute(neighbour).lexically_relative(folder_.own());
     if (relative.empty() || *relative.begin() == "..") continue;
     further.whole = further.included.contains(function);
-    if (further.whole || has_directives(neighbour)) add(neighbour, with_regions(further));
+    if (further.whole || has_directives(neighbour))
+      add(neighbour, with_regions(further));
+    else
+      caught_ = caught_ || may_catch_errors(read_program(neighbour));
   }
 }
 
@@ -177,8 +201,7 @@ Surroundings surroundings_of(const std::filesystem::path& file, bool runs) {
     const std::filesystem::path beside = file_of_function(file, name);
     const Neighbour kind = beside.empty()
                                ? (!runs || octave_program(name).empty() ? Neighbour::none : Neighbour::annotated)
-                           : has_directives(beside) ? Neighbour::annotated
-                                                    : Neighbour::plain;
+                               : kind_of(beside);
     return known->emplace(name, kind).first->second;
   };
   return around;

@@ -44,6 +44,7 @@ class ProgramTranslator {
   std::map<std::filesystem::path, std::string> keys_;
   std::map<std::string, std::string> regions_;  ///< and the files in which they are
   std::set<std::filesystem::path> octave_;
+  bool caught_ = false;  ///< some file of the program may go on behind errors
 };
 
 /// Code that defines the functions of the scripts among them, which their first lines may call.

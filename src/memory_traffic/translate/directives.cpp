@@ -15,7 +15,7 @@ struct Print {
   std::size_t offset;
 };
 
-bool is_name(const std::string& text) {
+bool names_something(const std::string& text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
@@ -115,7 +115,7 @@ Directive parse_directive(const SourceText& source, const Node& comment) {
   if (directive.names.empty() || (!list && directive.names.size() > 1))
     source.refuse(comment.begin, "'" + words.front() + "' takes " + (list ? "names" : "one name"), remedy);
   for (const std::string& name : directive.names)
-    if (!is_name(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is not a name");
+    if (!names_something(name) || is_keyword(name)) source.refuse(comment.begin, "'" + name + "' is not a name");
   return directive;
 }
 

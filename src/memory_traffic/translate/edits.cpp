@@ -10,7 +10,10 @@ std::string on_one_line(const std::vector<std::string>& code) { return fmt::form
 // Nothing but blanks and a comment up to the end of the line; a directive is none.
 bool line_is_over(const SourceText& source, std::size_t at) {
   at = source.text().find_first_not_of(" \t\r", at);
-  if (at != std::string_view::npos && source.text().substr(at).starts_with("%SLM")) return false;
+  if (at != std::string_view::npos && source.text()[at] == '%') {
+    const std::size_t word = source.text().find_first_not_of(" \t", at + 1);
+    if (word != std::string_view::npos && source.text().substr(word).starts_with("SLM")) return false;
+  }
   return at == std::string_view::npos || std::string_view("\n%#").find(source.text()[at]) != std::string_view::npos;
 }
 }  // namespace

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "memory_traffic/language/builtins.hpp"
+#include "memory_traffic/language/lexicon.hpp"
+#include "memory_traffic/translate/elements.hpp"
 
 namespace sparsecast::memory_traffic {
 namespace {
@@ -88,6 +90,26 @@ std::string ExpressionRewriter::rewrite_children(const Node& node, Role role) {
   return splice(node, texts);
 }
 
+// A variable in a cell is renamed; a part of one is made anew, and what a handle returns is not known.
+std::string ExpressionRewriter::rewrite_cell(const Node& node) {
+  std::vector<std::string> rows;
+  for (const Node& row : node.children) {
+    std::vector<std::string> texts;
+    for (const Node& child : row.children) {
+      const bool part = is_slice(inner(child)) && scope_.is_variable(inner(child).children[0].text);
+      texts.push_back(rewrite(child, part && whole_array(inner(child)) == nullptr ? Role::load : Role::argument));
+    }
+    rows.push_back(splice(row, texts));
+  }
+  return splice(node, rows);
+}
+
+// A part of an array that the function of that name puts somewhere else, as "reshape(x(1:4), 2, 2)" does.
+bool ExpressionRewriter::is_kept_part(const Node& argument, const std::string& function) const {
+  return is_slice(argument) && scope_.is_variable(argument.children[0].text) && whole_array(argument) == nullptr &&
+         !names_.own(function) && is_one_of(function, {"reshape", "vec", "squeeze", "struct", "deal", "setfield"});
+}
+
 std::string ExpressionRewriter::unsplit(const Node& node, Role role) {
   const bool before = may_split_;
   may_split_ = false;
@@ -128,20 +150,6 @@ void ExpressionRewriter::load_variable(const std::string& name) {
   }
 }
 
-bool ProgramNames::analysed(const std::string& name) const {
-  if (silent.contains(name) || counted.contains(name) || annotated.contains(name)) return true;
-  if (functions.contains(name)) return false;
-  if (const Neighbour beside = file(name); beside != Neighbour::none) return beside == Neighbour::annotated;
-  const Builtin* known = find_builtin(name);
-  return known != nullptr && known->kind != BuiltinKind::runs && known->kind != BuiltinKind::code;
-}
-
-bool ProgramNames::counts_itself(const std::string& name) const {
-  if (counted.contains(name)) return true;
-  const Builtin* known = find_builtin(name);
-  return known != nullptr && known->kind == BuiltinKind::code && file(name) == Neighbour::annotated;
-}
-
 void ExpressionRewriter::note_call(const std::string& name) {
   if (name != "ans" && !names_.analysed(name)) unanalysed_.push_back(name);
 }
@@ -160,7 +168,7 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
     case NodeKind::anonymous: return std::string(source_.slice(node.begin, node.end));
     case NodeKind::parenthesis:
     case NodeKind::row: return rewrite_children(node, role);
-    case NodeKind::cell: return rewrite_children(node, Role::argument);
+    case NodeKind::cell: return rewrite_cell(node);
     case NodeKind::index: return rewrite_index(node, role);
     case NodeKind::assign:
     case NodeKind::multi_assign:
@@ -300,66 +308,6 @@ std::string ExpressionRewriter::rewrite_profiled(const Node& node, const Profile
   return temporary;
 }
 
-// "s.f" of "s.f(x)", where f may be an array or a function; nothing where asking for it twice might be noticed. Each
-// member is asked for only where what it is of is a struct or a cell: of an object it may be a method.
-std::string ExpressionRewriter::held_head(const Node& node) const {
-  if (node.kind != NodeKind::index || node.children[0].kind != NodeKind::identifier ||
-      !scope_.is_variable(node.children[0].text))
-    return {};
-  const std::size_t members = node.children.size() - (node.children.back().kind == NodeKind::arguments ? 1 : 0);
-  if (members < 2) return {};
-  std::string head = "SLMmember(" + node.children[0].text;
-  for (std::size_t i = 1; i < members; ++i) {
-    for (const Node& child : node.children[i].children)
-      if (!is_pure(child, scope_, true)) return {};
-    head += ", @() " + std::string(source_.slice(node.begin, node.children[i].end));
-  }
-  return head + ")";
-}
-
-// The value of a slice or a field, measured when it is there.
-std::string ExpressionRewriter::measured(const Node& node, const std::string& text, bool slice) {
-  const std::string& base = base_of(node).text;
-  const std::string head = node.children.back().kind == NodeKind::arguments ? held_head(node) : std::string();
-  if (!may_split_ || has_free_end(node)) {
-    if (has_free_end(node) && !slice) return text;
-    return "SLMload(" + slot_() + ", " + (slice ? base : head.empty() ? "0" : head) + ", " + text + ")";
-  }
-  std::string temporary = "slm_" + position(node.begin);
-  before_.push_back(temporary + " = " + text + ";");
-  if (slice)
-    slices_[base].push_back(temporary);
-  else if (head.empty())
-    loads_.push_back({"SLMbytes(" + temporary + ")", {}});
-  else
-    analyses_.push_back("SLMused(" + head + ", " + temporary + ")");
-  return temporary;
-}
-
-void ExpressionRewriter::finish(Entry& entry) {
-  entry.touched.insert(entry.touched.begin(), touched_.begin(), touched_.end());
-  entry.loads.insert(entry.loads.end(), loads_.begin(), loads_.end());
-  entry.analyses.insert(entry.analyses.end(), analyses_.begin(), analyses_.end());
-  entry.unanalysed.insert(entry.unanalysed.end(), unanalysed_.begin(), unanalysed_.end());
-  for (const std::string& base : elements_)
-    if (!slices_.contains(base)) entry.loads.push_back({element_name(base), {}});
-  for (const auto& [base, temporaries] : slices_) {
-    const bool element = elements_.contains(base);
-    if (scope_.arrays.contains(base) && temporaries.size() == 1 && !element) {
-      entry.loads.push_back({"SLMbytes(" + temporaries[0] + ")", {}});
-      continue;
-    }
-    // A part of what is loaded whole counts nothing more; of a function handle it is a call all the same.
-    if (certain_.contains(base)) {
-      entry.analyses.push_back("SLMused(" + base + ", [])");
-      continue;
-    }
-    std::string call = "SLMused(" + base + (element ? ", " + base + "(1)" : "");
-    for (const std::string& temporary : temporaries) call += ", " + temporary;
-    entry.analyses.push_back(call + ")");
-  }
-}
-
 std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   const Node& base = node.children[0];
   ProfiledCall called;
@@ -385,6 +333,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   }
   const bool hands_on = only_reshapes(node) && !variable && !names_.own(base.text) && role != Role::argument;
   const bool handle = inner(base).kind == NodeKind::anonymous && node.children.back().kind == NodeKind::arguments;
+  const std::size_t loads_before = loads_.size();
   std::vector<std::string> texts;
   texts.push_back(base.kind == NodeKind::identifier || base.kind == NodeKind::string
                       ? std::string(source_.slice(base.begin, base.end))
@@ -398,8 +347,8 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
       const bool handed_on = hands_on && &child == &accessor.children[0];
       const Role use = variable || handle ? (plain && scope_.is_scalar(child) ? Role::argument : Role::subscript)
                                           : (plain && !reads && !handed_on ? Role::argument : Role::load);
-      const bool as_it_is = !variable && !handle && !handed_on && inner(child).kind == NodeKind::index &&
-                            scope_.is_variable(base_of(inner(child)).text);
+      const bool as_it_is = !variable && !handle && !handed_on && !reads && !is_kept_part(inner(child), base.text) &&
+                            inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
       inside.push_back((builtin || (slice && variable)) && !has_free_end(child)
                            ? rewrite(child, as_it_is ? Role::argument : use)
                            : unsplit(child, as_it_is ? Role::argument : use));
@@ -407,6 +356,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     texts.push_back(splice(accessor, inside));
   }
   std::string text = splice(node, texts);
+  if (variable && slice && !scope_.arrays.contains(base.text)) give_back(node, loads_before);
   if (!variable) {
     if (!builtin) may_split_ = false;
     return handle ? "SLMload(" + slot_() + ", " + texts[0] + ", " + text + ")" : text;
@@ -427,8 +377,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
   }
   if (part_of_loaded(node)) return text;
   if (slice && scope_.is_scalar(node)) {
-    // x(i-1) + x(i+1) in a loop: an identifier several times in one statement loads once.
-    elements_.insert(base.text);
+    elements_[base.text].insert(element_key(source_, scope_, node.children[1]));
     return text;
   }
   if (!load_once(std::string(source_.slice(node.begin, node.end)))) return text;

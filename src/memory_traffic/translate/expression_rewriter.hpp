@@ -78,10 +78,13 @@ class ExpressionRewriter {
   [[nodiscard]] bool profile_of(const Node& node, ProfiledCall& called) const;
   std::string splice(const Node& node, const std::vector<std::string>& children);
   std::string rewrite_children(const Node& node, Role role);
+  std::string rewrite_cell(const Node& node);
+  [[nodiscard]] bool is_kept_part(const Node& argument, const std::string& function) const;
   std::string rewrite_index(const Node& node, Role role);
   std::string rewrite_profiled(const Node& node, const ProfiledCall& called);
   std::string arguments(const ProfiledCall& called, std::string& flags);
   std::string measured(const Node& node, const std::string& text, bool slice);
+  void give_back(const Node& node, std::size_t loads_before);
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;
   [[nodiscard]] std::string position(std::size_t offset) const;
@@ -104,7 +107,7 @@ class ExpressionRewriter {
   std::vector<Touch> touched_;
   std::set<std::string> loaded_, whole_, certain_;
   bool maybe_ = false;                                      ///< behind && or ||
-  std::set<std::string> elements_;                          ///< arrays of which single elements are read
+  std::map<std::string, std::set<std::string>> elements_;   ///< arrays of which single elements are read, and which
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices
 };
 

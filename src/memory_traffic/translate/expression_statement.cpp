@@ -16,25 +16,17 @@ void own_ends(const Node& node, std::vector<const Node*>& found) {
   for (const Node& child : node.children) own_ends(child, found);
 }
 
-// A subscript, the kth of n from 0, as text that stands for itself: "end" is the size along it, along the last the
-// rest.
+// A subscript, the kth of n from 0, as text that stands for itself.
 std::string subscript_text(const SourceText& source, const std::string& variable, const Node& subscript, std::size_t k,
                            std::size_t n) {
   if (subscript.kind == NodeKind::colon) return "':'";
-  // By builtin(): the program may have variables of these names.
-  std::string size = fmt::format("builtin('size', {}, {})", variable, k + 1);
-  if (k + 1 == n) {
-    size = "builtin('numel', " + variable + ")";
-    if (n > 1) size += "/builtin('max', 1, 1";
-    for (std::size_t j = 0; j + 1 < n; ++j) size += fmt::format("*builtin('size', {}, {})", variable, j + 1);
-    if (n > 1) size += ")";
-  }
+  const std::string size = fmt::format("SLMend({}, {}, {})", variable, k + 1, n);
   std::vector<const Node*> ends;
   own_ends(subscript, ends);
   std::string text;
   std::size_t at = subscript.begin;
   for (const Node* one : ends) {
-    text.append(source.slice(at, one->begin)).append("(" + size + ")");
+    text.append(source.slice(at, one->begin)).append(size);
     at = one->end;
   }
   return text.append(source.slice(at, subscript.end));
@@ -295,45 +287,6 @@ void StatementTranslator::finish(const Statement& made, const std::string& text,
   append(code, sizes_changed_elsewhere(node));
   if (account_.urgent()) append(code, account_.flush());
   edits_.after(made, code);
-}
-
-// Of variables that others than the statement's own left side may have changed: a script, evaluated text, "load", and
-// of global ones any function of the program.
-std::vector<std::string> StatementTranslator::sizes_changed_elsewhere(const Node& expression) {
-  bool all = false, shared = false;
-  const Node& bare = inner(expression);
-  visit(expression, [&](const Node& node) {
-    if (node.kind != NodeKind::identifier || scope_.is_variable(node.text)) return;
-    const bool own = names_.own(node.text);
-    all = all || (own && &node == &bare) ||
-          is_one_of(node.text, {"eval", "evalc", "evalin", "assignin", "load", "source", "run"});
-    shared = shared || own;
-  });
-  if (all) return sizes_again(variables_in(*body_));
-  return shared ? sizes_again(scope_.shared) : std::vector<std::string>();
-}
-
-std::vector<std::string> StatementTranslator::sizes_again(const std::set<std::string>& variables) {
-  std::vector<std::string> code;
-  for (const std::string& name : variables) {
-    if (scope_.numbers.contains(name)) continue;
-    append(code, account_.before_resize(name, false));
-    code.push_back(size_if_there(name));
-  }
-  return code;
-}
-
-// An element that is assigned in a loop: where nothing in the loop needs the whole variable's size, it is found once,
-// behind the loop.
-bool StatementTranslator::resized_behind_loop(const std::string& variable) {
-  std::size_t outermost = loops_.size();
-  for (std::size_t i = loops_.size(); i-- > 0;) {
-    if (loops_[i].whole.contains(variable)) break;
-    outermost = i;
-  }
-  if (outermost == loops_.size()) return false;
-  loops_[outermost].resize.insert(variable);
-  return true;
 }
 
 // The left side's text, whose last subscripts, where they are neither numbers nor variables nor ranges, are evaluated

@@ -38,7 +38,7 @@ void StatementTranslator::count_unanalysed(Entry& entry, std::size_t offset) {
   }
 }
 
-void StatementTranslator::run(const Block& body, const std::string& header) {
+void StatementTranslator::run(const Block& body, const std::string& header, const std::string& once) {
   body_ = &body;
   header_ = header;
   const Statement *first = nullptr, *last = nullptr;
@@ -48,7 +48,8 @@ void StatementTranslator::run(const Block& body, const std::string& header) {
     last = &statement;
   }
   if (first == nullptr) return;
-  edits_.before(*first, {header});
+  if (!header.empty()) edits_.before(*first, {header});
+  if (!once.empty()) edits_.before(*first, {once});
   const auto whole =
       std::ranges::find_if(regions_, [&](const Region& region) { return region.whole && region.begin == body.begin; });
   if (whole == regions_.end()) return block(body, {});
@@ -111,9 +112,9 @@ void StatementTranslator::storage_of_scopes(std::size_t from, std::vector<std::s
       else
         sum += " + " + size_name(name);
     }
-    code.push_back(fmt::format("SLM_count({0}, {1}) = max(SLM_count({0}, {1}), {2}{3});",
+    code.push_back(fmt::format("SLM_count({0}, {1}) = {4}SLM_count({0}, {1}), {2}{3});",
                                account_.slot((*scopes_)[open_scopes_[k].number - 1].slot),
-                               static_cast<std::size_t>(Counter::scope_storage) + 1, numbers, sum));
+                               static_cast<std::size_t>(Counter::scope_storage) + 1, numbers, sum, plain_call("max")));
   }
 }
 
@@ -142,25 +143,6 @@ void StatementTranslator::statement(const Statement& made) {
     case StatementKind::unwind: return guarded(made);
     case StatementKind::function: return;
   }
-}
-
-std::vector<std::string> StatementTranslator::size_code(const std::string& variable) {
-  if (scope_.numbers.contains(variable)) return {};
-  const std::string size = size_name(variable);
-  if (names_.sliced.contains(variable))
-    return {fmt::format("[{}, {}] = SLMbytes({});", size, element_name(variable), variable)};
-  return {fmt::format("{} = SLMbytes({});", size, variable)};
-}
-
-// Of the variables that an expression assigns to.
-std::vector<std::string> StatementTranslator::sizes_of_assigned(const Node& expression) {
-  std::vector<std::string> code;
-  for (const Node* target : assigned_nodes(expression)) append(code, size_code(base_of(*target).text));
-  return code;
-}
-
-std::string StatementTranslator::size_if_there(const std::string& variable) {
-  return fmt::format("if exist('{}', 'var'), {} end;", variable, size_code(variable)[0]);
 }
 
 Entry StatementTranslator::condition(const Node& node, bool may_split, std::vector<std::string>& before) {
@@ -198,10 +180,22 @@ void StatementTranslator::declaration(const Statement& made) {
   edits_.after(made, code);
 }
 
+// "run file.m", "load file", "own words": a call like any other.
+void StatementTranslator::called_by_command(const Statement& made, const std::string& word) {
+  Entry entry;
+  if (!names_.analysed(word)) entry.unanalysed.push_back(word);
+  count_unanalysed(entry, made.begin);
+  account_.add(std::move(entry));
+  Node called;
+  called.kind = NodeKind::identifier;
+  called.text = word;
+  edits_.after(made, sizes_changed_elsewhere(called));
+}
+
 void StatementTranslator::command(const Statement& made) {
   const std::string& text = made.nodes[0].text;
   const std::string word = text.substr(0, text.find_first_of(" \t"));
-  if (word == "load" && counting()) edits_.after(made, sizes_again(variables_in(*body_)));
+  if (counting()) called_by_command(made, word);
   if (word != "clear" && word != "clearvars") return;
   // "clear x y" leaves the counters alone; options and patterns may not.
   const bool names_only =
@@ -322,14 +316,17 @@ void StatementTranslator::do_statement(const Statement& made) {
   if (counting()) flush_before(made);
   Loop loop = loop_of(clause);
   std::vector<Entry> first = turn_of(made);
-  std::vector<std::string> none;
-  if (counting()) loop.on_continue = condition(clause.head, false, none);
+  std::vector<std::string> none, sizes;
+  if (counting()) {
+    loop.on_continue = condition(clause.head, false, none);
+    sizes = sizes_of_assigned(clause.head);
+  }
   loops_.push_back(std::move(loop));
   if (clause.body.statements.empty()) {
     account_.add(loops_.back().on_continue);
-    scope(clause, std::move(first));
+    scope(clause, std::move(first), sizes);
   } else {
-    scope(clause, std::move(first));
+    scope(clause, std::move(first), sizes);
     // The test at the end of each turn; a jump there has settled it already.
     Entry tested = loops_.back().on_continue;
     if (counting() && !tested.empty()) {
@@ -337,27 +334,30 @@ void StatementTranslator::do_statement(const Statement& made) {
       edits_.after(clause.body.statements.back(), account_.flush());
     }
   }
-  end_loop(made);
+  end_loop(made, sizes);
 }
 
 void StatementTranslator::for_statement(const Statement& made) {
   const Clause& clause = made.clauses[0];
-  std::vector<std::string> before, sizes;
+  std::vector<std::string> before, sizes, changed;
   Loop loop = loop_of(clause);
   if (counting()) {
     const Node& values = made.nodes[1];
     // Going over a range reads nothing; going over a matrix reads it column by column.
     if (inner(values).kind != NodeKind::range) account_.add(condition(values, true, before));
     flush_before(made, before);
-    if (made.nodes[0].kind == NodeKind::identifier) sizes = size_code(made.nodes[0].text);
+    changed = sizes_of_assigned(values);
+    sizes = changed;
+    if (made.nodes[0].kind == NodeKind::identifier) append(sizes, size_code(made.nodes[0].text));
   }
   std::vector<Entry> first = turn_of(made);
   loops_.push_back(std::move(loop));
   scope(clause, std::move(first), sizes);
-  end_loop(made);
+  end_loop(made, changed);
 }
 
 void StatementTranslator::switch_statement(const Statement& made) {
+  std::vector<std::string> sizes;
   if (counting()) {
     std::vector<std::string> before;
     account_.add(condition(made.nodes[0], true, before));
@@ -366,8 +366,11 @@ void StatementTranslator::switch_statement(const Statement& made) {
     for (const Clause& clause : made.clauses)
       if (clause.head.kind != NodeKind::none) account_.add(condition(clause.head, false, none));
     flush_before(made, before);
+    sizes = sizes_of_assigned(made.nodes[0]);
+    for (const Clause& clause : made.clauses) append(sizes, sizes_of_assigned(clause.head));
   }
-  for (const Clause& clause : made.clauses) scope(clause, {});
+  for (const Clause& clause : made.clauses) scope(clause, {}, sizes);
+  edits_.after(made, sizes);
 }
 
 // Any statement of a protected block may be its last: each is counted at once.

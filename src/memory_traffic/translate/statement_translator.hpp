@@ -14,8 +14,10 @@ class StatementTranslator {
   StatementTranslator(const SourceText& source, const std::vector<Region>& regions, VariableScope scope,
                       const ProgramNames& names, std::string stem, std::vector<std::size_t>& slots, Edits& edits);
 
-  /// The body; `header` is the code that makes the counters known.
-  void run(const Block& body, const std::string& header);
+  /// The body; `header` is the code that makes the counters known, `once` stands in front of it.
+  void run(const Block& body, const std::string& header, const std::string& once);
+  /// Adds what a statement moves behind it: the next one may end in an error that somebody catches.
+  void count_at_once() { guarded_ = 1; }
   /// Also follow the order in which arrays are touched (see Account::trace).
   void trace(std::map<std::string, std::size_t>* numbers) { account_.trace(numbers); }
   /// Also count what branches and loops store, and tell which counters are whose.
@@ -62,6 +64,7 @@ class StatementTranslator {
   void guarded(const Statement& statement);
   void declaration(const Statement& statement);
   void command(const Statement& statement);
+  void called_by_command(const Statement& statement, const std::string& word);
   void directive(const Statement& statement);
   void jump(const Statement& statement);
 
@@ -69,6 +72,7 @@ class StatementTranslator {
   std::vector<Term> stored(const Node& left, ExpressionRewriter& rewriter);
   std::string subscripts_before(const Node& left, ExpressionRewriter& rewriter, const std::string& left_text);
   [[nodiscard]] std::string part_stored(const Node& accessor, const std::string& whole) const;
+  [[nodiscard]] std::string plain_call(const std::string& name) const;
   std::vector<std::string> size_code(const std::string& variable);
   std::vector<std::string> sizes_of_assigned(const Node& expression);
   std::string size_if_there(const std::string& variable);
@@ -107,6 +111,6 @@ class StatementTranslator {
   std::vector<UnanalysedCall> unanalysed_;
   std::string header_;
   const Block* body_ = nullptr;
-  int guarded_ = 0;  ///< depth of try and unwind_protect
+  int guarded_ = 0;  ///< depth of try and unwind_protect; one more where all is added at once
 };
 }  // namespace sparsecast::memory_traffic

@@ -5,9 +5,11 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/text.hpp"
 #include "memory_traffic/language/builtins.hpp"
+#include "memory_traffic/language/lexicon.hpp"
 #include "memory_traffic/language/parser.hpp"
 #include "memory_traffic/translate/statement_translator.hpp"
 
@@ -27,6 +29,13 @@ bool region_in(const std::vector<Region>& regions, const Block& body) {
   });
 }
 
+bool has_func_start(const SourceText& source, const Block& body) {
+  return std::ranges::any_of(body.statements, [&](const Statement& inside) {
+    return inside.kind == StatementKind::directive &&
+           parse_directive(source, inside.nodes[0]).kind == DirectiveKind::func_start;
+  });
+}
+
 // Names of the translation's own must not meet the program's.
 void refuse_reserved(const SourceText& source, const Node& node) {
   visit(node, [&](const Node& n) {
@@ -40,7 +49,12 @@ void refuse_reserved(const SourceText& source, const Node& node) {
 class Translator {
  public:
   Translator(const SourceText& source, std::string stem, bool trace, const Surroundings& around)
-      : source_(source), stem_(counter_name(std::move(stem))), edits_(source), around_(around), trace_(trace) {}
+      : source_(source),
+        stem_(counter_name(std::move(stem))),
+        edits_(source),
+        caught_(around.caught || may_catch_errors(source)),
+        around_(around),
+        trace_(trace) {}
 
   Translation run() {
     const Program program = parse(source_);
@@ -56,19 +70,22 @@ class Translator {
                      "put %SLM start NAME; and %SLM end NAME; around one");
     collect_names(program);
     std::vector<std::size_t> slots;
-    header_mark_ = fmt::format("global SLM_count SLM_{0}; if isempty(SLM_{0}), SLM_{0} = SLMfile('{0}', ", stem_);
+    header_mark_ = fmt::format("global SLM_count SLM_{0}; if SLM_{0}, else, SLM_{0} = SLMfile('{0}', ", stem_);
     each_function(program.body, [&](const Statement& function) {
-      if (made.first_function.empty()) {
-        made.first_function = function.signature.name;
-        for (const Node& input : function.signature.inputs.children) made.first_inputs.push_back(input.text);
-      }
-      if (region_in(made.regions, function.clauses[0].body))
-        scope(function.clauses[0].body, function_scope(function), made.regions, slots);
+      if (!made.first_function.empty()) return;
+      made.first_function = function.signature.name;
+      for (const Node& input : function.signature.inputs.children) made.first_inputs.push_back(input.text);
     });
+    VariableScope script = script_scope(program.body);
+    if (!made.function_file) {
+      callers_variables(program.body, script);
+      made.variables = script.variables;
+    }
+    functions(program.body, nullptr, false, made.regions, slots);
     if (std::ranges::all_of(made.regions, [&](const Region& r) { return in_function_of(program.body, r); }))
       prints_outside(program.body);
     else
-      scope(program.body, script_scope(program.body), made.regions, slots);
+      scope(program.body, true, script, made.regions, slots, header_mark_ + header_end_);
     Edits::Result result = edits_.apply();
     // A row for each counter, and a number for each traced variable: how many is known now.
     made.text = base::replaced(result.text, header_mark_ + header_end_,
@@ -88,12 +105,45 @@ class Translator {
     made.included = included_;
     made.silent = names_.silent;
     made.called.assign(called_.begin(), called_.end());
+    made.named = std::move(named_);
+    made.mentioned = std::move(mentioned_);
+    made.mentioned.insert(called_.begin(), called_.end());
+    made.mentioned.insert(names_.functions.begin(), names_.functions.end());
     return made;
   }
 
  private:
-  void scope(const Block& body, VariableScope variables, const std::vector<Region>& regions,
-             std::vector<std::size_t>& slots) {
+  // A script that another one calls finds the variables of that one.
+  void callers_variables(const Block& body, VariableScope& script) const {
+    each_node(body, [&](const Node& root) {
+      visit(root, [&](const Node& node) {
+        if (node.kind != NodeKind::identifier || !around_.variables.contains(node.text) || names_.own(node.text) ||
+            find_builtin(node.text) != nullptr || script.is_variable(node.text))
+          return;
+        script.variables.insert(node.text);
+        script.shared.insert(node.text);
+      });
+    });
+  }
+
+  // `declared`: a function around them knows the counters, and Octave takes no second declaration.
+  void functions(const Block& body, const VariableScope* around, bool declared, const std::vector<Region>& regions,
+                 std::vector<std::size_t>& slots) {
+    for (const Statement& statement : body.statements) {
+      if (statement.kind == StatementKind::function) {
+        const VariableScope own = function_scope(statement, around);
+        const Block& inside = statement.clauses[0].body;
+        const bool counts = region_in(regions, inside);
+        if (counts) scope(inside, false, own, regions, slots, declared ? std::string() : header_mark_ + header_end_);
+        functions(inside, &own, declared || counts, regions, slots);
+      } else {
+        for (const Clause& clause : statement.clauses) functions(clause.body, around, declared, regions, slots);
+      }
+    }
+  }
+
+  void scope(const Block& body, bool script, VariableScope variables, const std::vector<Region>& regions,
+             std::vector<std::size_t>& slots, const std::string& header) {
     names_.sliced.clear();
     each_statement(body, [&](const Statement& statement) {
       const auto look = [&](const Node& root) {
@@ -106,10 +156,15 @@ class Translator {
       for (const Node& node : statement.nodes) look(node);
       for (const Clause& clause : statement.clauses) look(clause.head);
     });
+    // Nested functions change each other's sizes: what was counted with them is added at once.
+    const bool at_once = variables.nested || (caught_ && !(script && around_.main));
+    // A script's variables outlive it, and those of a nested function are its parent's: no guard stands among them.
+    const bool guarded = caught_ && !script && variables.outer.empty();
     StatementTranslator translator(source_, regions, std::move(variables), names_, stem_, slots, edits_);
+    if (at_once) translator.count_at_once();
     if (trace_) translator.trace(&traced_);
     if (around_.scopes) translator.count_scopes(&scopes_, &slot_scopes_);
-    translator.run(body, header_mark_ + header_end_);
+    translator.run(body, header, guarded ? "slm_guard = SLMguard();" : "");
     outer_loops_.insert(outer_loops_.end(), translator.outer_loops().begin(), translator.outer_loops().end());
     unanalysed_.insert(unanalysed_.end(), translator.unanalysed().begin(), translator.unanalysed().end());
   }
@@ -133,7 +188,9 @@ class Translator {
         if (statement.kind != StatementKind::directive && statement.kind != StatementKind::command) look(node);
       for (const Clause& clause : statement.clauses) look(clause.head);
       for (const Node& input : statement.signature.inputs.children) look(input);
-      if (statement.kind == StatementKind::command) called_.insert(first_word(statement.nodes[0].text));
+      if (statement.kind != StatementKind::command) return;
+      called_.insert(first_word(statement.nodes[0].text));
+      mention(statement.nodes[0].text);
     });
     std::set<std::string> assigned;
     called_in(program.body, assigned);
@@ -189,6 +246,14 @@ class Translator {
     }
   }
 
+  void mention(const std::string& text) {
+    std::string word;
+    for (const char c : text + ' ') {
+      if (is_name(c)) word += c;
+      if (!is_name(c) && !word.empty()) mentioned_.insert(std::exchange(word, {}));
+    }
+  }
+
   static std::string first_word(const std::string& text) { return text.substr(0, text.find_first_of(" \t")); }
 
   // Func and IncFunc, of this file and of those around it.
@@ -201,6 +266,9 @@ class Translator {
       const Directive what = parse_directive(source_, statement.nodes[0]);
       if (what.kind == DirectiveKind::func) names_.silent.insert(what.names.begin(), what.names.end());
       if (what.kind == DirectiveKind::inc_func) included_.insert(what.names.begin(), what.names.end());
+      if (what.kind != DirectiveKind::func && what.kind != DirectiveKind::inc_func) return;
+      const std::string word = what.kind == DirectiveKind::func ? "Func" : "IncFunc";
+      for (const std::string& name : what.names) named_.push_back({name, word, source_.line(statement.begin)});
     });
     // A function of MATLAB's own that is to be included is: by what it reads and what its result stores.
     for (const std::string& name : included_)
@@ -212,10 +280,7 @@ class Translator {
     each_function(program.body, [&](const Statement& function) {
       const std::string& name = function.signature.name;
       const Block& body = function.clauses[0].body;
-      const bool marked = std::ranges::any_of(body.statements, [&](const Statement& inside) {
-        return inside.kind == StatementKind::directive &&
-               parse_directive(source_, inside.nodes[0]).kind == DirectiveKind::func_start;
-      });
+      const bool marked = has_func_start(source_, body);
       if (region_in(regions, body)) names_.annotated.insert(name);
       const bool whole = !marked && !body.statements.empty() && !names_.silent.contains(name) &&
                          (included_.contains(name) || (around_.whole && !names_.annotated.contains(name)));
@@ -239,6 +304,7 @@ class Translator {
     visit(root, [&](const Node& node) {
       // feval('f', x) calls f, too.
       if (node.kind == NodeKind::handle) called_.insert(node.text);
+      if (node.kind == NodeKind::string) mention(node.text);
       if (!is_slice(node) || node.children[1].children.empty()) return;
       const Builtin* known = find_builtin(node.children[0].text);
       const Node& given = node.children[1].children[0];
@@ -251,9 +317,11 @@ class Translator {
   const SourceText& source_;
   std::string stem_;
   Edits edits_;
+  bool caught_;  // errors of this file's functions may be
   ProgramNames names_;
   const Surroundings& around_;
-  std::set<std::string> called_, included_;
+  std::set<std::string> called_, included_, mentioned_;
+  std::vector<NamedFunction> named_;
   std::vector<UnanalysedCall> unanalysed_;
   std::vector<Scope> scopes_;
   std::vector<std::size_t> slot_scopes_;
@@ -264,6 +332,22 @@ class Translator {
   const std::string header_end_ = "); end;";
 };
 }  // namespace
+
+bool counts_its_function(const SourceText& source) {
+  const Program program = parse(source);
+  const auto first = std::ranges::find(program.body.statements, StatementKind::function, &Statement::kind);
+  return first != program.body.statements.end() && has_func_start(source, first->clauses[0].body);
+}
+
+bool may_catch_errors(const SourceText& source) {
+  const std::string_view text = source.text();
+  for (const std::string_view word : {"try", "unwind_protect", "eval", "evalc", "evalin", "ErrorHandler"})
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+      const std::size_t end = at + word.size();
+      if ((at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end]))) return true;
+    }
+  return false;
+}
 
 std::string functions_of_script(const SourceText& script) {
   const Program program = parse(script);

@@ -22,6 +22,12 @@ struct UnanalysedCall {
   std::size_t slot = 0;  ///< counter whose turns say how often its statement ran
 };
 
+/// A function that a directive names.
+struct NamedFunction {
+  std::string name, directive;  ///< "IncFunc"
+  std::size_t line = 0;
+};
+
 /// A branch's or a loop's body, which counts what stands in it and in no scope within it (section 2.1).
 struct Scope {
   std::string name;      ///< as the paper names it: "ifLn5", "elseLn7"
@@ -30,7 +36,12 @@ struct Scope {
 };
 
 /// A file beside the program's, or in its private folder.
-enum class Neighbour { none, plain, annotated };
+enum class Neighbour {
+  none,
+  plain,
+  annotated,
+  counted,  ///< its function is a region, which stores what it returns itself
+};
 
 /// What the other files of a program say about names.
 struct Surroundings {
@@ -39,6 +50,9 @@ struct Surroundings {
   std::set<std::string> regions;                                ///< names that are taken
   bool scopes = false;                                          ///< branches and loops are asked for, too
   bool whole = false;                                           ///< functions without annotations are counted whole
+  std::set<std::string> variables;                              ///< of the script that calls this one
+  bool main = false;                                            ///< the program's own file, whose script nothing calls
+  bool caught = false;  ///< another file of the program may catch the errors of this one
 };
 
 struct Translation {
@@ -57,11 +71,20 @@ struct Translation {
   std::vector<UnanalysedCall> unanalysed;
   std::set<std::string> analysed;          ///< functions of the program whose calls need no further counting
   std::set<std::string> included, silent;  ///< by this file's directives and those of its surroundings
+  std::vector<NamedFunction> named;        ///< by this file's directives
+  std::set<std::string> variables;         ///< of a script
+  std::set<std::string> mentioned;         ///< what is called or defined, words of its texts among it
 };
 
 /// A script's functions with blank lines in place of all else, to be known before its first line calls one (in MATLAB
 /// they stand at its end); empty where it has none.
 std::string functions_of_script(const SourceText& script);
+
+/// Whether the first function of the file is between FuncStart and FuncEnd.
+bool counts_its_function(const SourceText& source);
+
+/// Whether some code of the file may go on behind an error: "try", "eval", …
+bool may_catch_errors(const SourceText& source);
 
 /// What the counters of a file of that stem are called.
 std::string counter_name(std::string stem);

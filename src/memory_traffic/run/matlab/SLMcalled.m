@@ -10,10 +10,12 @@ elseif ~isa(f, 'function_handle')
   return
 end
 info = functions(f);
-if ~isfield(info, 'workspace')
+if ~isfield(info, 'workspace') || ~strncmp(info.function, '@(', 2)
+  % A name; a nested function has a workspace, too.
   analysis = SLMnamed(strrep(info.function, '@', ''), varargin{:});
   return
 end
+if any(strcmp(SLMkind(SLMwraps(f)), {'own', 'silent'})), return; end
 arguments = 0;
 for k = 1:numel(varargin)
   arguments = arguments + varargin{k};

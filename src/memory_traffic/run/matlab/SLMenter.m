@@ -14,7 +14,7 @@ if isempty(id)
   SLM_totals(id, :) = 0;
 end
 frame = size(SLM_stack, 1) + 1;
-if frame > 4096
+if frame > 100000
   % Calls that ended in errors, which nobody around them has closed.
   SLM_stack = zeros(0, SLM_STORAGE);
   frame = 1;

@@ -4,9 +4,9 @@ function SLMleave(frame, own, given)
 %   its variables and of its parameters (whose storage belongs to the caller as well). Regions that were left by an error
 %   since then end here, too.
 global SLM_count SLM_totals SLM_stack SLM_reach SLM_products SLM_marks SLM_far
-now = sum(SLM_count, 1);
 top = size(SLM_stack, 1);
 if top < frame, return; end
+now = sum(SLM_count, 1);
 for k = top:-1:frame
   id = SLM_stack(k, 1);
   calls = SLM_stack(k, SLM_STORAGE);

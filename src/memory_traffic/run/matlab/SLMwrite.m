@@ -5,6 +5,8 @@ function SLMwrite(path)
 %   distances of its loads and of its stores, the products with each sparse matrix and their bytes. The last line says
 %   how many lines stand before it: without it the file is not whole.
 global SLM_count SLM_files SLM_names SLM_totals SLM_far
+fflush(stdout);
+SLMleave(1, 0, 0);  % what an error has left open
 out = fopen(path, 'w');
 if out < 0, error('SLMwrite: cannot write %s', path); end
 lines = 0;
