@@ -27,6 +27,7 @@ struct MethodInfo {
   bool diagonal = false;      ///< divides by the diagonal
   bool eigen = false;         ///< finds eigenvectors and not the solution of a system
   bool preconditions = true;  ///< takes a preconditioner
+  bool squares = false;       ///< takes norms of products with the matrix
 };
 
 /// A method with its parameter.

@@ -20,6 +20,14 @@ constexpr double same_within = 1e-12;
   throw Error(ErrorCode::bad_input, reason, {matrix.name()}, remedy);
 }
 
+void require_square(const std::string& matrix, std::int64_t rows, std::int64_t cols, std::string_view who) {
+  if (rows == cols) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{} needs a square matrix, and this one has {} rows and {} columns", who,
+                          base::format_count(rows), base::format_count(cols)),
+              {matrix}, "solve the normal equations, or use a square matrix");
+}
+
 template <class Value>
 auto conjugate(Value value) {
   if constexpr (is_complex_value<Value>) {
@@ -27,6 +35,23 @@ auto conjugate(Value value) {
   } else {
     return value;
   }
+}
+
+// Sums of squares of numbers beyond these overflow a double, or vanish in it: a norm is then infinite, or 0 as if the
+// method had converged.
+constexpr double least_squared = 1e-140, most_squared = 1e140;
+
+void require_squares(const Matrix& matrix, std::string_view who) {
+  const double largest = matrix.visit_any([](const auto& csr) {
+    double most = 0;
+    for (const auto& value : csr.values) most = std::max(most, static_cast<double>(std::abs(value)));
+    return most;
+  });
+  if (largest == 0 || (largest >= least_squared && largest <= most_squared)) return;
+  refuse(matrix,
+         fmt::format("{} takes norms of products, and a double does not hold the square of the largest entry, {:g}",
+                     who, largest),
+         "scale the matrix");
 }
 
 // The first entry without its equal, or its conjugate, across the diagonal. Rows are gone through in order, so the
@@ -77,16 +102,20 @@ Array<double> inverse_diagonal(const Matrix& matrix) {
   return inverse;
 }
 
+void require_fit(const Structure& structure, const Method& method) {
+  require_square(structure.name, structure.rows, structure.cols, method.name());
+  if (method.info->symmetric && structure.symmetry.symmetric == 0)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{} needs a symmetric matrix, and this one is not symmetric", method.name()),
+                {structure.name}, "use bicgstab or gmres, or " + asking_for_spd());
+}
+
 void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind preconditioner) {
   const std::string name = method.name();
   if (preconditioner != PreconditionerKind::none && !method.info->preconditions)
     throw Error(ErrorCode::usage, fmt::format("{} takes no preconditioner", name), {},
                 wording::format("omit {}", wording::option("preconditioner")));
-  if (matrix.rows() != matrix.cols())
-    refuse(matrix,
-           fmt::format("{} needs a square matrix, and this one has {} rows and {} columns", name,
-                       base::format_count(matrix.rows()), base::format_count(matrix.cols())),
-           "solve the normal equations, or use a square matrix");
+  require_square(matrix.name(), matrix.rows(), matrix.cols(), name);
   if (matrix.is_complex() && (!method.info->symmetric || method.info->eigen))
     refuse(matrix, fmt::format("{} solves real systems, and the values are complex", name),
            "use cg or chebyshev for a Hermitian matrix, or pass its plan to SciPy's solvers");
@@ -94,6 +123,7 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
     refuse(matrix, fmt::format("{} needs real values, and these are complex", name_of(preconditioner)),
            wording::format("use {} jacobi or none", wording::option("preconditioner")));
   if (matrix.rows() == 0) refuse(matrix, "a matrix without rows leaves nothing to solve", "use another matrix");
+  if (method.info->squares) require_squares(matrix, name);
   const bool ic0 = preconditioner == PreconditionerKind::ic0;
   const Array<double> diagonal = diagonal_of(matrix);
   const auto zero = std::ranges::find(diagonal, 0.0);

@@ -62,6 +62,36 @@ TEST(Requirements, AreSaidInOneLine) {
   EXPECT_THROW(require_fit(negative, parse_method("power"), jacobi), Error);
 }
 
+// Norms of products with such entries would be infinite, or 0 as if the solve had converged.
+TEST(Requirements, SquaresMustFitADouble) {
+  for (const double scale : {1e-200, 1e200})
+    for (const MethodInfo& info : method_table()) {
+      const Matrix scaled = small(3, 3, {{2 * scale, -scale, 0}, {-scale, 2 * scale, -scale}, {0, -scale, 2 * scale}});
+      const std::string reason = refusal(scaled, std::string(info.name).c_str());
+      EXPECT_EQ(reason.find("a double does not hold the square of the largest entry") != std::string::npos,
+                info.squares)
+          << info.name << ": " << reason;
+    }
+  EXPECT_EQ(refusal(small(2, 2, {{1e100, 1e-300}, {0, 1}}), "gmres"), "");
+  EXPECT_EQ(refusal(small(2, 2, {{0, 0}, {0, 0}}), "gmres"), "");
+}
+
+TEST(Requirements, OfAStructureAreWhatItTells) {
+  const auto told = [](const Matrix& matrix, const char* method) -> std::string {
+    try {
+      require_fit(analyze(matrix), parse_method(method));
+      return "";
+    } catch (const Error& error) {
+      return error.reason();
+    }
+  };
+  const Matrix wide = small(2, 3, {{1, 0, 2}, {0, 1, 0}});
+  EXPECT_EQ(told(wide, "bicgstab"), refusal(wide, "bicgstab"));
+  const Matrix lopsided = small(2, 2, {{2, 1}, {0.5, 2}});
+  EXPECT_EQ(told(lopsided, "cg"), "cg needs a symmetric matrix, and this one is not symmetric");
+  EXPECT_EQ(told(lopsided, "gmres"), "");
+}
+
 TEST(Requirements, OfComplexMatrices) {
   const auto two = [](Array<double> real, Array<double> imaginary) {
     return Matrix(Csr<std::int32_t, std::int32_t>{2, 2, {0, 2, 4}, {0, 1, 0, 1}, std::move(real), std::move(imaginary)},

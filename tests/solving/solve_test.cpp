@@ -286,6 +286,99 @@ TEST(Solve, EveryKernelOfTheHostSolvesTheSameSystem) {
   EXPECT_GE(kernels, 8);
 }
 
+// The rows as they are given; zeros are no entries.
+Matrix square(const Eigen::MatrixXd& dense) {
+  Csr<std::int32_t, std::int32_t> csr;
+  csr.rows = csr.cols = dense.rows();
+  csr.row_pointers = {0};
+  for (Eigen::Index row = 0; row < dense.rows(); ++row) {
+    for (Eigen::Index column = 0; column < dense.cols(); ++column) {
+      if (dense(row, column) == 0) continue;
+      csr.column_indices.push_back(static_cast<std::int32_t>(column));
+      csr.values.push_back(dense(row, column));
+    }
+    csr.row_pointers.push_back(static_cast<std::int32_t>(csr.values.size()));
+  }
+  return {std::move(csr), "square"};
+}
+
+// Symmetric, with eigenvalues from 1 to `condition`.
+Matrix ill_conditioned(int rows, double condition) {
+  std::srand(1);
+  const Eigen::MatrixXd q = Eigen::HouseholderQR<Eigen::MatrixXd>(Eigen::MatrixXd::Random(rows, rows)).householderQ();
+  const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0, std::log(condition)).array().exp().matrix();
+  const Eigen::MatrixXd a = q * values.asDiagonal() * q.transpose();
+  return square((a + a.transpose()) / 2);
+}
+
+// What a method carries along may vanish where ‖b − A·x‖ cannot: by rounding, or as A has no inverse.
+TEST(Solve, IsConvergedOnlyWhereTheTrueResidualIs) {
+  Eigen::MatrixXd lower = Eigen::MatrixXd::Zero(12, 12);
+  lower.diagonal(-1).setOnes();
+  const std::vector<Matrix> matrices{square(Eigen::MatrixXd::Zero(12, 12)), square(lower), ill_conditioned(60, 1e12),
+                                     ill_conditioned(60, 1e6), grid(20)};
+  int converged = 0, not_converged = 0, beyond = 0;
+  for (const Matrix& matrix : matrices)
+    for (const char* method : {"cg", "bicgstab", "gmres:30", "gmres:80", "chebyshev", "jacobi"})
+      for (const PreconditionerKind kind : {PreconditionerKind::none, PreconditionerKind::ic0})
+        for (const double tolerance : {1e-15, 1e-12, 1e-8, 0.0})
+          for (const std::int64_t iterations : {0, 7, 3000}) {
+            SolveTask task = task_of(method, kind);
+            task.run = {
+                .tolerance = tolerance, .iterations = iterations, .until_tolerance = tolerance > 0, .patience = 200};
+            if (tolerance == 0 && iterations == 0) continue;
+            SolveResult result;
+            try {
+              result = run_solve(matrix, task);
+            } catch (const Error&) {
+              continue;  // the method or the preconditioner does not take it
+            }
+            if (iterations > 0) {
+              EXPECT_LE(result.iterations, iterations) << method;
+            }
+            // The same in another order of sums.
+            const double truth = residual(matrix, result.x);
+            const double order = 1e-14 * eigen(matrix).norm() * eigen(result.x).norm();
+            if (std::isfinite(truth)) {
+              EXPECT_NEAR(result.residual, truth, 1e-3 * truth + order + 1e-14) << method;
+            }
+            if (result.ending == Ending::converged) {
+              EXPECT_LE(result.residual, tolerance > 0 ? tolerance : 1e-8) << method << ' ' << name_of(kind);
+              ++converged;
+              continue;
+            }
+            ++not_converged;
+            beyond += result.reason.find("the true one stays at") != std::string::npos ? 1 : 0;
+            if (iterations == 0) {
+              EXPECT_THROW(require_solved(result, task, "square"), Error);
+            }
+          }
+  EXPECT_GT(converged, 50);
+  EXPECT_GT(not_converged, 50);
+  EXPECT_GT(beyond, 5) << "solves whose own residual was too hopeful";
+}
+
+TEST(Solve, EigenvaluesOfAMatrixOfZerosAreZero) {
+  const SolveResult zeros =
+      run_solve(square(Eigen::MatrixXd::Zero(30, 30)), task_of("lobpcg:2", PreconditionerKind::none));
+  EXPECT_EQ(zeros.ending, Ending::converged);
+  EXPECT_EQ(zeros.eigenvalues, (std::vector<double>{0, 0}));
+}
+
+// Of a symmetric matrix, where the residual is that of the vectors.
+TEST(Solve, EigenvaluesAreNoFartherAwayThanTheirResidual) {
+  SolveTask task = task_of("lobpcg:2", PreconditionerKind::jacobi);
+  task.run.tolerance = 1e-10;
+  const Matrix matrix = grid(15);
+  const SolveResult found = run_solve(matrix, task);
+  ASSERT_EQ(found.ending, Ending::converged);
+  const Eigen::VectorXd values =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(eigen(matrix))).eigenvalues();
+  ASSERT_EQ(found.eigenvalues.size(), 2U);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_NEAR(found.eigenvalues[static_cast<std::size_t>(i)], values[i], found.residual * values[i] + 1e-14);
+}
+
 TEST(Solve, WhatDoesNotConvergeIsToldWithItsHistory) {
   const Matrix matrix = flow(20);
   SolveTask task = task_of("jacobi", PreconditionerKind::none);

@@ -32,7 +32,8 @@ struct SolveRequest {
   int threads = 0;  ///< host threads; 0: default_threads()
   /// Number of iterations; 0: as many as the tolerance takes if the solve is run (measure), else 500.
   std::int64_t iterations = 0;
-  /// Of the residual, relative to the right-hand side; nothing: 1e-8, or none where iterations are given.
+  /// Of the residual, relative to the right-hand side, from 1e-15 to 1; nothing: 1e-8, or none where iterations are
+  /// given.
   std::optional<double> tolerance = {};
   bool measure = false;  ///< also run it, on the host or a GPU that is here
   /// Kernels of the product that are measured before one is taken, as parse_trials() reads it.
@@ -75,7 +76,7 @@ struct MeasuredSolve {
   double setup_s = 0;                    ///< time of the conversion and of the preconditioner's set-up
   double total_s = 0;                    ///< time of the set-up and all iterations
   double residual = 0;                   ///< relative residual; for a system ‖b − A·x‖/‖b‖
-  bool converged = false;                ///< true: converged to the tolerance
+  bool converged = false;                ///< true: `residual` is within the tolerance, 1e-8 where none was given
   std::vector<double> residuals = {};    ///< residuals, as the method itself updates them
   std::int64_t residuals_every = 1;      ///< number of iterations between two entries of residuals
   std::vector<double> eigenvalues = {};  ///< eigenvalues, for methods that compute them
@@ -112,10 +113,10 @@ struct SolveTime {
 };
 
 /// Forecasts the solve by every format, and which preconditioner, number of threads and format finish first; runs it
-/// where that is asked for. Error usage for an unknown method, preconditioner or device; bad_input for a matrix that
-/// the method or the preconditioner cannot take; unavailable where another machine than this is to be measured; failed
-/// with the residual's history where the run does not converge; errors of reading the matrix. Thread safety: safe from
-/// several threads at once; runs disturb each other's times.
+/// where that is asked for. Error usage for an unknown method, preconditioner or device and a tolerance out of range;
+/// bad_input for a matrix that the method or the preconditioner cannot take; unavailable where another machine than
+/// this is to be measured; failed with the residual's history where the run does not converge; errors of reading the
+/// matrix. Thread safety: safe from several threads at once; runs disturb each other's times.
 [[nodiscard]] SolveTime solve(const SolveRequest& request);
 
 }  // namespace sparsecast

@@ -87,7 +87,7 @@ struct Fields<MeasuredSolve> {
           .as("measured_setup_s"),
       field<&MeasuredSolve::total_s>("time of the set-up and all iterations", above(0)).as("measured_total_s"),
       field<&MeasuredSolve::residual>("relative residual; for a system ‖b − A·x‖/‖b‖", at_least(0)),
-      field<&MeasuredSolve::converged>("true: converged to the tolerance"),
+      field<&MeasuredSolve::converged>("true: the residual is within the tolerance, or within 1e-8 if none was given"),
       field<&MeasuredSolve::residuals>("residuals, as the method itself updates them", at_least(0)),
       field<&MeasuredSolve::residuals_every>("number of iterations between two entries of residuals", at_least(1)),
       field<&MeasuredSolve::eigenvalues>("eigenvalues, for methods that compute them").where_known());

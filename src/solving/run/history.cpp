@@ -11,8 +11,6 @@
 namespace sparsecast::solving {
 namespace {
 constexpr std::size_t most_kept = 2000;
-// Below it a residual is rounding, and methods divide 0 by 0.
-constexpr double rounding = 1e-15;
 // A residual that has grown so much comes back from rounding alone, if at all.
 constexpr double hopeless = 1e10;
 // Of the best residual so far: what counts as progress.
@@ -22,8 +20,9 @@ constexpr double progress = 0.99;
 History::History(const RunOptions& options) : options_(options), start_s_(base::now_s()) {}
 
 void History::begin(double residual) {
+  residual_ = residual;
   if (iterations_ == 0) {
-    residual_ = first_ = best_ = residual;
+    first_ = best_ = residual;
     kept_ = {residual};
     preparation_s_ = base::now_s() - start_s_;
   }
@@ -50,8 +49,7 @@ bool History::goes_on(double residual, std::int64_t iterations) {
     }
   }
   if (!std::isfinite(residual) || residual > hopeless * std::max(1.0, first_)) return end(Ending::diverged);
-  if (residual <= (options_.until_tolerance ? std::max(options_.tolerance, rounding) : rounding))
-    return end(Ending::converged);
+  if (residual <= enough()) return end(Ending::converged);
   if (residual < progress * best_) {
     best_ = residual;
     best_at_ = iterations_;
@@ -62,6 +60,8 @@ bool History::goes_on(double residual, std::int64_t iterations) {
   if (base::interrupt_requested()) base::throw_if_interrupted();
   return true;
 }
+
+double History::enough() const { return options_.until_tolerance ? std::max(options_.tolerance, rounding) : rounding; }
 
 void History::break_down(std::string reason) {
   reason_ = std::move(reason);

@@ -14,6 +14,12 @@ struct RunOptions {
   std::int64_t patience = 2000;  ///< iterations without progress that count as stagnation
 };
 
+/// The residual that a method carries along drifts from the true one by rounding; where it was too hopeful, the method
+/// goes on from where it is, so often in all.
+inline constexpr int most_continuations = 5;
+/// Below it a residual is rounding, and methods divide 0 by 0.
+inline constexpr double rounding = 1e-15;
+
 enum class Ending { converged, limit, stagnated, diverged, broke_down };
 
 class History {
@@ -25,6 +31,12 @@ class History {
   void begin(double residual);
   /// After every iteration, or after so many at once; false where it was the last.
   [[nodiscard]] bool goes_on(double residual, std::int64_t iterations = 1);
+  /// The residual at which the method ends.
+  [[nodiscard]] double enough() const;
+  /// Whether as many iterations were made as were asked for.
+  [[nodiscard]] bool at_limit() const { return options_.iterations > 0 && iterations_ >= options_.iterations; }
+  /// The last residual as it is, where the method's own was too hopeful.
+  void correct(double residual) { residual_ = residual; }
   /// The method cannot go on, and why.
   void break_down(std::string reason);
 

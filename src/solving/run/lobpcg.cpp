@@ -31,6 +31,15 @@ class Lobpcg {
     rotate(false, false);
   }
 
+  // The products that are carried along, anew; the residuals of the block as it is. No step of the method.
+  double true_residuals() {
+    const Amounts counted = p_.sweeps.counted;
+    product(x_, ax_);
+    const double residual = residuals();
+    p_.sweeps.counted = counted;
+    return residual;
+  }
+
   // Residuals and the largest of them, beside their eigenvalues.
   double residuals() {
     p_.sweeps.count(2 * k_, k_, true);
@@ -188,9 +197,11 @@ void run_lobpcg(Problem& p, History& history, int block, std::vector<double>& ei
   if (3 * static_cast<std::int64_t>(block) > p.rows())
     return history.break_down("three blocks have more vectors than the matrix has rows");
   Lobpcg state(p, block);
+  eigenvalues = state.values();
   double residual = state.residuals();
   history.begin(residual);
   bool direction = false;
+  int anew = most_continuations - 1;
   for (bool on = true; on;) {
     state.precondition();
     if (state.iterate(direction)) {
@@ -203,6 +214,11 @@ void run_lobpcg(Problem& p, History& history, int block, std::vector<double>& ei
     residual = state.residuals();
     eigenvalues = state.values();
     on = history.goes_on(residual);
+    if (on || history.ending() != Ending::converged) continue;
+    residual = state.true_residuals();
+    history.correct(residual);
+    on = residual > history.enough() && !history.at_limit() && anew-- > 0;
+    if (on) history.begin(residual);
   }
 }
 }  // namespace sparsecast::solving
