@@ -1,5 +1,7 @@
 #include "answers/solver_choice.hpp"
 
+#include <map>
+#include <memory>
 #include <numeric>
 #include <sparsecast/error.hpp>
 
@@ -8,6 +10,20 @@
 #include "solving/requirements.hpp"
 
 namespace sparsecast::answers {
+namespace {
+solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                    const FitOptions& fit, const Listener& listener) {
+  return [&matrix, &structure, &profile, fit, &listener](std::vector<Forecast>& products) {
+    planning::observed_here(matrix, structure, profile, fit, {.precision = fit.precision}, listener).apply(products);
+  };
+}
+}  // namespace
+
+void require_fit(const MatrixAndStructure& of, const solving::Method& method) {
+  if (of.matrix.rows() == 0) return solving::require_fit(of.structure, method);
+  solving::require_fit(of.matrix, method, solving::PreconditionerKind::none);
+}
+
 std::vector<int> threads_to_choose_from(const Profile& profile, int threads) {
   const int most = threads_for(profile, threads);
   if (most == 0 || threads > 0 || profile.tier == Tier::data_sheet) return {most};
@@ -21,11 +37,19 @@ bool is_this_machine(const Profile& profile, const std::string& device, const st
          device == "host";
 }
 
-solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure, const Profile& profile,
-                                    const FitOptions& fit, const Listener& listener) {
-  return [&matrix, &structure, &profile, fit, &listener](std::vector<Forecast>& products) {
-    planning::observed_here(matrix, structure, profile, fit, {.precision = fit.precision}, listener).apply(products);
-  };
+solving::HereAndNow here_and_now(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                 Precision precision, const Listener& listener) {
+  const auto timed = std::make_shared<std::map<int, solving::Handover>>();
+  return {.seen =
+              [&matrix, &structure, &profile, precision, &listener](int threads) {
+                return seen_products(matrix, structure, profile, {precision, threads, {}}, listener);
+              },
+          .handover =
+              [&matrix, timed](int threads) {
+                const auto [known, first] = timed->try_emplace(threads);
+                if (first) known->second = solving::measured_handover(matrix, threads);
+                return known->second;
+              }};
 }
 
 std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile, const std::string& method,
@@ -35,12 +59,8 @@ std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile&
   solving::ChoiceOptions options{.method = solving::parse_method(method),
                                  .iterations = iterations > 0 ? iterations : assumed_iterations,
                                  .threads = threads_to_choose_from(profile, threads),
-                                 .notice = fit_options(profile, Precision::double_, threads, listener).notice,
-                                 .present = present};
-  if (present)
-    options.seen = [&](int count) {
-      return seen_products(matrix, structure, profile, {options.precision, count, {}}, listener);
-    };
+                                 .notice = fit_options(profile, Precision::double_, threads, listener).notice};
+  if (present) options.here = here_and_now(matrix, structure, profile, options.precision, listener);
   solving::require_fit(matrix, options.method, solving::PreconditionerKind::none);
   std::vector<solving::Choice> choices = solving::solve_choices(matrix, structure, profile, options);
   if (choices.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});

@@ -3,6 +3,7 @@
 
 #include <sparsecast/progress.hpp>
 
+#include "answers/inputs.hpp"
 #include "solving/forecast/forecast.hpp"
 #include "solving/forecast/solve_choices.hpp"
 
@@ -18,11 +19,14 @@ namespace sparsecast::answers {
 /// threads hand to each other can be timed now.
 [[nodiscard]] bool is_this_machine(const Profile& profile, const std::string& device, const std::string& file);
 
-/// What was observed of products with the matrix on this machine, for forecasts of its solves. The matrix, the
-/// structure, the profile and the listener must outlive it.
-[[nodiscard]] solving::SeenProducts seen_products(const Matrix& matrix, const Structure& structure,
-                                                  const Profile& profile, const FitOptions& fit,
-                                                  const Listener& listener);
+/// What is known of this machine, whose profile it is, beside that: what was observed of products with the matrix, and
+/// what its threads hand to each other, timed once for each number of them. The matrix, the structure, the profile and
+/// the listener must outlive it.
+[[nodiscard]] solving::HereAndNow here_and_now(const Matrix& matrix, const Structure& structure, const Profile& profile,
+                                               Precision precision, const Listener& listener);
+
+/// Error bad_input for a matrix that the method cannot take, as far as that is seen where its structure alone is known.
+void require_fit(const MatrixAndStructure& of, const solving::Method& method);
 
 /// Numbers of threads to choose from: all up to the host's, or the one that is asked for (not 0).
 [[nodiscard]] std::vector<int> threads_to_choose_from(const Profile& profile, int threads);

@@ -107,5 +107,30 @@ TEST(SolveChoices, RankThePreconditionersThatFit) {
   for (const Choice& choice : choices) EXPECT_LE(choice.iterations, 500) << name_of(choice.forecast.preconditioner);
 }
 
+// What was observed of a product counts in every list alike.
+TEST(SolveChoices, AreMovedByWhatIsKnownHereAndNow) {
+  const Solved solved = grid_of(200);
+  const Profile machine = described("nvidia-h100");
+  const Method cg = parse_method("cg");
+  HereAndNow here;
+  here.seen = [](int) {
+    return [](std::vector<Forecast>& products) {
+      for (Forecast& one : products) one.seconds = one.low_s = one.high_s = 0.25;
+    };
+  };
+  const std::vector<Choice> choices = solve_choices(solved.matrix, solved.structure, machine,
+                                                    {.method = cg, .iterations = 500, .threads = {0}, .here = here});
+  ASSERT_EQ(choices.size(), 5U);
+  for (const Choice& choice : choices) EXPECT_GT(choice.forecast.iteration.seconds, 0.25);
+  const std::vector<SolveForecast> forecasts =
+      SolveForecaster(machine, {}, here.seen_by(0))
+          .forecasts(solved.structure, preconditioner_work(solved.matrix, PreconditionerKind::none, 0), cg, 500,
+                     here.handover_by(0));
+  const auto same = std::ranges::find(choices, PreconditionerKind::none,
+                                      [](const Choice& one) { return one.forecast.preconditioner; });
+  ASSERT_NE(same, choices.end());
+  EXPECT_EQ(same->total_s, forecasts.front().total_s(500));
+}
+
 }  // namespace
 }  // namespace sparsecast::test

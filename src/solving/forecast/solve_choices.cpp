@@ -27,13 +27,13 @@ std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structu
     std::optional<SolveForecaster> forecaster;
     try {
       forecaster.emplace(profile, FitOptions{options.precision, threads, options.notice},
-                         options.seen ? options.seen(threads) : SeenProducts());
+                         options.here.seen_by(threads));
     } catch (const Error& error) {
       // Not calibrated for that number of threads.
       if (error.code() != ErrorCode::failed) throw;
       continue;
     }
-    const Handover handover = options.present ? measured_handover(matrix, threads) : Handover();
+    const Handover handover = options.here.handover_by(threads);
     for (const PreconditionerKind kind : kinds) {
       Choice choice;
       choice.iterations = std::max<std::int64_t>(

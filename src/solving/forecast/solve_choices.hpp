@@ -12,6 +12,16 @@ struct Choice {
   double total_s = 0;
 };
 
+/// What is known of this machine beside its profile, by the number of threads; nothing where the functions are empty.
+/// Asked twice it must say the same, so that one answer has one time for one solve.
+struct HereAndNow {
+  std::function<SeenProducts(int threads)> seen = {};  ///< what was observed of products
+  std::function<Handover(int threads)> handover = {};  ///< what threads hand to each other, and what that costs
+
+  [[nodiscard]] SeenProducts seen_by(int threads) const { return seen ? seen(threads) : SeenProducts(); }
+  [[nodiscard]] Handover handover_by(int threads) const { return handover ? handover(threads) : Handover(); }
+};
+
 struct ChoiceOptions {
   Method method;
   PreconditionerKind preconditioner = PreconditionerKind::none;  ///< that `iterations` are of
@@ -19,8 +29,7 @@ struct ChoiceOptions {
   std::vector<int> threads;  ///< to choose from; 0 for a device without threads
   Precision precision = Precision::double_;
   FitNotice notice = {};
-  bool present = false;  ///< the profile is of this machine: what threads hand over is timed
-  std::function<SeenProducts(int threads)> seen = {};  ///< what was observed with so many threads
+  HereAndNow here = {};  ///< of a profile that is this machine's
 };
 
 /// The best format of every preconditioner that the matrix and the method take, on every number of threads that the
