@@ -11,6 +11,7 @@
 #include "answers/in_range.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
+#include "answers/solver_choice.hpp"
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
@@ -23,6 +24,7 @@
 #include "solving/forecast/forecast.hpp"
 #include "solving/forecast/rates.hpp"
 #include "solving/preconditioners/preconditioner.hpp"
+#include "solving/requirements.hpp"
 
 namespace sparsecast {
 namespace {
@@ -142,16 +144,21 @@ std::optional<MeasureNext> next_of(const std::vector<RankedMachine>& machines, c
   return next;
 }
 
-// An iteration of a solver in place of a product; with the diagonal as preconditioner, which every machine has.
-forecast::FromProduct solver_of(const CompareRequest& request, const Structure& structure) {
+// An iteration of a solver in place of a product; with the diagonal as preconditioner, which every machine has, where
+// the method takes one and the matrix has one.
+forecast::FromProduct solver_of(const CompareRequest& request, const answers::MatrixAndStructure& of) {
   if (request.solver.empty()) return {};
+  const Structure& structure = of.structure;
   const solving::Method method = solving::parse_method(request.solver);
   if (method.kind() == solving::MethodKind::pagerank || method.kind() == solving::MethodKind::lobpcg)
     throw Error(
         ErrorCode::unavailable, method.name() + " is not ranked", {},
         "machines are ranked for products y = A·x of one vector: use cg, bicgstab, gmres, chebyshev, jacobi or power");
+  answers::require_fit(of, method);
+  const bool divides = of.matrix.rows() == 0 || std::ranges::count(solving::diagonal_of(of.matrix), 0.0) == 0;
   solving::PreconditionerWork work;
-  work.kind = method.info->preconditions ? solving::PreconditionerKind::jacobi : solving::PreconditionerKind::none;
+  work.kind =
+      method.info->preconditions && divides ? solving::PreconditionerKind::jacobi : solving::PreconditionerKind::none;
   work.rows = static_cast<double>(structure.rows);
   work.nonzeros = static_cast<double>(structure.nonzeros);
   return [=, &structure, &request](const RankedMachine& machine, const Forecast& product) {
@@ -183,9 +190,8 @@ Comparison compare(const CompareRequest& request) {
       throw Error(ErrorCode::bad_input, "the values are complex, and machines are compared for real values only",
                   {structure.name}, wording::ask("predict") + " forecasts it for one machine");
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
-    const std::vector<RankEntry> ranking =
-        forecast::rank_machines(machines, structure, request.iterations, request.precision,
-                                solver_of(request, structure), seen_products(request, of));
+    const std::vector<RankEntry> ranking = forecast::rank_machines(
+        machines, structure, request.iterations, request.precision, solver_of(request, of), seen_products(request, of));
     for (const RankEntry& entry : ranking) one.ranking.push_back(place_of(entry));
     if (request.solver.empty()) one.measure_next = next_of(machines, ranking, structure, request.precision);
   }

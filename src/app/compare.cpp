@@ -1,6 +1,7 @@
 // sparsecast compare: every machine that is known, ranked for a matrix or for a folder of them.
 
 #include "fields/answers/compare.hpp"
+#include "answers/solver_choice.hpp"
 #include "app/field_options.hpp"
 #include "app/inputs.hpp"
 #include "app/page/page.hpp"
@@ -124,16 +125,22 @@ std::string summary_text(const Comparison& of, bool all) {
          (all ? "" : "--all shows each matrix\n");
 }
 
+void require_comparable(const CompareRequest& request, const std::filesystem::path& file, const Globals& globals) {
+  const answers::MatrixAndStructure of = answers::matrix_and_structure_of(file, globals.threads, request.listener);
+  if (!request.solver.empty()) answers::require_fit(of, solving::parse_method(request.solver));
+}
+
 CompareRequest request_of(const CompareArguments& options, Failures& failures,
                           const std::vector<std::filesystem::path>& files, const Globals& globals) {
   CompareRequest request = options.request;
   tell_globals(request, globals);
+  if (!request.solver.empty()) (void)solving::parse_method(request.solver);
   // Files and not their structures: what was measured here is known of a matrix, not of its features. Of several, one
-  // that cannot be read costs the others nothing, and all of them at once might not fit the memory: they are read
-  // twice.
+  // that cannot be read, or solved, costs the others nothing, and all of them at once might not fit the memory: they
+  // are read twice.
   for (const auto& file : files)
     failures.attempt([&] {
-      if (files.size() > 1) (void)answers::structure_of(file, globals.threads, request.listener);
+      if (files.size() > 1) require_comparable(request, file, globals);
       request.matrices.emplace_back(file);
     });
   if (request.matrices.empty()) failures.finish();
@@ -146,7 +153,8 @@ void compare(const CompareArguments& options, const Globals& globals) {
   const Comparison of = sparsecast::compare(request_of(options, failures, files, globals));
   if (!options.picture.empty())
     base::write_file_atomically(
-        options.picture, ranking_svg(of.matrices.front().matrix.name, of.matrices.front().ranking, of.iterations),
+        options.picture,
+        ranking_svg(of.matrices.front().matrix.name, work_text(of), of.matrices.front().ranking, of.iterations),
         {.what = "picture"});
   Page page(options.page, globals);
   if (page.wanted()) page.write("Machines compared", "compare", fields::written(of));

@@ -174,12 +174,14 @@ std::string chance_text(const MachinePlace& place) {
   return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
 }
 
-std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations) {
+std::string ranking_svg(const std::string& title, const std::string& work, const std::vector<MachinePlace>& ranking,
+                        std::int64_t iterations) {
   constexpr double line = 22;
   std::vector<Interval> intervals;
   for (const MachinePlace& place : ranking) intervals.push_back(total_interval(place, iterations));
-  Svg svg(fmt::format("{}: {} product{}, 90 % interval; probability to finish before the next", title, iterations,
-                      iterations == 1 ? "" : "s"),
+  const bool priced = !ranking.empty() && ranking.front().cost.has_value();
+  Svg svg(fmt::format("{}: {}, 90 % interval; probability to {} the next", title, work,
+                      priced ? "cost less than" : "finish before"),
           axis_of(intervals), line * static_cast<double>(ranking.size()));
   constexpr double after = Svg::left + Svg::wide + 8;
   double y = Svg::top + 8;

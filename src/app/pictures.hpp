@@ -19,8 +19,9 @@ std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at
 /// What `iterations` products take in all, and the probability that the machine finishes before the next.
 Interval total_interval(const MachinePlace& place, std::int64_t iterations);
 std::string chance_text(const MachinePlace& place);
-/// Both of all machines, as an SVG document.
-std::string ranking_svg(const std::string& title, const std::vector<MachinePlace>& ranking, std::int64_t iterations);
+/// Both of all machines, as an SVG document. `work`: what the times are of, as in "10 iterations of cg".
+std::string ranking_svg(const std::string& title, const std::string& work, const std::vector<MachinePlace>& ranking,
+                        std::int64_t iterations);
 
 /// By decade of non-zeros: cases, error, how many are inside the interval, and where forecast over measured lies.
 /// Empty where the cases do not tell their size.

@@ -83,6 +83,50 @@ TEST_F(SolveCommand, MeasureRunsItAndShowsBoth) {
     EXPECT_NE(text.out.find(words), std::string::npos) << words << " in\n" << text.out;
 }
 
+// Lists are in their order, what stands at their top is what the answer names, and one solve has one time.
+void expect_one_answer(const json& d) {
+  const auto ascends = [](const json& list) {
+    return std::ranges::is_sorted(list, {}, [](const json& one) { return one["total_s"].get<double>(); });
+  };
+  EXPECT_TRUE(ascends(d["formats"])) << d["formats"].dump(1);
+  EXPECT_TRUE(ascends(d["choices"])) << d["choices"].dump(1);
+  EXPECT_EQ(d["format"], d["formats"][0]["format"]);
+  EXPECT_EQ(d["total_s"], d["formats"][0]["total_s"]);
+  int same = 0;
+  for (const json& choice : d["choices"])
+    if (choice["preconditioner"] == d["preconditioner"] && choice["threads"] == d["threads"]) {
+      ++same;
+      for (const char* member : {"format", "iterations", "iteration_s", "setup_s", "total_s"})
+        EXPECT_EQ(choice[member], d[member]) << member;
+    }
+  EXPECT_EQ(same, 1);
+}
+
+TEST_F(SolveCommand, HasOneTimeForOneSolve) {
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {}, {"--iterations", "1"}, {"--measure", "--tolerance", "0.5"}, {"--measure"}, {"--threads", "2"}}) {
+    std::vector<std::string> arguments{"solve", grid(), "--threads", "1", "--json"};
+    if (!more.empty() && more[0] == "--threads") arguments.erase(arguments.begin() + 2, arguments.begin() + 4);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    SCOPED_TRACE(more.empty() ? "" : more[0]);
+    expect_one_answer(document_of(arguments));
+  }
+  // What products were observed to take counts in both lists.
+  expect_one_answer(document_of({"solve", grid(), "--threads", "1", "--trials", "2", "--json"}));
+  expect_one_answer(document_of({"solve", grid(), "--threads", "1", "--json"}));
+}
+
+// The zero matrix has no solution; what gmres itself carries along says otherwise.
+TEST_F(SolveCommand, IsNotConvergedWhereTheSystemIsNotSolved) {
+  const std::string zeros =
+      folder->write("zeros.mtx", "%%MatrixMarket matrix coordinate real general\n12 12 0\n").string();
+  const std::string line = refused({zeros, "--method", "gmres", "--measure", "--threads", "1"}, 1);
+  EXPECT_NE(line.find("gmres:30 stagnates after"), std::string::npos) << line;
+  const json d = solved({zeros, "--method", "gmres", "--measure", "--iterations", "5"});
+  EXPECT_EQ(d["converged"], false);
+  EXPECT_EQ(d["residual"], 1.0);
+}
+
 TEST_F(SolveCommand, TakesAnySquareMatrixWithTheShift) {
   const json d = solved({links(), "--shift", "spd", "--preconditioner", "jacobi", "--measure", "--iterations", "30"});
   EXPECT_LE(d["iterations"].get<int>(), 30);
@@ -131,6 +175,42 @@ TEST_F(SolveCommand, OptimizeAndCompareSpeakOfSolvers) {
       document_of({"compare", grid(), "--devices", "nvidia-h100,tesla-k80", "--iterations", "500", "--json"});
   EXPECT_GT(ranking["matrices"][0]["ranking"][0]["seconds"].get<double>(),
             products["matrices"][0]["ranking"][0]["seconds"].get<double>());
+}
+
+// What comes before the first iteration counts on every machine, also where conversions are not forecast.
+TEST_F(SolveCommand, ComparedMachinesTakeTheSetUpOfTheSolver) {
+  for (const char* method : {"chebyshev", "cg"}) {
+    const json ranking = document_of({"compare", grid(), "--devices", "nvidia-h100,amd-epyc-7313", "--solver", method,
+                                      "--iterations", "10", "--json"});
+    ASSERT_EQ(ranking["matrices"][0]["ranking"].size(), 2U);
+    for (const json& place : ranking["matrices"][0]["ranking"]) {
+      const json alone = document_of({"solve", grid(), "--device", place["device"], "--method", method,
+                                      "--preconditioner", "jacobi", "--iterations", "10", "--json"});
+      const auto same =
+          std::ranges::find(alone["formats"], place["kernel"], [](const json& one) { return one["format"]; });
+      if (same == alone["formats"].end()) continue;
+      EXPECT_NEAR(place["preprocess_s"].get<double>(), (*same)["setup_s"].get<double>(),
+                  1e-6 * (*same)["setup_s"].get<double>())
+          << method << " on " << place["device"];
+      EXPECT_EQ(place["roof_share"], 0) << "what vectors move is not told";
+    }
+  }
+}
+
+TEST_F(SolveCommand, ComparesNoSolverThatTheMatrixDoesNotTake) {
+  const auto compared = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "compare");
+    arguments.insert(arguments.end(), {"--devices", "nvidia-h100,tesla-k80"});
+    return sparsecast(arguments);
+  };
+  const CommandResult one = compared({wide(), "--solver", "cg"});
+  EXPECT_EQ(one.exit_code, 3);
+  EXPECT_NE(one.err.find("cg needs a square matrix"), std::string::npos) << one.err;
+  EXPECT_EQ(compared({links(), "--solver", "cg"}).exit_code, 3);
+  EXPECT_EQ(compared({links(), "--solver", "bicgstab"}).exit_code, 0);
+  const CommandResult several = compared({grid(), wide(), "--solver", "cg"});
+  EXPECT_EQ(several.exit_code, 3);
+  EXPECT_NE(several.out.find("finishes first"), std::string::npos) << "the other one is answered";
 }
 
 }  // namespace

@@ -14,12 +14,23 @@ double products_s(const RankEntry& entry, double seconds, double products) {
   return products * seconds + entry.best.preprocess_s.value_or(0) + entry.upload_s;
 }
 
+// Where conversions are forecast at all, one that is not stays unknown, which is more than nothing; what else comes
+// before a solve is known.
+void take_whole(const RankedMachine& machine, const FromProduct& whole, std::vector<Forecast>& forecasts) {
+  const bool converts =
+      std::ranges::any_of(forecasts, [](const Forecast& one) { return one.preprocess_s.has_value(); });
+  for (Forecast& forecast : forecasts) {
+    const bool unknown = converts && !forecast.preprocess_s;
+    forecast = whole(machine, forecast);
+    if (unknown) forecast.preprocess_s.reset();
+  }
+}
+
 std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure& structure, std::int64_t iterations,
                                   Precision precision, const FromProduct& whole, const SeenProducts& seen) {
   std::vector<Forecast> forecasts = machine.models->best(structure, machine.kernels);
   if (seen) seen(machine, forecasts);
-  if (whole)
-    for (Forecast& forecast : forecasts) forecast = whole(machine, forecast);
+  if (whole) take_whole(machine, whole, forecasts);
   tell_what_fits(forecasts, machine.profile.properties, structure, precision);
   const Recommendation use = recommend(forecasts, iterations);
   const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
@@ -39,7 +50,8 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   if (p.kind != DeviceKind::host) entry.upload_s = (stored + vectors) / constants::upload_rate;
   entry.total_s = products_s(entry, chosen->seconds, products);
   entry.cost = machine.hour * entry.total_s / 3600;
-  if (p.memory_bandwidth > 0) entry.roof_share = moved / chosen->seconds / p.memory_bandwidth;
+  // What a whole solver moves beside the matrix is not known here.
+  if (p.memory_bandwidth > 0 && !whole) entry.roof_share = moved / chosen->seconds / p.memory_bandwidth;
   entry.fits = chosen->fits;
   return entry;
 }

@@ -140,7 +140,7 @@ Forecast as_product(const SolveForecast& iteration, Forecast product) {
   product.seconds = iteration.iteration.seconds;
   product.low_s = iteration.iteration.low_s;
   product.high_s = iteration.iteration.high_s;
-  if (product.preprocess_s) product.preprocess_s = iteration.setup_s;
+  product.preprocess_s = iteration.setup_s;
   product.parts.clear();
   const SolvePart* largest = nullptr;
   for (const SolvePart& part : iteration.parts) {
