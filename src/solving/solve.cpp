@@ -109,9 +109,7 @@ double run_once(const SolveTask& task, const Prepared& prepared, const Vector& b
     if (!system) break;
     Vector r = problem.vector();
     result.residual = problem.relative(problem.residual(result.x, r));
-    if (history.ending() != Ending::converged || !task.run.until_tolerance || result.residual <= history.enough() ||
-        history.at_limit())
-      break;
+    if (!history.goes_on_from(result.residual)) break;
   }
   result.iterations = history.iterations();
   result.ending = history.ending();

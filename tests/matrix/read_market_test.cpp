@@ -188,6 +188,8 @@ const std::vector<BadMarket> bad_files{
     {"imaginary NaN", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 nan\n", 3, 7, "value: "},
     {"third part", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2 3\n", 3, 9, "one field too many"},
     {"Hermitian diagonal", "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 2\n", 3, 1, "is real"},
+    {"Hermitian array's diagonal", "%%MatrixMarket matrix array complex hermitian\n2 2\n1 0\n2 3\n4 5\n", 0, 0,
+     "is real, and that of row 2 is not"},
     {"other field", "%%MatrixMarket matrix coordinate quaternion general\n1 1 0\n", 1, 34, "not a field"},
     {"other symmetry", "%%MatrixMarket matrix coordinate real diagonal\n1 1 0\n", 1, 39, "not a symmetry"},
     {"pattern array", "%%MatrixMarket matrix array pattern general\n1 1\n", 1, 29, "pattern"},

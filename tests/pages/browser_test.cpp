@@ -118,6 +118,30 @@ TEST(Browser, ShowsWhatTheDocumentsTell) {
             "Cheapest, conversion included: plain for 1 to 10 products; swift from 11 on.");
   // Twice as fast, far from the noise; and within the 5 % to 95 % of before.
   EXPECT_EQ(told["changes"], Json({{"swift", "0.5", "faster"}, {"plain", "1.0166666666666666", "within the noise"}}));
+  ASSERT_EQ(told["ranked"].size(), 4U);
+  const auto column = [&](std::size_t page, const char* name) {
+    return std::ranges::count_if(told["ranked"][page],
+                                 [&](const Json& one) { return one.get<std::string>().starts_with(name); });
+  };
+  EXPECT_EQ(told["ranked"][0][0],
+            "For 10 products with N (1,000 × 1,000, 5,000 non-zeros) big finishes first: 2.00 ms with swift.");
+  EXPECT_EQ(column(0, "one product") + column(0, "time of one product"), 2);
+  EXPECT_EQ(column(0, "cost"), 0);
+  EXPECT_EQ(told["ranked"][1][0],
+            "For 10 iterations of cg with N (1,000 × 1,000, 5,000 non-zeros) big finishes first: 2.00 ms with swift.");
+  EXPECT_EQ(column(1, "one iteration") + column(1, "time of one iteration"), 2);
+  EXPECT_EQ(column(1, "one product"), 0);
+  EXPECT_EQ(told["ranked"][2][0],
+            "For 10 products with N (1,000 × 1,000, 5,000 non-zeros) big costs least: 0.25 in 2.00 ms with swift.");
+  EXPECT_EQ(column(2, "cost"), 1);
+  EXPECT_EQ(column(0, "of its bandwidth"), 1);
+  EXPECT_EQ(column(3, "of its bandwidth"), 0) << "0 is not known";
+  const std::string unlike = "Not under the same conditions, so that a ratio is no gain or loss. ";
+  EXPECT_EQ(told["unlike"],
+            Json({Json::array(), Json::array({unlike + "vectors: 1 before, 8 after"}),
+                  Json::array({unlike + "rows: 1,000 before, 1,001 after; precision: double before, single after"}),
+                  Json::array({unlike + "device: host before, other after; transposed: no before, yes after"}),
+                  Json::array({unlike + "solver: none before, cg after"})}));
   EXPECT_EQ(told["of_many"], "500 of 20,002 rows; the data in this page holds all");
   EXPECT_EQ(told["ticks"], Json({{"1 µs", "10 µs", "100 µs", "1 ms"}, {"1 ms", "1.5 ms", "2 ms"}}));
   EXPECT_GT(told["strange_pages"].get<int>(), 300) << "documents of another make";

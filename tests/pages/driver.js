@@ -93,6 +93,31 @@
     return {title: 'both', before, after};
   });
   told.changes = ['swift', 'plain'].map(name => [name, exact('changes0', name, 'ratio'), exact('changes0', name, 'verdict')]);
+  // What is ranked is told as what it is, by what it is ranked.
+  const ranked = change => {
+    other(data => { const of = data.documents[5]; change(of, of.matrices[0].ranking); data.documents = [of]; });
+    const shown = all('.table table')[0];
+    return [document.querySelector('.answer').textContent, ...[...shown.tHead.rows[0].cells].map(cell => cell.textContent)];
+  };
+  told.ranked = [() => {}, of => { of.solver = 'cg'; }, (of, places) => { places[0].cost = 0.25; places[1].cost = 0.5; },
+    (of, places) => { for (const place of places) place.roof_share = 0; }].map(ranked);
+  // Times of unlike work.
+  const compared = change => {
+    other(data => {
+      const before = data.documents[2], after = structuredClone(before);
+      change(after, before);
+      return {title: 'both', before, after};
+    });
+    return all('.note').map(one => one.textContent).filter(words => words.startsWith('Not under'));
+  };
+  told.unlike = [after => {}, after => { after.vectors = 8; }, after => { after.matrix.rows += 1; after.precision = 'single'; },
+    after => { after.transposed = true; after.device.name = 'other'; }].map(compared);
+  other(data => {
+    const before = data.documents[5], after = structuredClone(before);
+    after.solver = 'cg';
+    return {title: 'both', before, after};
+  });
+  told.unlike.push(all('.note').map(one => one.textContent).filter(words => words.startsWith('Not under')));
   other(data => { data.documents[10].configurations = Array(10001).fill(data.documents[10].configurations).flat(); });
   told.of_many = all('.note').map(one => one.textContent).find(words => words.includes('20,002'));
   told.ticks = [[1e-6, 1e-3], [1e-3, 2e-3]].map(ends => ticks(logarithmic(ends, 's'), 6).map(tick => tick.label));

@@ -116,6 +116,8 @@ class MarketReader {
     std::int64_t before = 0;
     for (auto& stretch : scanned_) {
       if (header_.format == MarketFormat::array) place_array_values(stretch, header_, before);
+      if (header_.format == MarketFormat::array && header_.conjugate && header_.imaginary)
+        require_real_diagonal(stretch.triplets);
       before += stretch.entries;
       blocks.push_back(std::move(stretch.triplets));
     }
@@ -132,6 +134,16 @@ class MarketReader {
   [[noreturn]] void refuse(std::int64_t line, const std::string& reason, const std::string& remedy,
                            std::int64_t column = 0) const {
     throw Error(ErrorCode::bad_input, reason, {file_, line, column}, remedy);
+  }
+
+  /// Of a Hermitian array, whose lines do not say where they stand; coordinates are looked at as they are read.
+  void require_real_diagonal(const Triplets<Index>& imaginary) const {
+    for (std::size_t k = 0; k < imaginary.rows.size(); ++k)
+      if (imaginary.rows[k] == imaginary.cols[k] && imaginary.values[k] != 0)
+        refuse(
+            0,
+            fmt::format("the diagonal of a Hermitian matrix is real, and that of row {} is not", imaginary.rows[k] + 1),
+            "fix the value or say general in the banner");
   }
 
   /// All stretches into one block of triplets, each to the place that the lines before it leave for it.

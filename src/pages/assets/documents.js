@@ -63,11 +63,13 @@ const casesPart = (document, prefix) => {
     skipped.length ? details('Not judged', table(prefix + 'skipped', 'Not judged', skippedColumns, skipped)) : ''];
 };
 
-const rankingColumns = [['device', 'machine', 'w'], ['track', 'time of one product', 'track'],
-  ['faster_probability', 'before the next', '%', 'probability that it finishes before the machine below'],
-  ['total_s', 'in all', 's', 'the products asked for, with conversion and upload'], ['seconds', 'one product', 's'],
+// What is ranked: products or, with a solver, its iterations; by time or, with prices, by cost.
+const rankingColumns = (unit, priced) => [['device', 'machine', 'w'], ['track', 'time of one ' + unit, 'track'],
+  ['faster_probability', 'before the next', '%', `probability that it ${priced ? 'costs less than' : 'finishes before'} the machine below`],
+  ['cost', 'cost', '', "of the time in all, at the machine's price"],
+  ['total_s', 'in all', 's', `the ${unit}s asked for, with ${unit === 'product' ? 'conversion' : 'set-up'} and upload`], ['seconds', 'one ' + unit, 's'],
   ['low_s', 'from', 's', 'lower end of the 90 % interval'], ['high_s', 'to', 's', 'upper end of the 90 % interval'],
-  ['kernel', 'kernel', 'w'], ['gflops', 'GFLOP/s', 'gf'], ['preprocess_s', 'conversion', 's'], ['upload_s', 'upload', 's'],
+  ['kernel', 'kernel', 'w'], ['gflops', 'GFLOP/s', 'gf'], ['preprocess_s', unit === 'product' ? 'conversion' : 'set-up', 's'], ['upload_s', 'upload', 's'],
   ['roof_share', 'of its bandwidth', '%', "of the data sheet's; above 100 %: caches"], ['bound_by', 'bound by', 'w'],
   ['tier', 'known by', 'w'], ['remark', '', 'w']];
 const nextNote = next => list(next, 'products').length ? note(`${plural(list(next, 'products').length, 'product')} of ` +
@@ -75,17 +77,20 @@ const nextNote = next => list(next, 'products').length ? note(`${plural(list(nex
   `${percent(num(next, 'doubt') ?? 0)} to ${percent(num(next, 'doubt_after') ?? 0)}`) : '';
 const rankingPart = (document, prefix) => {
   const ranked = list(document, 'matrices').filter(matrix => list(matrix, 'ranking').length), most = 20;
-  const products = num(document, 'iterations') ?? 1;
+  const solver = text(document, 'solver'), unit = solver ? 'iteration' : 'product', times = num(document, 'iterations') ?? 1;
   const one = (matrix, i) => {
     const ranking = list(matrix, 'ranking'), first = ranking[0];
     const axis = logarithmic(ranking.flatMap(entry => Object.values(pick(entry, 'low_s', 'seconds', 'high_s'))), 's');
-    return [answer(`For ${plural(products, 'product')} with ${text(matrix, 'name')} (${counted(matrix, 'rows')} × ` +
+    const cost = num(first, 'cost'), priced = known(cost), columns = rankingColumns(unit, priced);
+    return [answer(`For ${plural(times, unit)}${solver && ' of ' + solver} with ${text(matrix, 'name')} (${counted(matrix, 'rows')} × ` +
       `${counted(matrix, 'cols')}, ${counted(matrix, 'nonzeros')} non-zeros) `, strong(text(first, 'device')),
-    ' finishes first: ', strong(seconds(num(first, 'total_s') ?? 0)), ` with ${text(first, 'kernel')}.`),
-    table(`${prefix}ranking${i}`, 'Machines for ' + text(matrix, 'name'), rankingColumns, rowsOf(ranking, rankingColumns, entry => {
+    priced ? ' costs least: ' : ' finishes first: ', strong((priced ? formats[''](cost) + ' in ' : '') + seconds(num(first, 'total_s') ?? 0)),
+    ` with ${text(first, 'kernel')}.`),
+    table(`${prefix}ranking${i}`, 'Machines for ' + text(matrix, 'name'), columns, rowsOf(ranking, columns, entry => {
       const {seconds: value, low_s: low, high_s: high} = pick(entry, 'seconds', 'low_s', 'high_s');
       return {track: track(axis, {value, low, high}, {}, `${text(entry, 'device')}, ${text(entry, 'kernel')}\n` +
-          `${seconds(value ?? 0)} a product (${seconds(low ?? 0)} – ${seconds(high ?? 0)})`),
+          `${seconds(value ?? 0)} a${unit === 'product' ? '' : 'n'} ${unit} (${seconds(low ?? 0)} – ${seconds(high ?? 0)})`),
+        roof_share: num(entry, 'roof_share') > 0 ? num(entry, 'roof_share') : undefined,  // 0: not known
         remark: !flag(entry, 'fits') ? 'does not fit' : flag(entry, 'tie') ? 'not told apart' : '',
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
     }), axis), nextNote(member(matrix, 'measure_next'))];
@@ -94,8 +99,8 @@ const rankingPart = (document, prefix) => {
     ranked.length > most ? note(`${most} of ${ranked.length} matrices; the data in this page holds all`) : ''];
 };
 const machineColumns = [['device', 'machine', 'w'],
-  ['mean_ratio', 'ratio', 'x', "geometric mean of the time over that of each matrix's first"], ['first', 'first', 'n'],
-  ['tied', 'tied', 'n'], ['matrices', 'matrices', 'n'], ['total_s', 'in all', 's'], ['tier', 'known by', 'w']];
+  ['mean_ratio', 'ratio', 'x', "geometric mean of the time, with prices of the cost, over that of each matrix's first"], ['first', 'first', 'n'],
+  ['tied', 'tied', 'n'], ['matrices', 'matrices', 'n'], ['cost', 'cost', ''], ['total_s', 'in all', 's'], ['tier', 'known by', 'w']];
 const machinesPart = (document, prefix) => list(document, 'matrices').length < 2 ? undefined
   : table(prefix + 'machines', 'Machines over all matrices', machineColumns, rowsOf(list(document, 'summary'), machineColumns));
 

@@ -15,16 +15,30 @@ const timesOf = [
   ['traffic', 'Loaded bytes', 'regions', ['name'], 'wsl_bytes'],
   ['traffic', 'Times', 'regions', ['name'], 'seconds'],
   ['kernel', 'Times by model', 'estimates', ['model'], 'seconds']];
-// Documents with lists of documents, as pages and "predictions" are, taken apart: [schema, subject, document].
+// Documents with lists of documents, as pages and "predictions" are, taken apart: [schema, subject, document, the one
+// that holds it].
 const takenApart = (document, outermost = true) => {
   const name = schema(document), several = (items, as) =>
-    items.map(one => [as, text(member(one, 'matrix') ?? one, 'name') || text(one, 'matrix'), one]);
+    items.map(one => [as, text(member(one, 'matrix') ?? one, 'name') || text(one, 'matrix'), one, document]);
   if (name === 'page') return outermost ? list(document, 'documents').flatMap(one => takenApart(one, false)) : [];
   if (name === 'predictions') return several(list(document, 'predictions'), 'predict');
   if (name === 'measures') return several(list(document, 'measures'), 'measure');
   if (name === 'compare') return several(list(document, 'matrices'), 'compare');
-  if (name === 'traffic') return [[name, '', document]];  // two versions of a program have two names
-  return several([document], name).map(one => member(document, 'matrix') === undefined ? [name, '', document] : one);
+  if (name === 'traffic') return [[name, '', document, document]];  // two versions of a program have two names
+  return several([document], name).map(one => member(document, 'matrix') === undefined ? [name, '', document, document] : one);
+};
+// What a time rests on beside its name. Where that differs, so does the time, and nothing became faster or slower.
+const conditions = [...['rows', 'cols', 'nonzeros'].map(name => [name, one => num(member(one, 'matrix') ?? one, name) ?? num(one, name)]),
+  ['device', one => text(member(one, 'device'), 'name')], ...['precision', 'storage', 'solver'].map(name => [name, one => text(one, name)]),
+  ...['threads', 'vectors', 'iterations'].map(name => [name, one => num(one, name)]), ['transposed', one => member(one, 'transposed') === undefined ? '' : flag(one, 'transposed') ? 'yes' : 'no']];
+const conditionsOf = (one, holder) => conditions.map(([name, of]) => {
+  const value = [of(one), of(holder)].find(found => !empty(found));
+  return [name, typeof value === 'number' ? count(value) : value ?? 'none'];
+});
+const otherConditions = (then, now) => {
+  const was = new Map(conditionsOf(...then));
+  const differ = conditionsOf(...now).filter(([name, value]) => was.get(name) !== value).map(([name, value]) => `${name}: ${was.get(name)} before, ${value} after`);
+  return differ.length ? note('Not under the same conditions, so that a ratio is no gain or loss. ' + differ.join('; ')) : '';
 };
 const intervals = (document, [, , where, keys, value, low, high]) => new Map(list(document, where).flatMap(entry => {
   const time = num(entry, value), spread = low === 'spread' ? num(entry, low) : undefined;
@@ -60,12 +74,12 @@ const changesPart = (id, title, was, is, value) => {
 };
 const comparison = (before, after) => {
   const old = takenApart(before), parts = [];
-  for (const [name, subject, now] of takenApart(after)) {
-    const then = old.find(one => one[0] === name && one[1] === subject)?.[2];
+  for (const [name, subject, now, holder] of takenApart(after)) {
+    const [, , then, held] = old.find(one => one[0] === name && one[1] === subject) ?? [];
     for (const times of then ? timesOf.filter(one => one[0] === name) : []) {
       const id = 'changes' + parts.length, title = (subject && subject + ': ') + times[1];
       const made = changesPart(id, title, intervals(then, times), intervals(now, times), times[4]);
-      if (made) parts.push({id: id + '-top', title, content: made});
+      if (made) parts.push({id: id + '-top', title, content: [otherConditions([then, held], [now, holder]), ...made]});
     }
   }
   return parts.length ? parts : [{id: 'none', title: 'Nothing to compare', content: note('The two documents have no times in common.')}];

@@ -63,6 +63,11 @@ bool History::goes_on(double residual, std::int64_t iterations) {
 
 double History::enough() const { return options_.until_tolerance ? std::max(options_.tolerance, rounding) : rounding; }
 
+bool History::goes_on_from(double true_residual) const {
+  const bool at_limit = options_.iterations > 0 && iterations_ >= options_.iterations;
+  return ending_ == Ending::converged && options_.until_tolerance && true_residual > enough() && !at_limit;
+}
+
 void History::break_down(std::string reason) {
   reason_ = std::move(reason);
   end(residual_ <= rounding ? Ending::converged : Ending::broke_down);

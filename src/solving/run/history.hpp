@@ -33,8 +33,8 @@ class History {
   [[nodiscard]] bool goes_on(double residual, std::int64_t iterations = 1);
   /// The residual at which the method ends.
   [[nodiscard]] double enough() const;
-  /// Whether as many iterations were made as were asked for.
-  [[nodiscard]] bool at_limit() const { return options_.iterations > 0 && iterations_ >= options_.iterations; }
+  /// Whether a method that has converged by its own residual goes on from a true one that is so large.
+  [[nodiscard]] bool goes_on_from(double true_residual) const;
   /// The last residual as it is, where the method's own was too hopeful.
   void correct(double residual) { residual_ = residual; }
   /// The method cannot go on, and why.

@@ -217,7 +217,7 @@ void run_lobpcg(Problem& p, History& history, int block, std::vector<double>& ei
     if (on || history.ending() != Ending::converged) continue;
     residual = state.true_residuals();
     history.correct(residual);
-    on = residual > history.enough() && !history.at_limit() && anew-- > 0;
+    on = history.goes_on_from(residual) && anew-- > 0;
     if (on) history.begin(residual);
   }
 }
