@@ -61,7 +61,7 @@ base::ChildJob child_job(const std::vector<std::string>& words, int threads, con
   }
   job.output = {base::ChildOutput::To::file, folder / "launcher.out"};
   job.errors = {base::ChildOutput::To::file, folder / "launcher.err"};
-  job.grace_s = 3;  // Open MPI ends its ranks when it is asked
+  job.grace_s = 3;            // Open MPI ends its ranks when it is asked
   job.last_signal = SIGTERM;  // it ends its ranks first
   return job;
 }
