@@ -34,9 +34,9 @@
  *   meaning. Structs grow only at their end. The library exports the symbols declared here and no others, with the
  *   symbol version SPARSECAST_0.
  * - Structs: the first member is struct_size. The caller sets it to the sizeof of the struct, not of a pointer to it.
- *   The library reads and writes no byte beyond it, and refuses a size that ends within a member (SPARSECAST_USAGE). In a struct that the caller fills in, zero (NULL, 0) means the default, so set only the
- *   members that matter, by name. A member that this library does not know must be zero; otherwise the call returns
- *   SPARSECAST_USAGE.
+ *   The library reads and writes no byte beyond it, and refuses a size that ends within a member (SPARSECAST_USAGE).
+ *   In a struct that the caller fills in, zero (NULL, 0) means the default, so set only the members that matter, by
+ *   name. A member that this library does not know must be zero; otherwise the call returns SPARSECAST_USAGE.
  * - Errors: unless its comment says otherwise, a function returns a sparsecast_status. SPARSECAST_OK is 0; any other
  *   status means that nothing was done, and sparsecast_error_text() gives the reason. A call that fails changes nothing
  *   but y, and sets the handle that it returns through a pointer to NULL. No C++ exception leaves the library. The
@@ -156,8 +156,8 @@ typedef struct sparsecast_csr {
 } sparsecast_csr;
 
 /* Makes a matrix that reads the caller's arrays. They must exist as long as the matrix and every plan made from it.
- * Only indices that begin at 1 are copied (see copied_bytes of sparsecast_matrix_info()). SPARSECAST_BAD_INPUT, with the
- * first invalid row, if the arrays are not valid CSR: unsorted and duplicate columns are refused. */
+ * Only indices that begin at 1 are copied (see copied_bytes of sparsecast_matrix_info()). SPARSECAST_BAD_INPUT, with
+ * the first invalid row, if the arrays are not valid CSR: unsorted and duplicate columns are refused. */
 SPARSECAST_API int sparsecast_matrix_borrow(const sparsecast_csr *csr, sparsecast_matrix **matrix);
 /* Reads a matrix from a file (Matrix Market, Rutherford-Boeing, npz; also compressed), or "ss:GROUP/NAME" from the
  * SuiteSparse collection. */
@@ -166,9 +166,9 @@ SPARSECAST_API int sparsecast_matrix_read(const char *file, sparsecast_matrix **
  * seed: of the random numbers. */
 SPARSECAST_API int sparsecast_matrix_generate(const char *kind, const char *parameters, uint64_t seed,
                                               sparsecast_matrix **matrix);
-/* Makes the transpose (not the adjoint), a matrix with its own arrays. float values become double, complex ones pairs of
- * double. To use compressed sparse columns, borrow them as the rows of the transpose, with rows and columns exchanged,
- * and transpose that matrix. */
+/* Makes the transpose (not the adjoint), a matrix with its own arrays. float values become double, complex ones pairs
+ * of double. To use compressed sparse columns, borrow them as the rows of the transpose, with rows and columns
+ * exchanged, and transpose that matrix. */
 SPARSECAST_API int sparsecast_matrix_transpose(const sparsecast_matrix *matrix, sparsecast_matrix **transposed);
 
 typedef struct sparsecast_matrix_size {
@@ -180,7 +180,7 @@ typedef struct sparsecast_matrix_size {
 } sparsecast_matrix_size;
 
 SPARSECAST_API int sparsecast_matrix_info(const sparsecast_matrix *matrix, sparsecast_matrix_size *info);
-/* Returns the arrays that the matrix reads. They belong to the matrix or to the caller who lent them; index_base is 0. */
+/* Returns the arrays that the matrix reads, which belong to it or to the caller who lent them; index_base is 0. */
 SPARSECAST_API int sparsecast_matrix_csr(const sparsecast_matrix *matrix, sparsecast_csr *csr);
 /* Frees the handle. Plans made from the matrix keep what they need. */
 SPARSECAST_API int sparsecast_matrix_free(sparsecast_matrix *matrix);
@@ -193,7 +193,7 @@ typedef struct sparsecast_plan_options {
   const char *profile; /* profile file to use instead of the device's own measurements */
   const char *kernel;  /* kernel to use for the whole matrix, on the host; needs no forecast and no calibration */
   const char *trials;  /* candidates to measure before one is chosen, as in `optimize --trials`; NULL: "none" */
-  int32_t precision;   /* SPARSECAST_SINGLE or _DOUBLE_PRECISION, of complex values of both parts; 0: that of the values */
+  int32_t precision;   /* SPARSECAST_SINGLE or _DOUBLE_PRECISION, of both parts of complex values; 0: the values' */
   int32_t threads;     /* largest number of host threads; 0: sparsecast_default_threads() */
   int64_t iterations;  /* minimise the time of the conversion and this many products; 0: of one product alone */
   int64_t strip_rows;  /* rows of a strip; 0: as many as the device handles at once, or a multiple */
@@ -299,8 +299,9 @@ SPARSECAST_API int sparsecast_apply(const sparsecast_plan *plan, int op, double 
                                     int64_t x_entries, double beta, double *y, int64_t y_entries);
 SPARSECAST_API int sparsecast_apply_float(const sparsecast_plan *plan, int op, float alpha, const float *x,
                                           int64_t x_entries, float beta, float *y, int64_t y_entries);
-/* The same with complex vectors, for real and complex matrices; no other call multiplies by a complex matrix. x and y hold pairs of real and imaginary part, as C99's
- * double complex does; x_entries and y_entries count pairs. alpha and beta point to a pair; NULL means 1 and 0. */
+/* The same with complex vectors, for real and complex matrices; no other call multiplies by a complex matrix. x and y
+ * hold pairs of real and imaginary part, as C99's double complex does; x_entries and y_entries count pairs. alpha and
+ * beta point to a pair; NULL means 1 and 0. */
 SPARSECAST_API int sparsecast_apply_complex(const sparsecast_plan *plan, int op, const void *alpha, const void *x,
                                             int64_t x_entries, const void *beta, void *y, int64_t y_entries);
 SPARSECAST_API int sparsecast_apply_complex_float(const sparsecast_plan *plan, int op, const void *alpha,
