@@ -67,17 +67,6 @@ std::optional<EqualityTest> PtxCode::equality_test(std::int32_t pc) const {
   return test;
 }
 
-bool PtxCode::rare(std::int32_t pc) const {
-  constexpr std::int32_t near = 24;
-  for (std::int32_t i = pc; i < std::min(pc + near, size()); ++i) {
-    const auto op = kernel_.body[static_cast<std::size_t>(i)].op;
-    if (op == PtxOp::call) return true;
-    const auto what = ptx_operation(op).effect;
-    if (what == PtxEffect::branch || what == PtxEffect::exit || what == PtxEffect::barrier) return false;
-  }
-  return false;
-}
-
 std::string PtxCode::label(std::int32_t pc) const {
   const auto found = std::ranges::find(kernel_.labels, pc, &PtxLabel::instruction);
   return found != kernel_.labels.end() ? found->name

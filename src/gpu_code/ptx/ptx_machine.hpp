@@ -27,7 +27,6 @@ class PtxCode : public Code {
   void execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutcome& outcome) const override;
   [[nodiscard]] std::int32_t branch_target(std::int32_t pc) const override;
   [[nodiscard]] std::optional<EqualityTest> equality_test(std::int32_t pc) const override;
-  [[nodiscard]] bool rare(std::int32_t pc) const override;
   [[nodiscard]] std::string label(std::int32_t pc) const override;
   [[noreturn]] void ask(std::int32_t pc, const std::string& loop_label) const override;
 

@@ -103,6 +103,7 @@ class Search {
       if (next.empty()) break;
       forecast(next);
     }
+    result_.settled |= all_known();
     rank();
     return std::move(result_);
   }
@@ -195,7 +196,10 @@ class Search {
   }
 
   [[nodiscard]] bool finished() {
-    if (made_ >= options_.forecasts || base::now_s() - start_ > options_.within_s) return true;
+    return made_ >= options_.forecasts || base::now_s() - start_ > options_.within_s || all_known();
+  }
+
+  [[nodiscard]] bool all_known() const {
     return result_.forecast + result_.refused - without_launch_ >= static_cast<std::int64_t>(candidates_.size());
   }
 
