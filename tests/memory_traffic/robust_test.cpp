@@ -224,6 +224,28 @@ TEST(Functions, CountTheSameInWhicheverFileTheyStand) {
         << call;
 }
 
+TEST(Handles, ThatAreGivenHandlesAreNamed) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const std::string given = "x = ones(100,1); A = ones(100); g = @(u) A*u; k = @(f, u) f(f(u)); s = 'a';\n";
+  for (const char* const call : {"y = k(g, x);", "[y] = k(g, x);", "k(g, x);", "y = 1 + k(g, x);"}) {
+    const Json document = report(files, given + "%SLM start r;\n" + call + "\n%SLM end r;\n");
+    ASSERT_EQ(document["unanalysed"].size(), 1u) << call << document["unanalysed"];
+    EXPECT_EQ(document["unanalysed"][0]["line"], 3);
+  }
+  EXPECT_TRUE(
+      report(files, given + "%SLM start r;\nh = @(t, u) sum(u); y = h(s, x);\n%SLM end r;\n")["unanalysed"].empty());
+}
+
+TEST(Handles, ThatMayNotBeThereAreNotAskedFor) {
+  NEEDS_OCTAVE();
+  const test::ProgramFiles files;
+  const std::string function =
+      "function y = f(x, opt)\n%SLM FuncStart f;\ny = 2*x;\nif nargin > 1 && opt(x), y = x; end\nif nargin < 2 || "
+      "opt(y), y = x; end\nt = nargin > 1 && opt(y);\n%SLM FuncEnd f;\nend\n";
+  report(files, "x = ones(100,1);\n%SLM start r;\ny = f(x); y = f(x, @(v) any(v));\n%SLM end r;\n" + function);
+}
+
 TEST(Scripts, FindTheVariablesOfTheScriptThatCallsThem) {
   NEEDS_OCTAVE();
   const test::ProgramFiles files;

@@ -356,7 +356,7 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
     texts.push_back(splice(accessor, inside));
   }
   std::string text = splice(node, texts);
-  if (variable && slice && !scope_.arrays.contains(base.text)) give_back(node, loads_before);
+  if (variable && slice && !scope_.arrays.contains(base.text)) note_handle(node, loads_before);
   if (!variable) {
     if (!builtin) may_split_ = false;
     return handle ? "SLMload(" + slot_() + ", " + texts[0] + ", " + text + ")" : text;

@@ -84,7 +84,7 @@ class ExpressionRewriter {
   std::string rewrite_profiled(const Node& node, const ProfiledCall& called);
   std::string arguments(const ProfiledCall& called, std::string& flags);
   std::string measured(const Node& node, const std::string& text, bool slice);
-  void give_back(const Node& node, std::size_t loads_before);
+  void note_handle(const Node& node, std::size_t loads_before);
   /// An `end` in it belongs to an index around it.
   [[nodiscard]] bool has_free_end(const Node& node) const;
   [[nodiscard]] std::string position(std::size_t offset) const;

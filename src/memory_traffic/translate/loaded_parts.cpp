@@ -22,19 +22,24 @@ std::string ExpressionRewriter::held_head(const Node& node) const {
   return head + ")";
 }
 
-// What subscripts of "f(x)" were counted to load since then is an argument where f is a handle: a function that counts
-// for itself reads it there.
-void ExpressionRewriter::give_back(const Node& node, std::size_t loads_before) {
-  std::string bytes;
+// "f(x)", where f may be a handle. What subscripts were counted to load since then is an argument: a function that
+// counts for itself reads it there. And a handle that is given another may call it, which nothing counts.
+void ExpressionRewriter::note_handle(const Node& node, std::size_t loads_before) {
+  if (maybe_) return;  // behind && it may not even be there
+  std::string bytes, given;
   for (std::size_t k = loads_before; k < loads_.size(); ++k) bytes += (bytes.empty() ? "" : " + ") + loads_[k].text;
-  if (bytes.empty()) return;
-  std::string given = "SLMgiven(" + node.children[0].text + ", " + bytes + ")";
+  for (const Node& child : node.children[1].children)
+    if (child.kind == NodeKind::identifier && scope_.is_variable(child.text) && !scope_.arrays.contains(child.text))
+      given += ", " + child.text;
+  if (bytes.empty() && given.empty()) return;
+  std::string call =
+      "SLMgiven(" + node.children[0].text + ", " + (bytes.empty() ? std::string("0") : bytes) + given + ")";
   if (may_split_) {
     const std::string temporary = "slm_given_" + position(node.begin);
-    before_.push_back(temporary + " = " + given + ";");
-    given = temporary;
+    before_.push_back(temporary + " = " + call + ";");
+    call = temporary;
   }
-  analyses_.push_back(given);
+  analyses_.push_back(call);
 }
 
 // The value of a slice or a field, measured when it is there.
