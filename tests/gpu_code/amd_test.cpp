@@ -226,7 +226,7 @@ TEST(AmdForecasts, DoNotDependOnWhereLinesEnd) {
     if (c == ' ') c = '\n';
   for (std::size_t at = 0; (at = statements.find_first_of(";{}", at)) != std::string::npos; at += 2)
     statements.insert(at + 1, "\n");
-  const std::vector<std::string> many{"--arg", "n=20", "--arg", "m=3000"}, few{"--arg", "n=20", "--arg", "m=30"};
+  const std::vector<std::string> many{"--arg", "n=4", "--arg", "m=1500"}, few{"--arg", "n=4", "--arg", "m=15"};
   for (const char* device : {"amd-mi250x", "amd-radeon-pro-w7800"}) {
     const auto seconds = [&](const char* name, const std::string& source, const std::vector<std::string>& more) {
       const auto document = amd_forecast(folder.write(name, head + source).string(), more, device);
