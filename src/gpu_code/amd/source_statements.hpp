@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sparsecast::gpu_code {
@@ -17,10 +18,7 @@ class SourceStatements {
   [[nodiscard]] std::int32_t at(std::int32_t line, std::int32_t column) const;
 
  private:
-  struct Position {
-    std::int32_t line, column;
-    auto operator<=>(const Position&) const = default;
-  };
-  std::vector<Position> begins_;  ///< ascending
+  using Position = std::pair<std::int32_t, std::int32_t>;  ///< line and column
+  std::vector<Position> begins_;                           ///< ascending
 };
 }  // namespace sparsecast::gpu_code
