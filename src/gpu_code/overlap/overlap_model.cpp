@@ -87,15 +87,10 @@ Overlap overlapped(const TimedCode& timed, const TracedLaunch& traced, const Ker
   const auto count = static_cast<double>(traced.launch.blocks());
   const auto& footprint = traced.footprint;
   auto run = run_multiprocessor(timed, traced.trace, times, load, shift);
-  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones,
-  // and a sector that is stored in parts, or again, goes to memory once.
-  const double loads = memory_share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count),
-               stores = memory_share(footprint.memory_store_bytes, run.stored_sectors * count);
-  const bool other_loads = std::fabs(loads - load.memory_share_loads) > 0.1,
-             other_stores = std::fabs(stores - load.memory_share_stores) > 0.1;
-  if (other_loads || other_stores) {
-    if (other_loads) load.memory_share_loads = loads;
-    if (other_stores) load.memory_share_stores = stores;
+  // The first-level cache lets more (or, by its other blocks, fewer) sectors through than one block's distinct ones.
+  if (const double corrected = memory_share(32 * footprint.memory_load_sectors, run.l1_missed_sectors * count);
+      std::fabs(corrected - load.memory_share_loads) > 0.1) {
+    load.memory_share_loads = corrected;
     run = run_multiprocessor(timed, traced.trace, times, load, shift);
   }
   const auto single = run_alone(timed, traced.trace, times, load);
