@@ -1,6 +1,6 @@
 #pragma once
-// What every question about clusters accepts, whoever asks: numbers of processes, nodes, threads, iterations, seconds.
-// The command's parser refuses most of it before; Python, C++ and C ask here.
+// What every question about clusters accepts, whoever asks. Its numbers have their bounds in the table of fields, which
+// the command's parser reads too; here are lists, and what belongs together.
 
 #include <sparsecast/answers/cluster.hpp>
 

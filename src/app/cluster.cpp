@@ -144,8 +144,6 @@ struct ClusterArguments {
   bool all = false;
 };
 
-const CLI::Range any_count(1, 65536), any_threads(1, 1024), any_iterations(1, 1'000'000);
-
 // What predict and script share.
 void add_choice(CLI::App& command, ClusterArguments& options) {
   using Q = ClusterPredictRequest;
@@ -154,10 +152,10 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
   add.options<&Q::structure, &Q::size>();
   add.option<&Q::profile>("--cluster");
   add.options<&Q::node, &Q::network, &Q::machine>();
-  add.option<&Q::nodes>()->check(any_count);
+  add.option<&Q::nodes>();
   add.option<&Q::ranks_per_node>()->check(CLI::Range(1, 4096));
-  add.option<&Q::rank_threads>()->check(any_threads);
-  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::rank_threads>();
+  add.option<&Q::processes>("--processes,-n");
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
   add.options<&Q::model, &Q::full, &Q::seed>();
@@ -262,7 +260,7 @@ void add_predict_options(CLI::App& cluster, const Globals& globals) {
       cluster.add_subcommand("predict", "forecast every scheme on every process count, and recommend one");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request.predict);
-  add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
+  add.option<&ClusterPredictRequest::iterations>();
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
   add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
               &ClusterPredictRequest::petsc_matrix>();
@@ -279,7 +277,7 @@ void add_advise_options(CLI::App& cluster, const Globals& globals) {
       cluster.add_subcommand("advise", "find the fewest nodes that finish in time, and how to start the job there");
   add_choice(*command, *options);
   FieldOptions add(*command, options->request.predict);
-  add.option<&ClusterPredictRequest::iterations>()->check(CLI::Range(1.0, 1e15));
+  add.option<&ClusterPredictRequest::iterations>();
   add.option<&ClusterPredictRequest::within_s>("--within")->check(CLI::PositiveNumber);
   add.options<&ClusterPredictRequest::solver, &ClusterPredictRequest::preconditioner,
               &ClusterPredictRequest::petsc_matrix>();
@@ -295,7 +293,7 @@ void add_script_options(CLI::App& cluster, const Globals& globals) {
   FieldOptions add(*command, options->request);
   add.option<&Q::scheduler>()->check(CLI::IsMember({"slurm", "mpirun"}));
   add.option<&Q::launcher>();
-  add.option<&Q::iterations>()->check(any_iterations);
+  add.option<&Q::iterations>();
   add.option<&Q::program>("--solver");
   add.option<&Q::time_limit>("--time");
   command->callback([options, &globals] { script(*options, globals); });
@@ -307,15 +305,15 @@ void add_measure_options(CLI::App& cluster, const Globals& globals) {
   CLI::App* command = cluster.add_subcommand("measure", "run the iteration on P processes, checked against one");
   command->add_option("matrix", options->matrix, "matrix file, or ss:GROUP/NAME")->required();
   FieldOptions add(*command, options->request);
-  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::processes>("--processes,-n");
   add.option<&Q::schemes>("--way,--scheme");
   add.option<&Q::formats>("--format");
-  add.option<&Q::iterations>()->check(any_iterations);
+  add.option<&Q::iterations>();
   add.options<&Q::seed, &Q::launcher>();
-  add.option<&Q::rank_threads>()->check(any_threads);
+  add.option<&Q::rank_threads>();
   add.option<&Q::platform>();
-  add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
-  add.option<&Q::budget_s>("--budget")->check(CLI::PositiveNumber);
+  add.option<&Q::patience_s>("--patience");
+  add.option<&Q::budget_s>("--budget");
   add.option<&Q::scratch>();
   command->add_flag("--no-check", options->unchecked,
                     "do not compare with one process: 2du then never holds the whole matrix in one place");
@@ -330,13 +328,13 @@ void add_calibrate_options(CLI::App& cluster, const Globals& globals) {
       cluster.add_subcommand("calibrate", "measure messages, a node and training runs, once per cluster");
   FieldOptions add(*command, *request);
   add.option<&Q::output>("--output,-o")->required();
-  add.option<&Q::processes>("--processes,-n")->check(any_count);
+  add.option<&Q::processes>("--processes,-n");
   add.option<&Q::launcher>();
-  add.option<&Q::rank_threads>()->check(any_threads);
+  add.option<&Q::rank_threads>();
   add.option<&Q::platform>();
   add.option<&Q::cores_per_node>()->check(CLI::Range(1, 4096));
   add.option<&Q::name>();
-  add.option<&Q::patience_s>("--patience")->check(CLI::PositiveNumber);
+  add.option<&Q::patience_s>("--patience");
   add.options<&Q::scratch, &Q::resume>();
   CLI::Option* const quick = add.option<&Q::quick>();
   add.option<&Q::full>()->excludes(quick);

@@ -52,6 +52,10 @@ template <class T>
 inline constexpr bool is_list_of_words = false;
 template <HasWords Enumeration>
 inline constexpr bool is_list_of_words<std::vector<Enumeration>> = true;
+template <class T>
+inline constexpr bool is_list_of_numbers = false;
+template <class T>
+inline constexpr bool is_list_of_numbers<std::vector<T>> = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
 /// Adds options to a command; the request must live as long as it.
 template <HasFields Request>
@@ -86,17 +90,13 @@ class FieldOptions {
           ->allow_extra_args(false);
     } else if constexpr (std::is_arithmetic_v<T>) {
       CLI::Option* added = command_.add_option(name, value, help_of_number(help));
-      constexpr double everything = at_least(0).most;
-      // 0 stands for what is not asked for: nobody types it.
-      if (field.bounds.given && field.bounds.most < everything)
-        added->check(CLI::Range(static_cast<T>(field.bounds.least), static_cast<T>(field.bounds.most)));
-      else if (field.bounds.given)
-        added->check(positive<T>());
+      check_bounds<T>(*added, field.bounds);
       return value != T{} ? added->capture_default_str() : added;
     } else {
       CLI::Option* added = command_.add_option(name, value, help);
       if constexpr (requires { value.push_back({}); } && !std::is_same_v<T, std::string>)
         added->delimiter(',')->allow_extra_args(false);
+      if constexpr (is_list_of_numbers<T>) check_bounds<typename T::value_type>(*added, field.bounds);
       if constexpr (requires { value.empty(); })
         return value.empty() ? added : added->capture_default_str();
       else
@@ -136,6 +136,16 @@ class FieldOptions {
     constexpr std::string_view zero = "; 0: ", none = "; if omitted: ";
     if (const std::size_t at = help.find(zero); at != std::string::npos) help.replace(at, zero.size(), none);
     return help;
+  }
+  template <class T>
+  static void check_bounds(CLI::Option& added, const NumberBounds& bounds) {
+    if (!bounds.given) return;
+    constexpr double everything = at_least(0).most;
+    // 0 stands for what is not asked for: nobody types it.
+    if (bounds.most < everything)
+      added.check(CLI::Range(static_cast<T>(bounds.least), static_cast<T>(bounds.most)));
+    else
+      added.check(positive<T>());
   }
   template <class T>
   static CLI::Validator positive() {

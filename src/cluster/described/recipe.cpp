@@ -121,7 +121,8 @@ Recipe recipe_of(const std::string& structure) {
   const auto count = [&](std::string_view name, double least, double most, double standard = NAN) {
     const double value = take(name, least, most, standard);
     if (value != std::floor(value))
-      throw Error(ErrorCode::usage, fmt::format("{}={:g} is not a whole number", name, value));
+      throw Error(ErrorCode::usage, fmt::format("{}={:g} is not a whole number", name, value), {},
+                  fmt::format("for example {}={:g}", name, std::floor(value)));
     return value;
   };
   // Neighbours of a point: the small matrix that is made has some thousand points with as many.

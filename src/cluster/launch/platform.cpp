@@ -94,10 +94,12 @@ double with_unit(const std::optional<std::string>& text) {
   return 0;
 }
 
-// Without a unit SimGrid takes bytes a second, or seconds.
+// Without a unit SimGrid takes bytes a second, or seconds, and warns; 0 needs none.
 void require_unit(const std::string& cluster, const char* name, const std::string& file) {
   const std::optional<std::string> value = attribute(cluster, name);
-  if (!value || value->empty() || std::isalpha(static_cast<unsigned char>(value->back())) != 0) return;
+  if (!value || value->find_first_of("123456789") == std::string::npos ||
+      std::isalpha(static_cast<unsigned char>(value->back())) != 0)
+    return;
   throw Error(ErrorCode::bad_input, fmt::format("{}=\"{}\" of the <cluster> element has no unit", name, *value), {file},
               "for example 12.5GBps, or 495ns");
 }

@@ -12,6 +12,13 @@
 
 namespace sparsecast {
 
+/// What questions about clusters count at most. (cluster/ stands below this table and has its own most_processes, which
+/// is held to be the same.)
+namespace cluster_asks {
+inline constexpr int most_processes = 65536, most_ranks_per_node = 4096, most_rank_threads = 1024;
+inline constexpr double most_iterations = 1e15, most_run_iterations = 1e6;
+}  // namespace cluster_asks
+
 template <>
 struct Fields<ClusterPredictRequest> {
   static constexpr std::string_view about = "Which matrix to forecast on which cluster.";
@@ -29,11 +36,14 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::machine>(
           "instead of a node and a network: a machine of the catalogue, such as fugaku"),
       field<&ClusterPredictRequest::nodes>(
-          "with a node or a machine: numbers of nodes; none: 1, 2, 4, 8 and 16, or all nodes of the machine"),
-      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes per node; 0: one per core", at_least(0)),
+          "with a node or a machine: numbers of nodes; none: 1, 2, 4, 8 and 16, or all nodes of the machine",
+          between(1, cluster_asks::most_processes)),
+      field<&ClusterPredictRequest::ranks_per_node>("with a node: processes per node; 0: one per core",
+                                                    between(0, cluster_asks::most_ranks_per_node)),
       field<&ClusterPredictRequest::rank_threads>("with a node: threads per process (a cluster profile has its own)",
-                                                  at_least(0)),
-      field<&ClusterPredictRequest::processes>("process counts to choose from; none: the calibrated ones"),
+                                                  between(1, cluster_asks::most_rank_threads)),
+      field<&ClusterPredictRequest::processes>("process counts to choose from; none: the calibrated ones",
+                                               between(1, cluster_asks::most_processes)),
       field<&ClusterPredictRequest::schemes>("schemes: 2du, g1dr, l1dr; none: all"),
       field<&ClusterPredictRequest::formats>("formats: csr, coo; none: both"),
       field<&ClusterPredictRequest::model>("model: sparsecast, microbench, svr, linear or all"),
@@ -41,9 +51,10 @@ struct Fields<ClusterPredictRequest> {
           "for svr: search the published parameter grid if the profile holds no parameters found earlier"),
       field<&ClusterPredictRequest::seed>("seed of the random permutation that 2du uses"),
       field<&ClusterPredictRequest::precision>(""),
-      field<&ClusterPredictRequest::iterations>("number of iterations of the job, for its time and node hours"),
+      field<&ClusterPredictRequest::iterations>("number of iterations of the job, for its time and node hours",
+                                                between(1, cluster_asks::most_iterations)),
       field<&ClusterPredictRequest::within_s>(
-          "find the fewest nodes that finish the iterations within this many seconds; 0: no limit"),
+          "find the fewest nodes that finish the iterations within this many seconds; 0: no limit", at_least(0)),
       field<&ClusterPredictRequest::solver>(
           "forecast iterations of cg, bicgstab, gmres[:m], chebyshev, jacobi or power instead of products"),
       field<&ClusterPredictRequest::preconditioner>("with PETSc's cg, bicgstab or gmres: none, jacobi (the default) or "
@@ -191,7 +202,8 @@ struct Fields<ClusterScriptRequest> {
       field<&ClusterScriptRequest::predict>("").in_its_place(),
       field<&ClusterScriptRequest::scheduler>("scheduler: slurm or mpirun"),
       field<&ClusterScriptRequest::launcher>("launcher to write into the script; empty: srun or mpirun"),
-      field<&ClusterScriptRequest::iterations>("number of iterations in each timed batch", at_least(0)),
+      field<&ClusterScriptRequest::iterations>("number of iterations in each timed batch",
+                                               between(1, cluster_asks::most_run_iterations)),
       field<&ClusterScriptRequest::time_limit>("Slurm's time limit"),
       field<&ClusterScriptRequest::program>("also write an MPI program that uses this partition into this folder: "
                                             "sparsecast_mpi.hpp, a solver that uses it, and parts.txt (scheme l1dr)"));
@@ -209,19 +221,22 @@ template <>
 struct Fields<ClusterMeasureRequest> {
   static constexpr std::string_view about = "What to measure.";
   static constexpr auto table = std::tuple(
-      field<&ClusterMeasureRequest::matrix>(""), field<&ClusterMeasureRequest::processes>("process counts"),
+      field<&ClusterMeasureRequest::matrix>(""),
+      field<&ClusterMeasureRequest::processes>("process counts", between(1, cluster_asks::most_processes)),
       field<&ClusterMeasureRequest::schemes>(
           "schemes: 2du, g1dr, l1dr; those that a process count rules out are skipped"),
       field<&ClusterMeasureRequest::formats>("formats: csr, coo"),
-      field<&ClusterMeasureRequest::iterations>("number of iterations in each timed batch", at_least(0)),
+      field<&ClusterMeasureRequest::iterations>("number of iterations in each timed batch",
+                                                between(1, cluster_asks::most_run_iterations)),
       field<&ClusterMeasureRequest::seed>("seed of the random permutation that 2du uses"),
       field<&ClusterMeasureRequest::launcher>(
           "command that starts the processes, with its options separated by blanks"),
-      field<&ClusterMeasureRequest::rank_threads>("threads per process; they multiply its block", at_least(0)),
+      field<&ClusterMeasureRequest::rank_threads>("threads per process; they multiply its block",
+                                                  between(1, cluster_asks::most_rank_threads)),
       field<&ClusterMeasureRequest::platform>(
           "simulate on this SimGrid platform; the local products are timed on this machine"),
-      field<&ClusterMeasureRequest::patience_s>("end the run after this many seconds without a sign of life"),
-      field<&ClusterMeasureRequest::budget_s>("time limit per case, in seconds"),
+      field<&ClusterMeasureRequest::patience_s>("end the run after this many seconds without a sign of life", above(0)),
+      field<&ClusterMeasureRequest::budget_s>("time limit per case, in seconds", above(0)),
       field<&ClusterMeasureRequest::scratch>("folder for the job, which the first node must be able to read and write"),
       field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
       field<&ClusterMeasureRequest::precision>(""),
@@ -278,16 +293,16 @@ struct Fields<ClusterEvaluateRequest> {
   static constexpr auto table = std::tuple(
       field<&Q::matrices>("matrix files, or folders of them"),
       field<&Q::profile>("cluster profile, as `cluster calibrate` writes it"),
-      field<&Q::processes>("process counts; none: the calibrated ones"),
+      field<&Q::processes>("process counts; none: the calibrated ones", between(1, cluster_asks::most_processes)),
       field<&Q::schemes>("schemes: 2du, g1dr, l1dr; those that a process count rules out are skipped"),
       field<&Q::formats>("formats: csr, coo"), field<&Q::model>("model: sparsecast, microbench, svr, linear or all"),
       field<&Q::full>("for svr: search the published parameter grid if the profile holds no parameters found earlier"),
-      field<&Q::iterations>("number of iterations in each timed batch", at_least(0)),
+      field<&Q::iterations>("number of iterations in each timed batch", between(1, cluster_asks::most_run_iterations)),
       field<&Q::seed>("seed of the random permutation that 2du uses"),
       field<&Q::launcher>("command that starts the processes, with its options separated by blanks"),
       field<&Q::platform>("simulate on this SimGrid platform, on which the profile was made"),
-      field<&Q::patience_s>("end a run after this many seconds without a sign of life"),
-      field<&Q::budget_s>("time limit per case, in seconds"),
+      field<&Q::patience_s>("end a run after this many seconds without a sign of life", above(0)),
+      field<&Q::budget_s>("time limit per case, in seconds", above(0)),
       field<&Q::scratch>("folder for the jobs, which the first node must be able to read and write"),
       field<&Q::precision>(""),
       field<&Q::threads>("threads that read the matrices; 0: default_threads()", at_least(0)));
@@ -339,16 +354,17 @@ struct Fields<ClusterCalibrateRequest> {
   static constexpr std::string_view about = "What to calibrate.";
   static constexpr auto table = std::tuple(
       field<&ClusterCalibrateRequest::output>("file for the cluster profile, written after every step"),
-      field<&ClusterCalibrateRequest::processes>("process counts"),
+      field<&ClusterCalibrateRequest::processes>("process counts", between(1, cluster_asks::most_processes)),
       field<&ClusterCalibrateRequest::launcher>(
           "command that starts the processes, with its options separated by blanks"),
       field<&ClusterCalibrateRequest::rank_threads>("threads per process, for this profile and its forecasts",
-                                                    at_least(0)),
+                                                    between(1, cluster_asks::most_rank_threads)),
       field<&ClusterCalibrateRequest::platform>("simulate on this SimGrid platform instead of measuring"),
       field<&ClusterCalibrateRequest::cores_per_node>(
-          "number of processes that share a node; 0: the number of cores of this machine", at_least(0)),
+          "number of processes that share a node; 0: the number of cores of this machine",
+          between(0, cluster_asks::most_ranks_per_node)),
       field<&ClusterCalibrateRequest::name>("name of the cluster; empty: the name of the file"),
-      field<&ClusterCalibrateRequest::patience_s>("end a run after this many seconds without a sign of life"),
+      field<&ClusterCalibrateRequest::patience_s>("end a run after this many seconds without a sign of life", above(0)),
       field<&ClusterCalibrateRequest::scratch>(
           "folder for the jobs, which the first node must be able to read and write"),
       field<&ClusterCalibrateRequest::resume>("resume an interrupted calibration: keep what the output file holds"),
