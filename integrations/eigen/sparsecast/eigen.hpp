@@ -63,7 +63,8 @@ class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transp
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] auto transpose() const requires(!Conjugated) { return BasicEigenPlan<Scalar, !Transposed>(plan_); }
   [[nodiscard]] auto adjoint() const requires(Conjugated || !Transposed || !is_complex_value<Scalar>) {
-    return BasicEigenPlan < Scalar, !Transposed, !Transposed && is_complex_value < Scalar >> (plan_);
+    using Adjoint = BasicEigenPlan<Scalar, !Transposed, (!Transposed && is_complex_value<Scalar>)>;
+    return Adjoint(plan_);
   }
 
   /// y and x must not overlap, as with Eigen's noalias(): Error usage.
