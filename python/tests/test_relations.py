@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import http.server
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -189,11 +190,14 @@ def mirror(tmp_path_factory):
         server.shutdown()
 
 
-@given(A=matrices(), group=st.sampled_from(["HB", "Grund"]), number=st.integers(0, 10**9))
+NUMBERS = itertools.count()  # a name is kept once, so that each matrix has one of its own
+
+
+@given(A=matrices(), group=st.sampled_from(["HB", "Grund"]))
 @few
-def test_a_name_is_the_matrix_that_is_kept_below_it(mirror, A, group, number):
+def test_a_name_is_the_matrix_that_is_kept_below_it(mirror, A, group):
     folder, address = mirror
-    name = f"m{number}"
+    name = f"m{next(NUMBERS)}"
     scipy.io.mmwrite("a.mtx", A, precision=17)
     text = pathlib.Path("a.mtx").read_bytes()
     kept = folder / name
