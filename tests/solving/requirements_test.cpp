@@ -40,6 +40,15 @@ std::string refusal(const Matrix& matrix, const char* method, PreconditionerKind
   return error.reason();
 }
 
+TEST(Requirements, RemediesNameTheQuestionThatHasThem) {
+  try {
+    require_fit(small(2, 2, {{2, 1}, {0, 2}}), parse_method("cg"), none);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.remedy().find("solve"), std::string::npos) << error.remedy();  // compare and plan have no --shift
+  }
+}
+
 TEST(Requirements, AreSaidInOneLine) {
   const Matrix wide = small(2, 3, {{1, 0, 2}, {0, 1, 0}});
   EXPECT_EQ(refusal(wide, "bicgstab"), "bicgstab needs a square matrix, and this one has 2 rows and 3 columns");
