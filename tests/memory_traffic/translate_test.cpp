@@ -56,6 +56,17 @@ TEST(Translation, RefusesDirectivesThatDoNotMatch) {
   }
 }
 
+TEST(Translation, RefusesCommentsThatWereMeantAsDirectives) {
+  const std::string region = "%SLM start a;\nx = 1;\n%SLM end a;\n";
+  for (const char* text : {"#SLM start b;", "# SLM end b", "% slm start b;", "%SLMprint b;", "%Slm incfunc b, c;",
+                           "%SLMFuncStart b;", "x = 2; # SLM Func b;"})
+    EXPECT_THROW(translated(region + text + "\n"), Error) << text;
+  // Prose, names, and what was made a comment by a second mark.
+  for (const char* text : {"% SLMs are counters", "# slm start of the loop", "%%SLM start b;", "% %SLM end b;",
+                           "# slm print; then more", "% slm", "%slm_start b;", "x = 'a'; # slm: start b;"})
+    EXPECT_NO_THROW(translated(region + text + "\n")) << text;
+}
+
 TEST(Translation, AnEmptyMatrixInACellIsNoDeletion) {
   // What is stored is not known here; what remains of an array is.
   const std::string text = translated("%SLM start a;\nfor k = 1:3\n c{k} = [];\n x(k) = [];\nend\n%SLM end a;\n");

@@ -138,6 +138,9 @@ class Lexer {
       pop_bodies();
       if (!nests_.empty()) refuse_open("a directive");
       directives(end);
+    } else if (const std::string_view said = source_.slice(at_, end); resembles_directive(said)) {
+      source_.refuse(at_, "a comment that reads like a directive and is none",
+                     "begin it with %SLM, and write its command as in %SLM start NAME;");
     }
     at_ = end;
     return true;

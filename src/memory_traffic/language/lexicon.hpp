@@ -3,6 +3,7 @@
 // they mean there is the lexer's business.
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <initializer_list>
 #include <string_view>
@@ -20,6 +21,13 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 [[nodiscard]] bool is_keyword(std::string_view word);
 /// After these words a new statement may start on the same line.
 [[nodiscard]] bool opens_statement(std::string_view keyword);
+
+/// What follows %SLM in the directives of regions.
+inline constexpr std::array<std::string_view, 7> directive_words = {"start", "end",  "FuncStart", "FuncEnd",
+                                                                    "print", "Func", "IncFunc"};
+/// A comment that was meant as a directive and is none, "#SLM start a;" or "% slm end a": its mark, the letters and one
+/// of the words in any case, names up to its end. With a second mark, "%%SLM start a;", it was made a comment.
+[[nodiscard]] bool resembles_directive(std::string_view comment);
 
 /// The longest operator or bracket that stands there; empty where there is none.
 [[nodiscard]] std::string_view symbol_at(std::string_view text, std::size_t at);
