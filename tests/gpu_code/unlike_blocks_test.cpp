@@ -24,11 +24,17 @@ constexpr const char* one_long =
     "  int turns = (WHICH) && block <= last ? 20000 : 10;\n"
     "  for (int j = 0; j < turns; ++j) s = sqrtf(s + 1.0f);\n  y[i] = s;\n}\n";
 
+/// The last block adds to one address again and again, the others once. (OpenCL C: for all devices.)
+constexpr const char* one_adds =
+    "__kernel void k(__global int* y) {\n"
+    "  int block = get_group_id(0), turns = block == get_num_groups(0) - 1 ? 2000 : 1;\n"
+    "  for (int j = 0; j < turns; ++j) atomic_add(y + (turns == 1 ? block : 0), 1);\n}\n";
+
 class UnlikeBlocks : public ::testing::Test {
  protected:
   nlohmann::json forecast(const char* source, std::int64_t grid, const std::vector<std::string>& also,
                           const std::string& device = "nvidia-h100") {
-    std::vector<std::string> words{"kernel",  folder_.write("k.cu", source).string(),
+    std::vector<std::string> words{"kernel",  folder_.write(source == one_adds ? "k.cl" : "k.cu", source).string(),
                                    "--grid",  std::to_string(grid),
                                    "--block", "256",
                                    "--model", "overlapped",
@@ -89,6 +95,15 @@ TEST_F(UnlikeBlocks, NoLaunchEndsBeforeItsLongestAndItsPartsAddUp) {
       EXPECT_NEAR((of("launch_s") + of("transient_s") + of("waves") * of("wave_s")) / seconds(answer), 1, 1e-6)
           << grid << ' ' << which;
     }
+  }
+}
+
+TEST_F(UnlikeBlocks, NoLaunchEndsBeforeTheAtomicOperationsOfOne) {
+  for (const char* device : {"nvidia-h100", "amd-mi250x"}) {
+    const double alone = seconds(forecast(one_adds, 1, {}, device));
+    if (unavailable_) SKIP_OR_FAIL(parts::nvcc);
+    for (const std::int64_t grid : {64, 4096})
+      EXPECT_GT(seconds(forecast(one_adds, grid, {}, device)), 0.99 * alone) << grid;
   }
 }
 }  // namespace

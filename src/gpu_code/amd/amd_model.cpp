@@ -9,6 +9,7 @@
 #include "gpu_code/overlap/atomic_time.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
 #include "gpu_code/ptx/ptx_source.hpp"
+#include "gpu_code/trace/atomic_lines.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -179,6 +180,7 @@ double amd_alone_s(const AmdCode& code, const PtxCode& ptx, const Launch& launch
   alone.grid = {1, 1, 1};
   fits.blocks = 1;
   const auto one = amd_time(code, ptx, {alone, block, trace, LaunchFootprint{}}, times, fits);
-  return one.estimate.seconds.value() - times.launch_s;
+  const double in_order = times.seconds(atomic_lines(trace).hottest() * times.atomic_cycles);
+  return std::max(one.estimate.seconds.value() - times.launch_s, in_order);
 }
 }  // namespace sparsecast::gpu_code
