@@ -39,8 +39,10 @@ LaneMask guarded(const WarpState& warp, const SassWord& word, LaneMask mask, Ste
 /// What an operation that is not computed leaves behind.
 void forget_result(SassStep& s, const SassOperation& operation) {
   s.known = 0;
+  const bool wide = operation.results == by_width ? s.word.bits(75, 2) == 3 : operation.results > 1;
   if (operation.results > 0) s.forget(s.result());
-  if (operation.results > 1) s.forget(SassStep::next(s.result()));
+  if (wide) s.forget(SassStep::next(s.result()));
+  if (operation.tells) s.write_predicate(81, [](std::size_t) { return false; });
 }
 }  // namespace
 

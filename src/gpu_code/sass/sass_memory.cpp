@@ -1,6 +1,7 @@
 #include "gpu_code/sass/sass_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu_code/trace/common_operations.hpp"
 
@@ -13,11 +14,12 @@ bool passes_first_level_by(const SassWord& word, int architecture) {
   return architecture < 80 ? order == 10 || order == 11 : order == 7 || order == 10;
 }
 
-/// A register goes to local or shared memory, with what is known of it.
-void keep(WarpState& warp, bool local, std::uint32_t reg, LaneMask lanes, const Lanes& where, std::uint64_t offset,
-          int bytes) {
-  const LaneMask known = warp.known[reg];
-  if (!local && warp.shared->blank()) lanes &= known;
+/// A register goes to local or shared memory, with what is known of it. In lanes that are not `certain` it may not:
+/// what lies there then is not known.
+void keep(WarpState& warp, bool local, std::uint32_t reg, LaneMask lanes, LaneMask certain, const Lanes& where,
+          std::uint64_t offset, int bytes) {
+  const LaneMask known = warp.known[reg] & certain;
+  if (!local && warp.shared->blank()) lanes &= known;  // none of it is known anyway
   for (const std::size_t l : LanesOf{lanes}) {
     const std::uint64_t at = where[l] + offset, value = warp.registers[reg][l];
     const bool good = (known >> l) & 1;
@@ -135,15 +137,18 @@ void describe(const SassStep& s, const SassOperation& operation, const Form& for
 
 void access_memory(SassStep& s, const SassOperation& operation, const Surroundings& around, StepOutcome& outcome) {
   const auto form = form_of(s.word, operation);
+  // Whether it runs in a lane may not be known; where it would reach is.
+  const LaneMask certain = std::exchange(s.known, ~LaneMask{0});
   const auto where = addresses(s, form, around.architecture);
   const LaneMask known = s.known & s.on;
   // What a store puts to global memory is not followed.
   if (form.store && (form.shared || form.local)) {
     const int registers = std::max(1, form.bytes / 4), part = std::min(form.bytes, 4);
     for (int r = 0; r < registers; ++r)
-      keep(s.warp, form.local, data_register(s.word, form, r), known, where, 4 * static_cast<std::uint64_t>(r), part);
+      keep(s.warp, form.local, data_register(s.word, form, r), known, certain, where, 4 * static_cast<std::uint64_t>(r),
+           part);
   } else if (!form.store && !form.reduce) {
-    fetch(s, form, where, known, around.memory);
+    fetch(s, form, where, known & certain, around.memory);
   }
   describe(s, operation, form, where, known, around.architecture, outcome);
 }

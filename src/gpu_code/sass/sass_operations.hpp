@@ -43,14 +43,18 @@ enum class SassMemory : std::uint8_t {
   generic  ///< the address's window says which
 };
 
+/// Of conversions: bits 75 and 76 of the word are the logarithm of the result's bytes.
+inline constexpr std::uint8_t by_width = 255;
+
 struct SassOperation {
   std::uint16_t number = 0;    ///< bits 0 to 8
   std::string_view name = {};  ///< as listings write it; empty where the table has no row
   SassEffect effect = SassEffect::unknown;
-  std::uint8_t results = 1;  ///< registers: two for 64-bit values
+  std::uint8_t results = 1;  ///< registers: two for 64-bit values, or by_width
   Pipe pipe = Pipe::alu;
   void (*evaluate)(SassStep&) = nullptr;  ///< of a value
   SassMemory memory = SassMemory::none;
+  bool tells = false;  ///< what is not computed includes the predicate at bit 81
 };
 
 /// Never fails: an operation without a row takes what its neighbours take, and its result is unknown.

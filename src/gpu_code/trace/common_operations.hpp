@@ -4,10 +4,20 @@
 #include "gpu_code/trace/code.hpp"
 
 namespace sparsecast::gpu_code {
-/// 105615 as a float: from there on sinf, cosf, tanf and sincosf of CUDA's library reduce their argument by many digits
-/// of π (Payne and Hanek), on a path of their own. An argument that is not known is taken to be smaller.
+/// 105615 as a float, 2³¹ as a double: from there on sin, cos, tan and sincos of CUDA's library reduce their argument
+/// by many digits of π (Payne and Hanek), on a path of their own.
 inline constexpr std::uint32_t large_angle = 0x47ce4780u;
-inline constexpr std::uint64_t ordinary_float = 0x3f800000u;  ///< 1: an argument that is taken to be ordinary
+inline constexpr std::uint64_t large_double_angle = 0x41e0000000000000u;
+/// 1: what is taken for an argument that is not known, where it is compared with a bound of ordinary ones.
+inline constexpr std::uint64_t ordinary_float = 0x3f800000u, ordinary_double = 0x3ff0000000000000u;
+
+/// Large angles, and the infinities: functions of the library have a path of their own for those, too.
+[[nodiscard]] constexpr bool bounds_ordinary_floats(std::uint32_t bits) {
+  return bits == large_angle || (bits & 0x7fffffffu) == 0x7f800000u;
+}
+[[nodiscard]] constexpr bool bounds_ordinary_doubles(std::uint64_t bits) {
+  return bits == large_double_angle || (bits & 0x7fffffffffffffffu) == 0x7ff0000000000000u;
+}
 
 [[nodiscard]] inline std::int64_t sign_extend(std::uint64_t value, int bits) {
   const int shift = 64 - bits;
