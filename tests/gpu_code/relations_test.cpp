@@ -117,6 +117,39 @@ TEST_F(Relations, FunctionsOfAnglesGoTheirCommonWay) {
   }
 }
 
+// Double precision: their long ways stand in functions, and their coefficients in a table of 128 bytes.
+TEST_F(Relations, FunctionsOfDoublesGoTheirCommonWayAndReadTheirTables) {
+  const auto doubles = [&](const std::string& work) {
+    return forecast("const double* a = (const double*)x; double* b = (double*)y; " + work, {}, 65536);
+  };
+  const double copied = part(doubles("b[i] = a[i] + 1"), "seconds");
+  if (unavailable_) SKIP_OR_FAIL(parts::nvcc);
+  for (const char* work : {"b[i] = sin(a[i])", "b[i] = cos(a[i]) + sin(a[i])", "b[i] = tan(a[i])"}) {
+    const auto answer = doubles(work);
+    EXPECT_LT(part(answer, "seconds"), 2 * copied) << work;
+    EXPECT_GE(part(answer, "seconds"), 0.99 * copied) << work;
+    EXPECT_TRUE(says(answer, "2,147,483,648")) << work;
+  }
+  for (const char* work : {"b[i] = exp(a[i])", "b[i] = pow(a[i], 2.5)", "b[i] = atan2(a[i], 2.0)"}) {
+    const auto answer = doubles(work);
+    EXPECT_LT(part(answer, "seconds"), 3 * copied) << work;
+    EXPECT_GE(part(answer, "seconds"), 0.99 * copied) << work;
+  }
+}
+
+// A table's lines are few, whatever the subscripts.
+TEST_F(Relations, UnknownSubscriptsStayWithinATable) {
+  const double copied = seconds("y[i] = q[i]", {}, 65536);
+  if (unavailable_) SKIP_OR_FAIL(parts::nvcc);
+  const double gathered = seconds("y[i] = x[q[i]]", {}, 65536);
+  const auto table = [&](int elements) {
+    return seconds(fmt::format("static __device__ float t[{}]; y[i] = t[q[i]]", elements), {}, 65536);
+  };
+  EXPECT_LT(table(32), 1.3 * copied);
+  EXPECT_LE(table(32), 1.02 * table(4096));
+  EXPECT_GT(table(16'000'000), 0.7 * gathered);
+}
+
 // The same work, written otherwise.
 TEST_F(Relations, HowSourceIsWrittenDoesNotCount) {
   const double plain = seconds("if (i % 2) y[i] = x[i] * 2; else y[i] = x[i] + 3");

@@ -10,7 +10,6 @@
 
 namespace sparsecast::gpu_code {
 namespace {
-constexpr std::int64_t most_registers = 1 << 17;
 constexpr int most_nesting = 8;
 
 /// Special registers that are read as unknown numbers.
@@ -25,14 +24,15 @@ class PtxKernelParser {
  public:
   PtxKernelParser(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes, PtxModule& module,
                   const std::vector<PtxVariable>& module_variables)
-      : in_(in), declarations_(declarations), opcodes_(opcodes), module_(module), scopes_(1) {
+      : in_(in), declarations_(declarations), opcodes_(opcodes), module_(module), scopes_(1), slot_scopes_(1) {
+    routine_.of_module = module_variables.size();
     kernel_.variables = module_variables;
     for (std::size_t i = 0; i < kernel_.variables.size(); ++i)
       symbols_[kernel_.variables[i].name] = static_cast<std::int32_t>(i);
     declarations_.begin_kernel(module_variables);
   }
 
-  std::optional<PtxKernel> read() {
+  std::optional<PtxRoutine> kernel() {
     kernel_.name = in_.word();
     if (in_.accept("(")) {
       while (!in_.accept(")")) {
@@ -40,6 +40,18 @@ class PtxKernelParser {
         if (!in_.is(")")) in_.expect(",");
       }
     }
+    return with_body();
+  }
+
+  std::optional<PtxRoutine> function() {
+    if (in_.accept("(")) routine_.results = slots_in_parentheses();
+    kernel_.name = in_.word();
+    if (in_.accept("(")) routine_.arguments = slots_in_parentheses();
+    return with_body();
+  }
+
+ private:
+  std::optional<PtxRoutine> with_body() {
     while (in_.at_directive()) in_.skip_line();  // .maxntid, .minnctapersm, …
     if (in_.accept(";")) return std::nullopt;
     in_.expect("{");
@@ -49,19 +61,44 @@ class PtxKernelParser {
       if (in_.accept("{")) {
         ++depth;
         scopes_.emplace_back();
+        slot_scopes_.emplace_back();
       } else if (in_.accept("}")) {
         --depth;
         scopes_.pop_back();
+        slot_scopes_.pop_back();
       } else {
         statement();
       }
     }
     resolve_jumps();
     kernel_.shared_bytes = declarations_.shared_bytes();
-    return std::move(kernel_);
+    return std::move(routine_);
   }
 
- private:
+  /// A .param variable that a call is given or gives back; the current token is .param.
+  void slot() {
+    const PtxParameter declared = declarations_.parameter({});
+    slot_scopes_.back()[declared.name] = routine_.slots.size();
+    routine_.slots.push_back({declared.name});
+  }
+
+  /// The results or the arguments of a function; their number.
+  std::size_t slots_in_parentheses() {
+    const std::size_t before = routine_.slots.size();
+    while (!in_.accept(")")) {
+      slot();
+      if (!in_.is(")")) in_.expect(",");
+    }
+    return routine_.slots.size() - before;
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find_slot(std::string_view name) {
+    key_.assign(name);
+    for (auto scope = slot_scopes_.rbegin(); scope != slot_scopes_.rend(); ++scope)
+      if (const auto found = scope->find(key_); found != scope->end()) return found->second;
+    return std::nullopt;
+  }
+
   void statement() {
     if (in_.is(".reg")) return registers();
     if (in_.is(".shared") || in_.is(".local") || in_.is(".global") || in_.is(".const")) {
@@ -80,7 +117,11 @@ class PtxKernelParser {
       return;
     }
     if (in_.is(".file")) return read_file_directive(in_, module_.source_files);
-    for (const auto* ignored : {".pragma", ".branchtargets", ".calltargets", ".callprototype", ".param", ".extern"})
+    if (in_.is(".param")) {
+      slot();
+      return in_.expect(";");
+    }
+    for (const auto* ignored : {".pragma", ".branchtargets", ".calltargets", ".callprototype", ".extern"})
       if (in_.is(ignored)) return in_.skip_statement();
     if (in_.accept(";")) return;
     if (in_.token().kind == PtxToken::Kind::word && in_.peek().text == ":") return label();
@@ -105,8 +146,8 @@ class PtxKernelParser {
       if (in_.accept("<")) {
         const auto count = in_.number();
         in_.expect(">");
-        if (count < 0 || count > most_registers ||
-            count + static_cast<std::int64_t>(kernel_.registers.size()) > most_registers)
+        if (count < 0 || count > most_ptx_registers ||
+            count + static_cast<std::int64_t>(kernel_.registers.size()) > most_ptx_registers)
           in_.refuse("too many registers");
         for (std::int64_t i = 0; i < count; ++i) declare(name + std::to_string(i));
       } else {
@@ -149,17 +190,77 @@ class PtxKernelParser {
     in.source_file = loc_file_;
     in.source_line = loc_line_;
     in.source_column = loc_column_;
+    if (in.op == PtxOp::call) return call(std::move(in));
+    slot_.reset();
     while (!in_.accept(";")) {
       if (in_.at_end()) in_.refuse("the file ends inside an instruction", "check that the file is complete");
-      if (in.op == PtxOp::call && in_.token().kind == PtxToken::Kind::word && find_register(in_.token().text) < 0) {
-        in_.advance();  // the function's name
-      } else {
-        in.operands.push_back(operand(in.operands.size()));
-      }
+      in.operands.push_back(operand(in.operands.size()));
       if (!in_.is(";")) in_.expect(",");
     }
     check_operands(in, opcode);
+    if (slot_) return slot_access(in, opcode);
     kernel_.body.push_back(std::move(in));
+  }
+
+  /// (results), function, (arguments), of which the outer two may be missing. What calls a register's function is kept
+  /// as it is, as what is given in registers: neither is followed.
+  void call(PtxInstruction in) {
+    PtxCall made{.instruction = static_cast<std::int32_t>(kernel_.body.size())};
+    bool follows = true;
+    const auto names = [&](std::vector<std::size_t>& slots) {
+      while (!in_.accept(")")) {
+        if (in_.at_end() || in_.is(";")) in_.refuse("a parenthesis is not closed", "check that the file is complete");
+        const auto found = find_slot(in_.token().text);
+        if (found) slots.push_back(*found);
+        follows = follows && found;
+        in_.advance();
+        (void)in_.accept(",");
+      }
+    };
+    if (in_.accept("(")) {
+      names(made.results);
+      in_.expect(",");
+    }
+    follows = follows && find_register(in_.token().text) < 0;
+    made.function = in_.word();
+    if (in_.accept(",") && in_.accept("(")) names(made.arguments);
+    while (!in_.accept(";")) {  // a prototype or a list of targets
+      if (in_.at_end()) in_.refuse("the file ends inside an instruction", "check that the file is complete");
+      in_.advance();
+    }
+    if (follows) routine_.calls.push_back(std::move(made));
+    kernel_.body.push_back(std::move(in));
+  }
+
+  /// Of ld.param and st.param on what a call is given or gives back: moves from and to registers, one an element.
+  void slot_access(const PtxInstruction& in, std::string_view opcode) {
+    const bool loads = in.op == PtxOp::ld;
+    const auto& where = in.operands[loads ? 1 : 0];
+    const auto& what = in.operands[loads ? 0 : 1];
+    if ((!loads && in.op != PtxOp::st) || in.space != PtxSpace::param || !where.memory || what.memory)
+      in_.refuse(fmt::format("'{}' of an argument or a result of a function is not followed", opcode));
+    const std::string mov = "mov" + std::string(opcode.substr(opcode.rfind('.')));
+    std::vector<PtxOperand> elements{what};
+    if (what.kind == PtxOperand::Kind::vector) {
+      elements.clear();
+      for (const auto e : what.elements)
+        elements.push_back({.kind = e >= 0 ? PtxOperand::Kind::reg : PtxOperand::Kind::none, .index = e});
+    }
+    std::int64_t offset = where.value;
+    for (const auto& element : elements) {
+      const std::int32_t held = routine_.slot_register(*slot_, offset, in.type);
+      offset += in.type.bytes;
+      if (loads && element.kind != PtxOperand::Kind::reg) continue;
+      const std::int32_t number = opcodes_.number(mov);
+      PtxInstruction move = opcodes_.shape(number);
+      move.name = number;
+      move.guard = in.guard, move.guard_negated = in.guard_negated;
+      move.line = in.line, move.column = in.column;
+      move.source_file = in.source_file, move.source_line = in.source_line, move.source_column = in.source_column;
+      const PtxOperand reg{.kind = PtxOperand::Kind::reg, .index = held};
+      move.operands = loads ? std::vector{element, reg} : std::vector{reg, element};
+      kernel_.body.push_back(std::move(move));
+    }
   }
 
   PtxOperand operand(std::size_t position, int depth = 0) {
@@ -169,8 +270,6 @@ class PtxKernelParser {
     PtxOperand o;
     if (in_.accept("{")) {
       o = in_braces(position, depth);
-    } else if (in_.accept("(")) {
-      o = in_parentheses();
     } else if (in_.token().kind == PtxToken::Kind::number || in_.is("-") || in_.is("+")) {
       o = {.kind = PtxOperand::Kind::immediate, .value = in_.number()};
     } else {
@@ -204,17 +303,6 @@ class PtxKernelParser {
     return o;
   }
 
-  /// Of a call: return values or arguments.
-  PtxOperand in_parentheses() {
-    PtxOperand o{.kind = PtxOperand::Kind::vector};
-    while (!in_.is(")") && !in_.at_end()) {
-      if (in_.token().kind == PtxToken::Kind::word) o.elements.push_back(find_register(in_.token().text));
-      in_.advance();
-    }
-    in_.expect(")");
-    return o;
-  }
-
   /// A register, a special register, a constant, a parameter, a variable; a label where it is none of these.
   PtxOperand named(std::size_t position) {
     PtxOperand o;
@@ -235,6 +323,10 @@ class PtxKernelParser {
       return o;
     }
     if (name == "WARP_SZ") return {.kind = PtxOperand::Kind::immediate, .value = 32};
+    if (const auto found = find_slot(name)) {
+      slot_ = found;
+      return {.kind = PtxOperand::Kind::immediate};
+    }
     for (std::size_t p = 0; p < kernel_.parameters.size(); ++p)
       if (kernel_.parameters[p].name == name)
         return symbol(-2 - static_cast<std::int32_t>(p));  // parameters count down from −2
@@ -265,12 +357,6 @@ class PtxKernelParser {
     for (const auto& [instruction, operand, where] : jumps_) {
       auto& target = kernel_.body[static_cast<std::size_t>(instruction)].operands[operand];
       const auto found = labels_.find(where.text);
-      if (found == labels_.end() && target.memory &&
-          kernel_.body[static_cast<std::size_t>(instruction)].space == PtxSpace::param) {
-        target.kind =
-            PtxOperand::Kind::immediate;  // what a call is given or gives back; the call itself is not followed
-        continue;
-      }
       if (found == labels_.end())
         in_.refuse_at(where, fmt::format("'{}' is neither a register nor a variable nor a label", where.text));
       target.kind = PtxOperand::Kind::label;
@@ -294,8 +380,11 @@ class PtxKernelParser {
   PtxDeclarations& declarations_;
   PtxOpcodes& opcodes_;
   PtxModule& module_;
-  PtxKernel kernel_;
+  PtxRoutine routine_;
+  PtxKernel& kernel_ = routine_.code;
   std::vector<std::unordered_map<std::string, std::int32_t>> scopes_;  ///< registers by name, per pair of braces
+  std::vector<std::unordered_map<std::string, std::size_t>> slot_scopes_;
+  std::optional<std::size_t> slot_;  ///< that the current instruction names
   std::unordered_map<std::string, std::int32_t> symbols_;
   std::unordered_map<std::string_view, std::int32_t> labels_;
   std::vector<Jump> jumps_;
@@ -304,8 +393,13 @@ class PtxKernelParser {
 };
 }  // namespace
 
-std::optional<PtxKernel> read_kernel(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes,
-                                     PtxModule& module, const std::vector<PtxVariable>& module_variables) {
-  return PtxKernelParser(in, declarations, opcodes, module, module_variables).read();
+std::optional<PtxRoutine> read_kernel(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes,
+                                      PtxModule& module, const std::vector<PtxVariable>& module_variables) {
+  return PtxKernelParser(in, declarations, opcodes, module, module_variables).kernel();
+}
+
+std::optional<PtxRoutine> read_function(PtxStream& in, PtxDeclarations& declarations, PtxOpcodes& opcodes,
+                                        PtxModule& module, const std::vector<PtxVariable>& module_variables) {
+  return PtxKernelParser(in, declarations, opcodes, module, module_variables).function();
 }
 }  // namespace sparsecast::gpu_code

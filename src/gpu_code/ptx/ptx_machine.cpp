@@ -39,10 +39,20 @@ LaneMask guarded(const WarpState& warp, const PtxInstruction& in, LaneMask mask,
 
 }  // namespace
 
+namespace {
+/// The bits of the number that a floating comparison compares with; none where that is no constant.
+std::optional<std::uint64_t> compared_with(const PtxInstruction& in) {
+  if (in.op != PtxOp::setp || in.type.kind != PtxType::Kind::floating || in.operands.size() < 3 ||
+      in.operands[2].kind != OperandKind::immediate)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(in.operands[2].value);
+}
+}  // namespace
+
 bool compares_angle(const PtxInstruction& in) {
-  return in.op == PtxOp::setp && in.type == PtxType{PtxType::Kind::floating, 4} && in.operands.size() > 2 &&
-         in.operands[2].kind == OperandKind::immediate &&
-         static_cast<std::uint32_t>(in.operands[2].value) == large_angle;
+  const auto bits = compared_with(in);
+  return bits && (in.type.bytes == 8 ? *bits == large_double_angle
+                                     : in.type.bytes == 4 && static_cast<std::uint32_t>(*bits) == large_angle);
 }
 
 void PtxCode::forget(WarpState& warp, const PtxOperand& operand, LaneMask on) {
@@ -190,8 +200,11 @@ void PtxCode::compare(const Step& s) const {
   Lanes a, b;
   const LaneMask known_a = fetch(s.warp, in.operands[1], s.on, a);
   LaneMask known = ~s.unknown & known_a & fetch(s.warp, in.operands[2], s.on, b);
-  if (compares_angle(in)) {
-    for (const std::size_t lane : LanesOf{s.on & ~known_a}) a[lane] = ordinary_float;
+  const auto bound = compared_with(in);
+  const bool wide = in.type.bytes == 8;
+  if (bound && !in.type.is_half() &&
+      (wide ? bounds_ordinary_doubles(*bound) : bounds_ordinary_floats(static_cast<std::uint32_t>(*bound)))) {
+    for (const std::size_t lane : LanesOf{s.on & ~known_a}) a[lane] = wide ? ordinary_double : ordinary_float;
     known = s.on & ~s.unknown;
   }
   Lanes c{};
@@ -355,7 +368,9 @@ void PtxCode::execute(WarpState& warp, std::int32_t pc, LaneMask mask, StepOutco
     case PtxEffect::refused:
       throw Error(ErrorCode::bad_input, fmt::format("the instruction '{}' is not supported", opcode),
                   source_place(module_, in),
-                  in.op == PtxOp::call ? "compile with inlining: calls of functions are not followed" : "");
+                  in.op == PtxOp::call ? "compile with inlining: a function without a body in the text, by a register "
+                                         "or of itself is not followed"
+                                       : "");
     default: return put_result({warp, in, opcode, on, outcome.unknown}, mask);
   }
 }

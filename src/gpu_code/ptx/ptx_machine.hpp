@@ -68,6 +68,8 @@ class PtxCode : public Code {
   LaneMask special_value(const WarpState& warp, PtxSpecial which, LaneMask on, Lanes& out) const;
   LaneMask fetch(const WarpState& warp, const PtxOperand& operand, LaneMask on, Lanes& out) const;
   [[nodiscard]] std::uint64_t symbol_address(const PtxOperand& operand) const;
+  /// Where lanes reach whose address is not known: within the variable that the operand points into.
+  void place(MemoryAccess& access, const PtxOperand& operand) const;
   [[nodiscard]] bool is_known(const PtxParameter& parameter) const;
   void put(const PtxParameter& parameter, std::uint64_t value);
   void bind(std::size_t parameter, const Launch& launch);
@@ -77,6 +79,7 @@ class PtxCode : public Code {
   const Launch& launch_;
   MemoryImage memory_;
   KnownBytes parameters_;
+  std::vector<std::int32_t> variables_;  ///< that registers point into
   std::int64_t dynamic_shared_base_ = 0;
 };
 /// A comparison by which the library's functions of angles choose the path for large ones (common_operations.hpp).

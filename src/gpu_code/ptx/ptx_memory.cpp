@@ -122,6 +122,16 @@ void PtxCode::put_loaded(WarpState& warp, const PtxInstruction& in, std::int32_t
   warp.known[r] |= bit;
 }
 
+void PtxCode::place(MemoryAccess& access, const PtxOperand& operand) const {
+  if (operand.kind != OperandKind::reg || access.space != MemorySpace::global) return;
+  const std::int32_t variable = variables_[static_cast<std::size_t>(operand.index)];
+  if (variable < 0) return;
+  const auto& v = kernel_.variables[static_cast<std::size_t>(variable)];
+  if (v.space != PtxSpace::global || v.external) return;
+  access.region = symbol_address({.kind = OperandKind::symbol, .index = variable});
+  access.region_bytes = static_cast<std::uint64_t>(v.bytes);
+}
+
 void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
   if (in.operands.size() < 2) return;
   std::array<std::int32_t, 8> targets;
@@ -141,6 +151,7 @@ void PtxCode::load(WarpState& warp, const PtxInstruction& in, LaneMask on, StepO
   if (space == PtxSpace::param) return;
   describe(warp, in, space, where, on, known, outcome);
   outcome.access.bypass_l1 = in.cache_global;
+  place(outcome.access, in.operands[1]);
 }
 
 void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
@@ -167,6 +178,7 @@ void PtxCode::store(WarpState& warp, const PtxInstruction& in, LaneMask on, Step
   if (space == PtxSpace::constant) space = PtxSpace::global;
   describe(warp, in, space, where, on, known, outcome);
   outcome.access.store = true;
+  place(outcome.access, in.operands[0]);
 }
 
 void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask on, StepOutcome& outcome) const {
@@ -184,5 +196,6 @@ void PtxCode::execute_memory(WarpState& warp, const PtxInstruction& in, LaneMask
   outcome.access = {
       space, in.op == PtxOp::red, true, true, static_cast<std::uint8_t>(std::max<int>(in.type.bytes, 1)), lanes, known,
       where};
+  place(outcome.access, in.operands[at]);
 }
 }  // namespace sparsecast::gpu_code

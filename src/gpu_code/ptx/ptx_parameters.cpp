@@ -11,6 +11,7 @@
 #include "gpu_code/compile/source_parameters.hpp"
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/ptx/ptx_operations.hpp"
+#include "gpu_code/ptx/ptx_variables.hpp"
 
 namespace sparsecast::gpu_code {
 namespace {
@@ -72,7 +73,7 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
 }  // namespace
 
 PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
-    : module_(module), kernel_(kernel), launch_(launch) {
+    : module_(module), kernel_(kernel), launch_(launch), variables_(variables_of_registers(kernel)) {
   std::set<std::string> names;
   for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
     names.insert({std::to_string(p), kernel.parameters[p].name, parameter_name(p)});

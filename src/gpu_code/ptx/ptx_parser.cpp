@@ -3,6 +3,10 @@
 #include "gpu_code/ptx/ptx_parser.hpp"
 
 #include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <sparsecast/error.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,8 +25,10 @@ class ModuleParser {
 
   void read() {
     while (!in_.at_end()) statement();
-    if (module_.version.empty() && module_.kernels.empty())
-      in_.refuse("this is not PTX: neither .version nor a kernel");
+    if (module_.version.empty() && kernels_.empty()) in_.refuse("this is not PTX: neither .version nor a kernel");
+    // Functions may stand behind the kernels that call them.
+    const FindPtxFunction find = [this](const std::string& name) { return function_named(name); };
+    module_.kernels = with_functions(std::move(kernels_), find, opcodes_);
   }
 
  private:
@@ -47,7 +53,7 @@ class ModuleParser {
     } else if (in_.accept(".entry")) {
       external_ = false;
       if (auto kernel = read_kernel(in_, declarations_, opcodes_, module_, variables_))
-        module_.kernels.push_back(*std::move(kernel));
+        kernels_.push_back(*std::move(kernel));
     } else if (in_.is(".func")) {
       function();
     } else if (in_.is(".global") || in_.is(".const") || in_.is(".shared")) {
@@ -60,11 +66,32 @@ class ModuleParser {
     }
   }
 
-  /// .func: kept out, but a call of it is named when it is met. Prototype or body.
+  /// .func, a prototype or with its body, which is read where it is called.
   void function() {
     external_ = false;
+    in_.advance();
+    const PtxStream begin = in_;
+    if (in_.is("(")) in_.skip_parentheses();
+    const std::string name(in_.at_end() ? std::string_view() : in_.token().text);
     while (!in_.at_end() && !in_.is("{") && !in_.is(";")) in_.advance();
+    if (in_.is("{")) bodies_.emplace(name, begin);
     in_.skip_statement();
+  }
+
+  /// Null where the text has none of the name, or one that is not understood.
+  const PtxRoutine* function_named(const std::string& name) {
+    const auto [found, fresh] = functions_.try_emplace(name);
+    const auto body = bodies_.find(name);
+    if (fresh && body != bodies_.end()) {
+      try {
+        PtxStream in = body->second;
+        PtxDeclarations declarations(in);
+        found->second = read_function(in, declarations, opcodes_, module_, variables_);
+      } catch (const Error&) {  // a call of it is refused when it is met
+        found->second.reset();
+      }
+    }
+    return found->second ? &*found->second : nullptr;
   }
 
   PtxModule& module_;
@@ -72,6 +99,9 @@ class ModuleParser {
   PtxDeclarations declarations_;
   PtxOpcodes opcodes_;
   std::vector<PtxVariable> variables_;
+  std::vector<PtxRoutine> kernels_;
+  std::map<std::string, PtxStream, std::less<>> bodies_;  ///< of functions: where each begins, behind .func
+  std::map<std::string, std::optional<PtxRoutine>> functions_;
   bool external_ = false;
 };
 }  // namespace

@@ -32,7 +32,8 @@ std::optional<std::string> uncounted_note(const PtxModule& module, const PtxKern
 
 std::optional<std::string> large_angles_note(const PtxKernel& kernel) {
   if (std::ranges::none_of(kernel.body, compares_angle)) return std::nullopt;
-  return "arguments of sinf, cosf, tanf or sincosf that are not known are taken to be below 105,615: larger ones go a "
-         "longer way, which is not counted";
+  return "arguments of sin, cos, tan or sincos that are not known are taken to be below 105,615 as floats and "
+         "2,147,483,648 "
+         "as doubles: larger ones go a longer way, which is not counted";
 }
 }  // namespace sparsecast::gpu_code

@@ -24,6 +24,7 @@ struct MemoryAccess {
   LaneMask lanes = 0;      ///< active
   LaneMask known = 0;      ///< lanes whose address is known
   Lanes address{};
+  std::uint64_t region = 0, region_bytes = 0;  ///< the other lanes reach somewhere in these bytes, if there are any
 };
 
 struct WarpState {

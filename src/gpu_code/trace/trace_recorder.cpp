@@ -23,7 +23,18 @@ void TraceRecorder::record(std::int32_t pc, LaneMask active, const StepOutcome& 
   if (keep) steps_.push_back({pc, detail, active, outcome.lanes, outcome.unknown});
 }
 
+/// An element of the region for each lane of which no more is known.
+MemoryAccess TraceRecorder::placed(MemoryAccess access) {
+  const std::uint64_t elements = access.region_bytes / access.bytes;
+  for (const std::size_t lane : LanesOf{access.lanes & ~access.known})
+    access.address[lane] = access.region + next_random() % elements * access.bytes;
+  access.known = access.lanes;
+  return access;
+}
+
 std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, bool keep) {
+  if (access.bytes > 0 && access.region_bytes >= access.bytes && (access.lanes & ~access.known) != 0)
+    return this->access(pc, placed(access), keep);
   AccessRecord r{access.space,
                  access.store,
                  access.atomic,
@@ -44,10 +55,8 @@ std::int32_t TraceRecorder::access(std::size_t pc, const MemoryAccess& access, b
       // launch has threads.
       trace_.assumed = true;
       trace_.unknown_addresses += std::popcount(unknown);
-      for (const std::size_t lane : LanesOf{unknown}) {
-        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
-        full.address[lane] = (scattered_buffer << 40) + (random_ >> 24) % scattered_elements(launch_) * access.bytes;
-      }
+      for (const std::size_t lane : LanesOf{unknown})
+        full.address[lane] = (scattered_buffer << 40) + next_random() % scattered_elements(launch_) * access.bytes;
       full.known = access.lanes;
     }
     touched_lines(full, trace_.line_pool);

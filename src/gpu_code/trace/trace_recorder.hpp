@@ -64,6 +64,11 @@ class TraceRecorder {
 
  private:
   std::int32_t access(std::size_t pc, const MemoryAccess& access, bool keep);
+  [[nodiscard]] MemoryAccess placed(MemoryAccess access);
+  [[nodiscard]] std::uint64_t next_random() {
+    random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+    return random_ >> 24;
+  }
 
   const Launch& launch_;
   BlockTrace& trace_;
