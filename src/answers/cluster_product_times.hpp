@@ -8,7 +8,7 @@
 
 namespace sparsecast::answers {
 /// Of the matrix type of PETSc's that the request names, and of the preconditioner's factors, by this host's own
-/// profile; those of the csr kernel, with a remark, where it has none.
+/// profile; those of the csr kernel, with a wider doubt and a remark, where it has none, or another host's.
 [[nodiscard]] ProductTimes product_times(const ClusterPredictRequest& request, const cluster::ClusterProfile& profile,
                                          PetscPreconditioner preconditioner, const Matrix& matrix);
 }  // namespace sparsecast::answers

@@ -7,6 +7,8 @@
 #include <sparsecast/error.hpp>
 
 #include "answers/cluster_petsc_products.hpp"
+#include "answers/cluster_product_times.hpp"
+#include "support/matrices.hpp"
 
 namespace sparsecast::test {
 namespace {
@@ -132,6 +134,22 @@ TEST(OnCluster, ProductsOfAijWaitForTheEndsOfRows) {
   EXPECT_DOUBLE_EQ(with->of(PetscMatrix::sparsecast), 0.5);
   EXPECT_FALSE(petsc_products(foreseen, {sell}, fma_s));
   EXPECT_THROW((void)petsc_matrix("baij"), Error);
+}
+
+// No profile of the host says what PETSc's products take there: the csr kernel's, and by a wide interval.
+TEST(OnCluster, ProductsThatAreNotKnownAreSaidAndWide) {
+  cluster::ClusterProfile profile = four_processes();
+  profile.source = "simulated:of-a-platform";
+  std::string said;
+  ClusterPredictRequest request{.petsc_matrix = "aij"};
+  request.listener.remark = [&](std::string_view line) { said += line; };
+  const Matrix matrix = random_matrix(100, 100, 400, 1);
+  const ProductTimes times = product_times(request, profile, PetscPreconditioner::jacobi, matrix);
+  EXPECT_EQ(times.product, 1);
+  EXPECT_GE(times.doubt, 2);
+  EXPECT_NE(said.find("less is known"), std::string::npos) << said;
+  request.petsc_matrix.clear();
+  EXPECT_EQ(product_times(request, profile, PetscPreconditioner::jacobi, matrix).doubt, 1);
 }
 
 TEST(OnCluster, AnIterationTakesTheProductsOfItsMatrixType) {

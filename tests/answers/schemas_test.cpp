@@ -26,7 +26,7 @@ Json list_schema(const std::string& name) {
   schema["title"] = name + ": of several matrices, each as the document of one";
   schema["properties"] = {{"schema", schema["properties"]["schema"]},
                           {name, {{"type", "array"}, {"items", fields::schema_of<Answer>()}}}};
-  schema["required"] = {"schema", name};
+  schema["required"] = Json::array({"schema", name});
   return schema;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace sparsecast::gpu_code {
@@ -12,34 +13,50 @@ using OperandKind = PtxOperand::Kind;
 constexpr std::size_t most_spliced = 1 << 18;
 constexpr int most_calls_within = 64;
 
-/// Bytes of a space that variables take.
-std::int64_t bytes_of(const PtxKernel& code, PtxSpace space) {
-  std::int64_t bytes = 0;
-  for (const auto& v : code.variables)
-    if (v.space == space) bytes = std::max(bytes, v.address + v.bytes);
-  return bytes;
-}
+/// Variables of functions among those of their caller: each once, wherever the function is called.
+class Adoption {
+ public:
+  explicit Adoption(PtxRoutine& caller) : caller_(caller) {
+    std::int32_t number = 0;
+    for (const auto& v : caller.code.variables) {
+      numbers_.emplace(v.name, number++);
+      if (v.space == PtxSpace::local) local_ = std::max(local_, v.address + v.bytes);
+    }
+  }
 
-/// A variable of a function for its caller, the same wherever it is called; `name` tells it from the caller's own.
-std::int32_t adopted(PtxKernel& caller, const PtxVariable& variable, const std::string& name) {
-  const auto found = std::ranges::find(caller.variables, name, &PtxVariable::name);
-  const auto index = static_cast<std::int32_t>(found - caller.variables.begin());
-  if (found != caller.variables.end()) return index;
-  PtxVariable own = variable;
-  own.name = name;
-  if (!own.external && (own.space == PtxSpace::shared || own.space == PtxSpace::local))
-    own.address = (bytes_of(caller, own.space) + own.align - 1) / own.align * own.align;
-  if (own.space == PtxSpace::shared && !own.external)
-    caller.shared_bytes = std::max(caller.shared_bytes, own.address + own.bytes);
-  caller.variables.push_back(std::move(own));
-  return index;
-}
+  /// The number of a function's variable for the caller.
+  std::int32_t of(const PtxRoutine& function, std::size_t variable) {
+    // The module's come first, in the order of the text, as far as each has seen it.
+    const bool of_module = variable < function.of_module;
+    if (of_module && variable < caller_.of_module) return static_cast<std::int32_t>(variable);
+    PtxVariable v = function.code.variables[variable];
+    const bool adopted = v.name.find(':') != std::string::npos;  // no name of PTX's has one
+    if (!of_module && !adopted) v.name = function.code.name + ":" + v.name;
+    const auto next = static_cast<std::int32_t>(caller_.code.variables.size());
+    const auto [found, fresh] = numbers_.emplace(v.name, next);
+    if (!fresh) return found->second;
+    if (!v.external && v.space == PtxSpace::shared) put_behind(v, caller_.code.shared_bytes);
+    if (!v.external && v.space == PtxSpace::local) put_behind(v, local_);
+    caller_.code.variables.push_back(std::move(v));
+    return next;
+  }
+
+ private:
+  static void put_behind(PtxVariable& v, std::int64_t& end) {
+    v.address = (end + v.align - 1) / v.align * v.align;
+    end = v.address + v.bytes;
+  }
+
+  PtxRoutine& caller_;
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::int64_t local_ = 0;
+};
 
 /// Puts one function in the place of one call.
 class Splice {
  public:
-  Splice(PtxRoutine& caller, std::vector<PtxInstruction>& body, PtxOpcodes& opcodes)
-      : caller_(caller), body_(body), branch_(opcodes.shape(opcodes.number("bra"))) {
+  Splice(PtxRoutine& caller, std::vector<PtxInstruction>& body, Adoption& adoption, PtxOpcodes& opcodes)
+      : caller_(caller), body_(body), adoption_(adoption), branch_(opcodes.shape(opcodes.number("bra"))) {
     branch_.name = opcodes.number("bra");
   }
 
@@ -50,10 +67,7 @@ class Splice {
         caller_.code.registers.size() + code.registers.size() > static_cast<std::size_t>(most_ptx_registers))
       return false;
     name_registers(what, function);
-    for (std::size_t k = 0; k < code.variables.size(); ++k) {
-      const auto& v = code.variables[k];
-      variables_.push_back(adopted(caller_.code, v, k < function.of_module ? v.name : code.name + ":" + v.name));
-    }
+    for (std::size_t k = 0; k < code.variables.size(); ++k) variables_.push_back(adoption_.of(function, k));
     base_ = static_cast<std::int32_t>(body_.size()) + (call.guard >= 0 ? 1 : 0);
     const auto end = base_ + static_cast<std::int32_t>(code.body.size());
     if (call.guard >= 0) body_.push_back(branch(call, end, !call.guard_negated));
@@ -107,6 +121,7 @@ class Splice {
 
   PtxRoutine& caller_;
   std::vector<PtxInstruction>& body_;
+  Adoption& adoption_;
   PtxInstruction branch_;
   std::vector<std::int32_t> registers_, variables_;  ///< of the caller, by those of the function
   std::int32_t base_ = 0;
@@ -121,6 +136,7 @@ class Inliner {
     const auto written = std::exchange(routine.code.body, {});
     auto& labels = routine.code.labels;
     const std::size_t own_labels = labels.size();
+    Adoption adoption(routine);
     std::vector<PtxInstruction> body;
     std::vector<std::int32_t> places;  // in the new body, by those in the old one
     std::vector<std::int32_t> own;     // instructions of the routine, in the new body
@@ -129,7 +145,7 @@ class Inliner {
       places.push_back(static_cast<std::int32_t>(body.size()));
       if (call != routine.calls.end() && call->instruction == static_cast<std::int32_t>(k)) {
         const PtxCall what = *call++;
-        if (spliced(routine, body, written[k], what)) continue;
+        if (spliced(routine, body, adoption, written[k], what)) continue;
       }
       own.push_back(static_cast<std::int32_t>(body.size()));
       body.push_back(written[k]);
@@ -158,19 +174,21 @@ class Inliner {
     return &functions_[name].emplace(std::move(made));
   }
 
-  bool spliced(PtxRoutine& routine, std::vector<PtxInstruction>& body, const PtxInstruction& call,
+  bool spliced(PtxRoutine& routine, std::vector<PtxInstruction>& body, Adoption& adoption, const PtxInstruction& call,
                const PtxCall& what) {
     const PtxRoutine* const function = known(what.function);
     if (function == nullptr) return false;
-    const std::size_t size = function->code.body.size() + function->code.registers.size();
-    if (size > most_spliced - spliced_ || !Splice(routine, body, opcodes_).run(call, what, *function)) return false;
+    const auto& code = function->code;
+    const std::size_t size = code.body.size() + code.registers.size() + code.variables.size() + code.labels.size();
+    if (size > most_spliced - spliced_ || !Splice(routine, body, adoption, opcodes_).run(call, what, *function))
+      return false;
     spliced_ += size;
     return true;
   }
 
   const FindPtxFunction& find_;
   PtxOpcodes& opcodes_;
-  std::size_t spliced_ = 0;  ///< instructions and registers
+  std::size_t spliced_ = 0;  ///< instructions, registers, variables and labels
   int nesting_ = 0;
   std::map<std::string, std::optional<PtxRoutine>> functions_;
 };
