@@ -40,7 +40,7 @@ class PtxKernelParser {
         if (!in_.is(")")) in_.expect(",");
       }
     }
-    while (in_.at_directive()) in_.skip_line();  // .maxntid, .minnctapersm, …
+    while (in_.at_directive()) launch_bound();
     if (in_.accept(";")) return std::nullopt;
     in_.expect("{");
     for (int depth = 1; depth > 0;) {
@@ -62,6 +62,19 @@ class PtxKernelParser {
   }
 
  private:
+  /// .maxntid 256, 1, 1 and .reqntid; the others (.minnctapersm, .maxnreg, …) are orders to ptxas.
+  void launch_bound() {
+    auto& block = in_.is(".reqntid") ? kernel_.required_block : kernel_.most_block;
+    if (!in_.is(".reqntid") && !in_.is(".maxntid")) return in_.skip_line();
+    in_.advance();
+    block = {1, 1, 1};
+    for (std::size_t d = 0; d < 3; ++d) {
+      block[d] = in_.number();
+      if (block[d] < 1) in_.refuse("a bound of the block is below 1");
+      if (!in_.accept(",")) break;
+    }
+  }
+
   void statement() {
     if (in_.is(".reg")) return registers();
     if (in_.is(".shared") || in_.is(".local") || in_.is(".global") || in_.is(".const")) {
