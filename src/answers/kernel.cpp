@@ -120,8 +120,8 @@ using namespace gpu_code;
 void check_kernel_request(const KernelRequest& request) {
   for (const std::string& model : request.models)
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", model),
-                  {}, fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
+      throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", model), {},
+                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
   for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"));
 }
 

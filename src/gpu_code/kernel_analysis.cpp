@@ -137,8 +137,7 @@ class CodeAnalysis {
 
   /// Of an AMD device: registers and memory as its own back end hands them out.
   void find_amd_resources() {
-    amd_ = {read_amd_assembly(source_.assembly, ptx_.kernel().name, source_.file),
-            SourceStatements(source_.source)};
+    amd_ = {read_amd_assembly(source_.assembly, ptx_.kernel().name, source_.file), SourceStatements(source_.source)};
     report_.resources.registers = std::max(amd_.kernel.vector_registers, 1);
     report_.resources.shared_bytes = amd_.kernel.lds_bytes + launch_.dynamic_shared_bytes;
     report_.resources.spill_bytes = amd_.kernel.scratch_bytes;

@@ -56,10 +56,10 @@ void check_nvidia_limits(const Launch& launch) {
 /// What __launch_bounds__ and reqd_work_group_size promise: a larger block, or another one, does not launch.
 void check_bounds(const Launch& launch, const PtxKernel& kernel) {
   const auto refuse = [&](const std::string& why) {
-    throw Error(ErrorCode::usage,
-                fmt::format("a block of {}x{}x{} does not launch: {}", launch.block[0], launch.block[1],
-                            launch.block[2], why),
-                {}, "see " + wording::option("block"));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("a block of {}x{}x{} does not launch: {}", launch.block[0], launch.block[1], launch.block[2], why),
+        {}, "see " + wording::option("block"));
   };
   const auto& most = kernel.most_block;
   if (most[0] > 0 && launch.threads_per_block() > most[0] * most[1] * most[2])

@@ -159,8 +159,8 @@ TEST_F(LaunchRefusals, KernelsAreToldApartAsTheSourceNamesThem) {
   for (const auto& [file, device] : {std::pair{"k.cu", "nvidia-a100"}, {"k.hip", "amd-mi250x"}}) {
     const auto source = folder_.write(file, text).string();
     const auto asked = [&](const std::string& kernel) {
-      return sparsecast({"kernel", source, "--kernel", kernel, "--grid", "4096", "--block", "256", "--device", device,
-                         "--json"});
+      return sparsecast(
+          {"kernel", source, "--kernel", kernel, "--grid", "4096", "--block", "256", "--device", device, "--json"});
     };
     const auto one = asked("k<1>"), many = asked("k< 64 >");
     if (one.exit_code == 4) SKIP_OR_FAIL(parts::nvcc);
@@ -178,9 +178,10 @@ TEST_F(LaunchRefusals, KernelsAreToldApartAsTheSourceNamesThem) {
 }
 
 TEST_F(LaunchRefusals, OptionsThatATableDecides) {
-  const auto source = folder_.write("k.cu",
-                                    "extern \"C\" __global__ void k(float* y) { y[blockIdx.x * N + threadIdx.x] = M; }\n"
-                                    "extern \"C\" __global__ void other(float* y) { y[threadIdx.x] = 1; }\n");
+  const auto source =
+      folder_.write("k.cu",
+                    "extern \"C\" __global__ void k(float* y) { y[blockIdx.x * N + threadIdx.x] = M; }\n"
+                    "extern \"C\" __global__ void other(float* y) { y[threadIdx.x] = 1; }\n");
   const auto asked = [&](const std::string& table, const std::vector<std::string>& options) {
     std::vector<std::string> command{"kernel", source.string(), "--table", folder_.write("t.tsv", table).string(),
                                      "--json"};

@@ -81,7 +81,7 @@ struct PtxKernel {
   std::vector<PtxType> register_types;
   std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
   std::int64_t shared_bytes = 0;
-  std::array<std::int64_t, 3> most_block{};      ///< .maxntid: a block has their product of threads at most; 0: no bound
+  std::array<std::int64_t, 3> most_block{};  ///< .maxntid: a block has their product of threads at most; 0: no bound
   std::array<std::int64_t, 3> required_block{};  ///< .reqntid: every block is of this size; 0: of any
 };
 

@@ -78,8 +78,7 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
   if (value && fits_into(*value, parameter.type.bytes)) return *value;
   const auto fraction = base::number_in<double>(text);
   if (!value && !fraction) refuse_value(text, name, "not a number");
-  if (whole || !fraction)
-    refuse_value(text, name, fmt::format("not a whole number of {} bytes", parameter.type.bytes));
+  if (whole || !fraction) refuse_value(text, name, fmt::format("not a whole number of {} bytes", parameter.type.bytes));
   return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
                                    : std::bit_cast<std::uint64_t>(*fraction);
 }
