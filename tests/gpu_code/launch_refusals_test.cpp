@@ -151,9 +151,9 @@ TEST(AnchorRefusals, AreOfTheForecastsUnit) {
 // One instantiation of a template has other resources than another, on AMD's boards too.
 TEST_F(LaunchRefusals, KernelsAreToldApartAsTheSourceNamesThem) {
   const std::string text =
-      "template <int N> __global__ void k(float* y, float* x) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "template <int N> __global__ void k(float* y, float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  float s = 0; for (int j = 0; j < N; ++j) s += x[i + j * 4096]; y[i] = s; }\n"
-      "template __global__ void k<1>(float*, float*);\ntemplate __global__ void k<64>(float*, float*);\n"
+      "template __global__ void k<1>(float*, float*, int);\ntemplate __global__ void k<64>(float*, float*, int);\n"
       "namespace a { __global__ void one(float* y) { y[threadIdx.x] = 1; } }\n"
       "namespace b { __global__ void one(float* y) { y[threadIdx.x] = 2; } }\n";
   for (const auto& [file, device] : {std::pair{"k.cu", "nvidia-a100"}, {"k.hip", "amd-mi250x"}}) {
@@ -171,6 +171,9 @@ TEST_F(LaunchRefusals, KernelsAreToldApartAsTheSourceNamesThem) {
     };
     EXPECT_GT(seconds(many), 3 * seconds(one)) << device;
     EXPECT_EQ(asked("a::one").exit_code, 0);
+    EXPECT_EQ(
+        sparsecast({"kernel", source, "--kernel", "k<1>", "--grid", "64", "--block", "64", "--arg", "n=1"}).exit_code,
+        0);
     EXPECT_NE(asked("none").err.find("k<1>, k<64>, a::one, b::one"), std::string::npos) << asked("none").err;
     for (const auto* several : {"k", "one"})
       EXPECT_NE(asked(several).err.find("there is more than one kernel"), std::string::npos) << several;
