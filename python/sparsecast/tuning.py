@@ -27,13 +27,17 @@ __all__ = ["ForecastStrategy", "forecast_space", "measure_in_order", "seeds"]
 Entry = Mapping[str, Any]
 
 
+def _listed(given: str | Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
 def forecast_space(
     source: str | PathLike[str],
     space: str | PathLike[str],
     *,
     device: str,
     top: int = 10,
-    define: Iterable[str] = (),
+    define: str | Iterable[str] = (),
     **others: Any,
 ) -> _core.KernelSpace:
     """The fastest configurations of a tuning problem (T1), by forecast.
@@ -59,9 +63,36 @@ def forecast_space(
         space=fspath(space),
         device=device,
         top=top,
-        defines=list(define),
+        defines=_listed(define),
         **others,
     )
+
+
+def _same_names(configurations: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each once, with the parameters in the order of the first, since what follows looks at values alone."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    names: list[str] | None = None
+    for c in configurations:
+        names = list(c) if names is None else names
+        if set(c) != set(names):
+            raise ValueError(f"the configuration {dict(c)} has other parameters than the first: {', '.join(names)}")
+        found.setdefault(tuple(c[name] for name in names), {name: c[name] for name in names})
+    return list(found.values())
+
+
+def _forecasts(ranking: Iterable[Entry]) -> list[tuple[Mapping[str, Any], float]]:
+    """The configurations of a ranking and what they are forecast to take, fastest first."""
+    told = [(entry["configuration"], _seconds(entry["seconds"])) for entry in ranking]
+    if lacking := [c for c, seconds in told if seconds is None]:
+        raise ValueError(f"the ranking has no time of {dict(lacking[0])}: give seconds above 0")
+    return sorted(((c, seconds) for c, seconds in told if seconds is not None), key=lambda entry: entry[1])
+
+
+_most_seconds = 1e9  # what is longer marks what did not run: Kernel Tuner's caches have had 1e20
+
+
+def _seconds(told: Any) -> float | None:
+    return float(told) if told is not None and 0 < told < _most_seconds else None
 
 
 def _coordinates(configurations: Sequence[tuple[Any, ...]]) -> np.ndarray:
@@ -112,7 +143,7 @@ def measure_in_order(
     ranking : sequence
         Entries with ``configuration`` and ``seconds``, as in a document of `sparsecast kernel --space`.
     measure : callable
-        Seconds of a configuration; None where it does not run.
+        Seconds of a configuration; None, infinity or NaN where it does not run. ValueError for 0 and less.
     most : int, optional
         Measurements at most.
     space : sequence, optional
@@ -130,9 +161,10 @@ def measure_in_order(
     >>> measure_in_order(ranking, lambda configuration: 1.1 * configuration["a"])
     [({'a': 1}, 1.1)]
     """
-    configurations = [dict(c) for c in (space or [entry["configuration"] for entry in ranking])]
+    forecast = _forecasts(ranking)
+    configurations = _same_names(space or [c for c, _ in forecast])
     keys = [tuple(c.values()) for c in configurations]
-    known = {tuple(dict(e["configuration"]).get(n) for n in configurations[0]): e["seconds"] for e in ranking}
+    known = {tuple(c.get(n) for n in configurations[0]): seconds for c, seconds in reversed(forecast)}
     slowest = max((known[key] for key in keys if key in known), default=0)
     if not slowest > 0:
         raise ValueError("no configuration of the ranking is in the space: check that both belong to the same problem")
@@ -146,7 +178,10 @@ def measure_in_order(
             break
         chosen = int(np.argmin(np.where(left, mean - deviation, np.inf)))
         left[chosen] = False
-        if (seconds := measure(configurations[chosen])) is not None:
+        told = measure(configurations[chosen])
+        if told is not None and told <= 0:
+            raise ValueError(f"measure gave {told} for {configurations[chosen]}: give seconds, or None where it fails")
+        if (seconds := _seconds(told)) is not None:
             at.append(chosen)
             measured.append((configurations[chosen], seconds))
     return measured
@@ -186,13 +221,15 @@ def seeds(ranking: Sequence[Entry], most: int = 5, *, apart: float = 0.0) -> lis
     >>> seeds([{"configuration": {"a": a}, "seconds": s} for a, s in kinds], 2)
     [{'a': 1}, {'a': 64}]
     """
-    by_forecast = sorted(ranking, key=lambda entry: entry["seconds"])
-    in_order = [dict(entry["configuration"]) for entry in by_forecast]
+    forecast = _forecasts(ranking)
+    in_order = _same_names(c for c, _ in forecast)
     if not in_order or most < 1:
         return []
     points = _coordinates([tuple(c.values()) for c in in_order])
     if not apart:
-        of_interest, seconds = points[:_looked_at], np.array([e["seconds"] for e in by_forecast[:_looked_at]])
+        known = {tuple(c[n] for n in in_order[0]): seconds for c, seconds in reversed(forecast)}
+        seconds = np.array([known[tuple(c.values())] for c in in_order[:_looked_at]])
+        of_interest = points[:_looked_at]
         return [in_order[i] for i in _fastest_together(of_interest, seconds, most)]
     chosen = list[int]()
     for i in range(len(in_order)):
@@ -222,7 +259,8 @@ def _fastest_together(points: np.ndarray, seconds: np.ndarray, most: int) -> lis
 
 
 def _directions(names: Sequence[str], parameters: Mapping[str, Any]) -> dict[str, str]:
-    return {d: name if name in parameters else "1" for d, name in zip("XYZ", names)}
+    """Where no parameter gives the threads of a direction, as many as Kernel Tuner then launches."""
+    return {d: n if n in parameters else own for d, n, own in zip("XYZ", names, ("256", "1", "1"))}
 
 
 def _divisors(given: Any, default: str, parameters: Mapping[str, Any]) -> list[str]:
@@ -278,7 +316,7 @@ class ForecastStrategy:
         grid and scalar arguments. ValueError where one of these is a Python function.
     source : path, optional
         Instead of Kernel Tuner's source, as in simulations, which have none.
-    grid : sequence of str, optional
+    grid : str or sequence of str, optional
         Blocks in x, y and z as expressions of the parameters, where Kernel Tuner has them by a function or not at all.
     others
         Further fields of the request, as for `forecast_space`: ``forecasts``, ``within_s``, ``arguments``.
@@ -286,7 +324,7 @@ class ForecastStrategy:
     Attributes
     ----------
     ranking : list or None
-        As given, or as made.
+        As given, or as made of the problem that was tuned last.
 
     Examples
     --------
@@ -306,27 +344,27 @@ class ForecastStrategy:
         *,
         device: str | None = None,
         source: str | PathLike[str] | None = None,
-        grid: Sequence[str] = (),
+        grid: str | Sequence[str] = (),
         **others: Any,
     ) -> None:
         if (ranking is None) == (device is None):
             raise ValueError("give a ranking, or the device to make one for")
         self.ranking = None if ranking is None else list(ranking)
         self._device = device or ""  # of a ranking none is asked for
-        self._source, self._grid, self._others = source, grid, others
+        self._source, self._grid, self._others = source, _listed(grid), others
 
     def _ranked(self, searchspace: Any, kernel_source: Any, options: Mapping[str, Any]) -> list[Entry]:
         others = {"top": len(searchspace.list), **self._others}
         scalars = {
             str(i): str(a.item()) for i, a in enumerate(options.get("arguments") or ()) if isinstance(a, np.generic)
         }
-        others["arguments"] = {**scalars, **others.get("arguments", {})}
+        others["arguments"] = {**scalars, **{str(n): str(v) for n, v in others.get("arguments", {}).items()}}
         defines = options.get("defines")
         if defines is None:
             defines = {"kernel_tuner": 1}
         elif any(callable(value) for value in defines.values()):
             raise ValueError("a function for a macro cannot be read: give define= as NAME=VALUE, or a ranking")
-        others["define"] = [*(f"{n}={v}" for n, v in defines.items()), *others.get("define", ())]
+        others["define"] = [*(f"{n}={v}" for n, v in defines.items()), *_listed(others.get("define", ()))]
         with tempfile.TemporaryDirectory() as folder:
             space, source = Path(folder) / "space.json", self._source
             space.write_text(json.dumps(_problem(searchspace, options, self._grid)))
@@ -347,7 +385,9 @@ class ForecastStrategy:
         from kernel_tuner.strategies.common import CostFunc
         from kernel_tuner.util import StopCriterionReached
 
-        if self.ranking is None:
+        if (objective := tuning_options.get("objective", "time")) not in ("time", ["time"]):
+            raise ValueError(f"forecasts are of times, and the objective is {objective}: tune for time")
+        if self._device:  # of every problem a ranking of its own
             self.ranking = self._ranked(searchspace, runner.kernel_source, runner.kernel_options)
         cost = CostFunc(searchspace, tuning_options, runner, snap=False)
         space = [dict(zip(searchspace.tune_params, values)) for values in searchspace.list]

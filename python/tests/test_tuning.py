@@ -8,6 +8,7 @@ import kernel_tuner
 import numpy as np
 import pytest
 
+from sparsecast import tuning
 from sparsecast.tuning import ForecastStrategy, measure_in_order, seeds
 
 
@@ -32,7 +33,43 @@ def test_what_does_not_run_is_passed_over():
     assert measure_in_order(ranking, lambda c: None) == []
 
 
-def tuned(tmp_path, ranking, true, most):
+@pytest.mark.parametrize("failed", [None, float("inf"), float("nan"), 1e20])
+def test_what_tuners_mark_as_failed_is_no_time(failed):
+    true, ranking = space()
+    measured = measure_in_order(ranking, lambda c: failed if c["a"] == 2 else true[c["a"], c["b"]] * 1e-3)
+    assert min(measured, key=lambda m: m[1])[0] == {"a": 1, "b": 0}
+    assert len(measured) < 6 and all(c["a"] != 2 for c, _ in measured)
+    for wrong in (0, -1.0):
+        with pytest.raises(ValueError, match="give seconds"):
+            measure_in_order(ranking, lambda c: wrong)
+
+
+def test_parameters_are_told_apart_by_name():
+    ranking = [
+        {"configuration": {"a": 1, "b": 2}, "seconds": 3.0},
+        {"configuration": {"b": 1, "a": 2}, "seconds": 1.0},
+        {"configuration": {"a": 1, "b": 2}, "seconds": 2.0},
+    ]
+    asked = []
+    measure_in_order(ranking, lambda c: asked.append(c) or 2.0 * c["b"])
+    assert asked == [{"a": 2, "b": 1}, {"a": 1, "b": 2}] or asked == [{"a": 2, "b": 1}]
+    assert seeds(ranking, 3) == [{"a": 2, "b": 1}, {"a": 1, "b": 2}]  # each once
+    assert seeds(ranking, 3, apart=0.1) == [{"a": 2, "b": 1}, {"a": 1, "b": 2}]
+    with pytest.raises(ValueError, match="other parameters"):
+        seeds([*ranking, {"configuration": {"a": 1, "c": 2}, "seconds": 3.0}])
+
+
+@pytest.mark.parametrize("seconds", [None, float("nan"), 0, -1.0])
+def test_a_ranking_has_times(seconds):
+    _, ranking = space()
+    ranking[5]["seconds"] = seconds
+    with pytest.raises(ValueError, match="no time of"):
+        seeds(ranking)
+    with pytest.raises(ValueError, match="no time of"):
+        measure_in_order(ranking, lambda c: 1.0)
+
+
+def tuned(tmp_path, ranking, true, most, **options):
     """What is measured of `true` in Kernel Tuner's simulation mode, in order."""
     values = [sorted({c[i] for c in true}) for i in (0, 1)]
     cache = {
@@ -52,7 +89,8 @@ def tuned(tmp_path, ranking, true, most):
     file.write_text(json.dumps(cache))
     results, _ = kernel_tuner.tune_kernel(
         "k", "", 12, [], cache["tune_params"], cache=str(file), simulation_mode=True, lang="C", quiet=True,
-        strategy=ForecastStrategy(ranking), strategy_options={"max_fevals": most},
+        strategy=ranking if isinstance(ranking, ForecastStrategy) else ForecastStrategy(ranking),
+        strategy_options={"max_fevals": most}, **options,
     )  # fmt: skip
     return [(r["a"], r["b"]) for r in results]
 
@@ -76,6 +114,42 @@ def test_what_is_measured_moves_the_rest(tmp_path):
 
     with pytest.raises(ValueError, match="same problem"):
         tuned(tmp_path, [{"configuration": {"c": 1}, "seconds": 1.0}], true, 2)
+
+
+def test_other_objectives_than_time_are_refused(tmp_path):
+    true, ranking = space()
+    with pytest.raises(ValueError, match="tune for time"):
+        tuned(tmp_path, ranking, true, 6, objective="GFLOP/s", objective_higher_is_better=True)
+
+
+def test_every_problem_has_a_ranking_of_its_own(tmp_path, monkeypatch):
+    def ranked(self, searchspace, *_):
+        names = list(searchspace.tune_params)
+        return [{"configuration": dict(zip(names, v)), "seconds": 1.0} for v in searchspace.list]
+
+    monkeypatch.setattr(ForecastStrategy, "_ranked", ranked)
+    true, _ = space()
+    strategy = ForecastStrategy(device="nvidia-a100")
+    tuned(tmp_path, strategy, true, 2)
+    assert len(strategy.ranking) == 12
+    tuned(tmp_path, strategy, {c: t for c, t in true.items() if c[0] > 2}, 2)
+    assert len(strategy.ranking) == 6
+
+
+def test_blocks_without_a_parameter_are_kernel_tuners():
+    # kernel_tuner.util.get_thread_block_dimensions: 256 threads in x where no parameter is called block_size_x.
+    from kernel_tuner.searchspace import Searchspace
+
+    problem = tuning._problem(Searchspace({"per_thread": [1, 4]}, [], 1024), {"kernel_name": "k", "problem_size": 4096})
+    assert problem["KernelSpecification"]["LocalSize"] == {"X": "256", "Y": "1", "Z": "1"}
+    assert tuning._problem(Searchspace({"x": [64]}, [], 1024), {
+        "kernel_name": "k", "problem_size": 4096, "block_size_names": ["x"]
+    })["KernelSpecification"]["LocalSize"] == {"X": "x"}  # fmt: skip
+
+
+def test_a_single_text_is_one_expression():
+    strategy = ForecastStrategy(device="nvidia-a100", grid="2**20 // block_size_x")
+    assert strategy._grid == ["2**20 // block_size_x"]
 
 
 SCALE = """

@@ -120,8 +120,8 @@ using namespace gpu_code;
 void check_kernel_request(const KernelRequest& request) {
   for (const std::string& model : request.models)
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
-      throw Error(ErrorCode::usage, wording::format("there is no model '{}'", wording::option("kernel.models", model)),
-                  {}, fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
+      throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", model), {},
+                  fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
   for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"));
 }
 
@@ -141,6 +141,30 @@ Launch launch_of(const KernelRequest& request) {
   return launch;
 }
 
+/// What the request says of all rows: a kernel and macros, where a row does not name its own. The launch is the rows'.
+void add_shared(std::vector<gpu_code::TuningRow>& rows, const KernelRequest& request) {
+  if (request.grid[0] != 0 || request.block[0] != 0)
+    throw Error(ErrorCode::usage, "a table says what grid and block each row has", {},
+                wording::format("omit {} and {}", wording::option("grid"), wording::option("block")));
+  const auto name_of = [](const std::string& define) { return define.substr(0, define.find('=')); };
+  for (gpu_code::TuningRow& row : rows) {
+    if (row.kernel.empty()) row.kernel = request.kernel;
+    if (!request.kernel.empty() && row.kernel != request.kernel)
+      throw Error(ErrorCode::usage, fmt::format("line {} of the table is of kernel {}", row.line, row.kernel), {},
+                  "omit " + wording::option("kernel.kernel"));
+    for (const std::string& define : request.defines) {
+      const auto own = std::ranges::find(row.defines, name_of(define), name_of);
+      if (own == row.defines.end())
+        row.defines.push_back(define);
+      else if (*own != define)
+        throw Error(ErrorCode::usage,
+                    wording::format("{}: line {} of the table has {}", wording::option("kernel.defines", define),
+                                    row.line, *own),
+                    {}, "give a macro in one of both places");
+    }
+  }
+}
+
 int jobs_of(const KernelRequest& request) { return request.threads > 0 ? request.threads : available_cores(); }
 }  // namespace answers
 
@@ -152,7 +176,8 @@ KernelTable kernel_table(const KernelTableRequest& request) {
   const base::ProgramScope guard({.forbidden = asked.no_run});
   answers::check_kernel_request(asked);
   const KernelTimes times = answers::kernel_times_of(asked);
-  const std::vector<TuningRow> rows = read_tuning_table(request.table);
+  std::vector<TuningRow> rows = read_tuning_table(request.table);
+  answers::add_shared(rows, asked);
   AnalysisOptions options;
   options.models = asked.models;
   const Launch shared = answers::launch_of(asked);

@@ -55,6 +55,7 @@ class CodeAnalysis {
     report_.kernel = ptx.kernel().name;
     report_.device = times.name;
     report_.notes = source.notes;
+    add_launch_notes(report_.notes, launch, ptx.kernel());
     if (!times.borrowed_from.empty())
       report_.notes.push_back(
           fmt::format("the instruction times are those of {}, so the interval is wider", times.borrowed_from));
@@ -136,8 +137,7 @@ class CodeAnalysis {
 
   /// Of an AMD device: registers and memory as its own back end hands them out.
   void find_amd_resources() {
-    amd_ = {read_amd_assembly(source_.assembly, source_name(ptx_.kernel().name), source_.file),
-            SourceStatements(source_.source)};
+    amd_ = {read_amd_assembly(source_.assembly, ptx_.kernel().name, source_.file), SourceStatements(source_.source)};
     report_.resources.registers = std::max(amd_.kernel.vector_registers, 1);
     report_.resources.shared_bytes = amd_.kernel.lds_bytes + launch_.dynamic_shared_bytes;
     report_.resources.spill_bytes = amd_.kernel.scratch_bytes;
@@ -441,7 +441,7 @@ KernelReport analyze_code(const KernelCode& code, Launch launch, const KernelTim
   launch.parameter_names = code.parameter_names;
   if (launch.parameter_names.empty()) launch.parameter_names = parameter_names(code.source, source_name(kernel.name));
   if (launch.parameter_names.size() != kernel.parameters.size()) launch.parameter_names.clear();
-  check_launch(launch);
+  check_launch(launch, kernel, times);
   const PtxCode ptx(module, kernel, launch);
   check_trips(launch, ptx);
   return CodeAnalysis(code, ptx, launch, times, options).run();

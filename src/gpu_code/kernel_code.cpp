@@ -31,7 +31,9 @@ KernelCode load_code(const std::filesystem::path& file, const std::string& kerne
   request.line_info = line_info || !times.processor.empty();  // AMD: lines join assembly and trace
   code.ptx = compile_to_ptx(request).text;
   if (!times.processor.empty()) code.assembly = compile_for_amd(request);
-  if (!kernel.empty()) code.parameter_names = parameter_names(source, kernel);
+  // Of k<float> the definition is looked for later, by the name that stands there.
+  if (!kernel.empty() && kernel.find_first_of("<:") == std::string::npos)
+    code.parameter_names = parameter_names(source, kernel);
   code.source = source;
   return code;
 }

@@ -39,7 +39,38 @@ std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file) {
   return base::read_bytes(file, {.what = "buffer's file", .most_bytes = std::int64_t{1} << 33});
 }
 
-void check_launch(const Launch& launch) {
+namespace {
+/// Whose grids have 16 bits in y and z, and blocks 64 threads in z, on every device (CUDA C++ Programming Guide,
+/// technical specifications per compute capability).
+void check_nvidia_limits(const Launch& launch) {
+  constexpr std::int64_t most_blocks = 65'535, most_deep = 64;
+  const auto refuse = [](const std::string& what, std::int64_t given, std::int64_t most, const char* option) {
+    throw Error(ErrorCode::usage, fmt::format("{} {} do not launch: NVIDIA's limit is {}", given, what, most), {},
+                "see " + wording::option(option));
+  };
+  if (launch.grid[1] > most_blocks) refuse("blocks in y", launch.grid[1], most_blocks, "grid");
+  if (launch.grid[2] > most_blocks) refuse("blocks in z", launch.grid[2], most_blocks, "grid");
+  if (launch.block[2] > most_deep) refuse("threads in z", launch.block[2], most_deep, "block");
+}
+
+/// What __launch_bounds__ and reqd_work_group_size promise: a larger block, or another one, does not launch.
+void check_bounds(const Launch& launch, const PtxKernel& kernel) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("a block of {}x{}x{} does not launch: {}", launch.block[0], launch.block[1], launch.block[2], why),
+        {}, "see " + wording::option("block"));
+  };
+  const auto& most = kernel.most_block;
+  if (most[0] > 0 && launch.threads_per_block() > most[0] * most[1] * most[2])
+    refuse(fmt::format("the launch bounds of {} allow {} threads", kernel.name, most[0] * most[1] * most[2]));
+  const auto& needed = kernel.required_block;
+  if (needed[0] > 0 && launch.block != needed)
+    refuse(fmt::format("{} is compiled for blocks of {}x{}x{}", kernel.name, needed[0], needed[1], needed[2]));
+}
+}  // namespace
+
+void check_launch(const Launch& launch, const PtxKernel& kernel, const KernelTimes& times) {
   for (std::size_t d = 0; d < 3; ++d)
     if (launch.grid[d] < 1 || launch.block[d] < 1 || launch.grid[d] > INT32_MAX || launch.block[d] > 1024)
       throw Error(ErrorCode::usage, "a launch needs a grid of at least 1 and a block of 1 to 1024 in every direction",
@@ -50,6 +81,21 @@ void check_launch(const Launch& launch) {
                 "see " + wording::option("block"));
   if (launch.blocks() > (std::int64_t{1} << 52))
     throw Error(ErrorCode::usage, "the grid is too large", {}, "see " + wording::option("grid"));
+  if (times.processor.empty()) check_nvidia_limits(launch);
+  check_bounds(launch, kernel);
+}
+
+void add_launch_notes(std::vector<std::string>& notes, const Launch& launch, const PtxKernel& kernel) {
+  const auto is_dynamic = [&](const PtxOperand& o) {
+    if (o.kind != PtxOperand::Kind::symbol || o.index < 0) return false;
+    const auto& variable = kernel.variables[static_cast<std::size_t>(o.index)];
+    return variable.external && variable.space == PtxSpace::shared;
+  };
+  const bool used = std::ranges::any_of(
+      kernel.body, [&](const PtxInstruction& in) { return std::ranges::any_of(in.operands, is_dynamic); });
+  if (used && launch.dynamic_shared_bytes == 0)
+    notes.emplace_back(
+        "the kernel uses dynamic shared memory, whose size was not given: more of it may let fewer blocks be resident");
 }
 
 void check_trips(const Launch& launch, const PtxCode& ptx) {

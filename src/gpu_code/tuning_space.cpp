@@ -88,14 +88,34 @@ bool names_row(const KernelAnchor& anchor, const TuningRow& row) {
   });
 }
 
+/// The one row that an anchor names.
 std::size_t row_of(const KernelAnchor& anchor, const std::vector<TuningRow>& rows) {
-  const auto found = std::ranges::find_if(rows, [&](const auto& row) { return names_row(anchor, row); });
+  const auto is_named = [&](const auto& row) { return names_row(anchor, row); };
+  const auto found = std::ranges::find_if(rows, is_named);
   const auto at =
       anchor.row > 0 ? static_cast<std::size_t>(anchor.row) - 1 : static_cast<std::size_t>(found - rows.begin());
   if (at >= rows.size())
     throw Error(ErrorCode::usage, wording::option("kernel.anchors") + ": the table has no such row", {},
                 "rows count from 1");
+  if (anchor.row > 0) return at;
+  if (const auto next = std::find_if(found + 1, rows.end(), is_named); next != rows.end())
+    throw Error(ErrorCode::usage,
+                wording::format("{}: rows {} and {} of the table are such configurations",
+                                wording::option("kernel.anchors"), at + 1, next - rows.begin() + 1),
+                {}, "give more parameters, or the number of the row");
   return at;
+}
+
+/// Measured times by the rows' indices.
+std::map<std::size_t, double> anchored_rows(const std::vector<KernelAnchor>& anchors,
+                                            const std::vector<TuningRow>& rows) {
+  std::map<std::size_t, double> known;
+  for (const auto& anchor : anchors)
+    if (const auto [at, fresh] = known.try_emplace(row_of(anchor, rows), anchor.seconds); !fresh)
+      throw Error(ErrorCode::usage,
+                  wording::format("{}: row {} is given twice", wording::option("kernel.anchors"), at->first + 1), {},
+                  "give one time of it");
+  return known;
 }
 
 KernelTable drawn_anchors(const KernelTable& report, const KernelTimes& times, double spread, int drawn) {
@@ -199,8 +219,6 @@ KernelTable anchored_report(const KernelTable& report, const std::vector<TuningR
                             const std::vector<KernelAnchor>& anchors, int drawn) {
   const double spread = spread_of(report);
   if (drawn > 0) return drawn_anchors(report, times, spread, drawn);
-  std::map<std::size_t, double> known;
-  for (const auto& anchor : anchors) known[row_of(anchor, rows)] = anchor.seconds;
-  return anchored_by(report, times, spread, known);
+  return anchored_by(report, times, spread, anchored_rows(anchors, rows));
 }
 }  // namespace sparsecast::gpu_code

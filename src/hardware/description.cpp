@@ -130,13 +130,39 @@ void name_kind(Json& properties) {
   if (*kind == "gpu") *kind = properties.value("vendor", "") == "NVIDIA" ? "cuda" : "opencl";
 }
 
-[[noreturn]] void refuse_field(const std::string& field, const std::string& why, const std::string& file) {
-  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, example());
+[[noreturn]] void refuse_field(const std::string& field, const std::string& why, const std::string& file,
+                               const wording::Text& remedy = example()) {
+  throw Error(ErrorCode::bad_input, fmt::format("\"{}\" of the device description {}", field, why), {file}, remedy);
+}
+
+// A number whose name is nearly a known one was meant to be that, and would be passed over. Others may be an author's
+// own, or of a later version.
+void require_spelt(const Json& object, const std::vector<std::string>& known, const std::string& file) {
+  for (const auto& [name, value] : object.items())
+    if (!value.is_string() && std::ranges::find(known, name) == known.end())
+      if (const std::string meant = base::did_you_mean(name, known); !meant.empty())
+        refuse_field(name, "is not known", file, meant);
+}
+
+// Of the description's members and of its limits.
+void require_spelt(const Json& properties, const std::string& file) {
+  static const std::vector<std::string> limits{
+      "compute_capability",     "registers_per_unit",   "registers_per_block", "shared_bytes_per_unit",
+      "shared_bytes_per_block", "max_allocation_bytes", "threads_per_core",    "fma_cycles",
+      "host_processor"};
+  std::vector<std::string> known{"schema"};
+  each_field<DeviceProperties>([&](const auto& one) { known.emplace_back(one.key); });
+  for (const std::string& limit : limits)
+    if (properties.contains(limit)) refuse_field(limit, "stands outside of \"limits\"", file);
+  require_spelt(properties, known, file);
+  if (const auto given = properties.find("limits"); given != properties.end() && given->is_object())
+    require_spelt(*given, limits, file);
 }
 
 // What a reader takes for told although it is not: a processor where no kind stands, a cache of each core.
 void require_told(const Json& properties, const std::string& file) {
-  if (!properties.contains("kind")) refuse_field("kind", "is missing: host, opencl or cuda", file);
+  if (!properties.contains("kind") || properties["kind"].is_null())
+    refuse_field("kind", "is missing: host, opencl or cuda", file);
   const auto caches = properties.find("caches");
   if (caches == properties.end() || !caches->is_array()) return;
   for (const Json& cache : *caches)
@@ -147,12 +173,13 @@ void require_told(const Json& properties, const std::string& file) {
 
 // Numbers that no machine has, most of them in another unit than the document's, and those that contradict others.
 void require_plausible(const DeviceProperties& p, const std::string& file) {
-  constexpr double least_clock = 1e7, least_bandwidth = 1e8, most_launch = 0.1;
-  if (p.clock_hz < least_clock)
+  constexpr double least_clock = 1e7, most_clock = 2e10, least_bandwidth = 1e8, most_bandwidth = 1e15,
+                   most_launch = 1e-3;
+  if (p.clock_hz < least_clock || p.clock_hz > most_clock)
     refuse_field("clock_hz", fmt::format("is {:g}; give it in Hz, for example 2.4e9", p.clock_hz), file);
   if (p.base_clock_hz > 0 && p.base_clock_hz < least_clock)
     refuse_field("base_clock_hz", fmt::format("is {:g}; give it in Hz, for example 2.4e9", p.base_clock_hz), file);
-  if (p.memory_bandwidth < least_bandwidth)
+  if (p.memory_bandwidth < least_bandwidth || p.memory_bandwidth > most_bandwidth)
     refuse_field("memory_bandwidth", fmt::format("is {:g}; give it in bytes/s, for example 2e11", p.memory_bandwidth),
                  file);
   if (p.launch_s > most_launch)
@@ -208,6 +235,7 @@ DeviceProperties described_device(const Json& document, const std::string& file)
   if (properties.is_object()) name_kind(properties);
   DeviceProperties device = properties_from_json(properties, file);
   require_told(properties, file);
+  require_spelt(properties, file);
   if (device.name.empty() && document.is_object() && document.contains("name") && document["name"].is_string())
     device.name = document["name"].get<std::string>();
   if (device.name.empty()) device.name = std::filesystem::path(file).stem().string();

@@ -166,13 +166,19 @@ TEST(CodeTime, LeavesAnEmptyMatrixToTables) {
   EXPECT_FALSE(forecast_from_code(empty, "csr-stream", describe_device("nvidia-h100"), Precision::double_));
 }
 
-TEST(CodeTime, WhereTablesStandInItIsSaid) {
-  Structure features;  // of a table, which does not tell how rows are read
-  features.rows = features.cols = 10'000;
-  features.nonzeros = 50'000;
+// Of a table, which does not tell how rows are read: five entries each.
+Structure features_of(std::int64_t rows) {
+  Structure features;
+  features.rows = features.cols = rows;
+  features.nonzeros = 5 * rows;
   features.row_mean = 5;
   features.row_min = features.row_max = 5;
   features.row_quartiles.assign(3, 5.0);
+  return features;
+}
+
+TEST(CodeTime, WhereTablesStandInItIsSaid) {
+  const Structure features = features_of(10'000);
   const auto model = fit_described_model(described_profile(describe_device("nvidia-h100")), {});
   const auto stands_in = model->forecast(features, "csr-vector");
   ASSERT_TRUE(stands_in);
@@ -208,6 +214,24 @@ TEST(CodeTime, AnchorsMoveTheirKernelAndNarrowItsInterval) {
   EXPECT_NEAR(after.seconds / before.seconds, 1.4, 0.05);
   EXPECT_LT(after.high_s / after.low_s, before.high_s / before.low_s);
   EXPECT_EQ(model->forecast(other, "csr-merge")->seconds, sheet->forecast(other, "csr-merge")->seconds);
+}
+
+TEST(CodeTime, AnchorsOfFeaturesMoveTheirKernelToo) {
+  Profile profile = described_profile(describe_device("nvidia-a100"));
+  const Structure whole = grid(100);
+  const double sheet_s = fit_described_model(profile, {})->forecast(whole, "csr-vector")->seconds;
+  for (int i = 0; i < 8; ++i) {
+    Record& record = profile.records.emplace_back();
+    record.matrix = i;
+    record.kernel = "csr-vector";
+    record.seconds = 4 * sheet_s;
+    profile.matrices.push_back({{}, features_of(whole.rows + i), {}});
+  }
+  profile.tier = Tier::anchors;
+  const auto moved = *fit_described_model(profile, {})->forecast(whole, "csr-vector");
+  EXPECT_EQ(moved.tier, Tier::anchors);
+  EXPECT_GT(moved.seconds, 2 * sheet_s) << "it was left where the data sheet has it";
+  EXPECT_EQ(moved.model, described_model_name);
 }
 }  // namespace
 }  // namespace sparsecast::forecast

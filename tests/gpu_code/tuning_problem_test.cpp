@@ -337,10 +337,13 @@ TEST(SpaceSearch, RanksASpaceAndGoesOnFromItsJournal) {
 
   // An anchor moves all times alike.
   auto anchored = command;
-  anchored.insert(anchored.end(), {"--anchor", "block_size_x=32,tile=1=1.0"});
+  const double forecast_s = document["ranking"][0]["seconds"];
+  anchored.insert(anchored.end(), {"--anchor", fmt::format("block_size_x=32,tile=1={}", 5 * forecast_s)});
   const auto moved = nlohmann::json::parse(test::sparsecast(anchored).out);
-  EXPECT_GT(moved["ranking"][0]["seconds"].get<double>(), 1.2 * document["ranking"][0]["seconds"].get<double>());
+  EXPECT_GT(moved["ranking"][0]["seconds"].get<double>(), 1.2 * forecast_s);
   EXPECT_EQ(moved["ranking"][0]["configuration"], document["ranking"][0]["configuration"]);
+  anchored.back() = fmt::format("block_size_x=32,tile=1,other=2={}", forecast_s);
+  EXPECT_EQ(test::sparsecast(anchored).exit_code, 2) << "there is no such parameter";
 }
 
 }  // namespace

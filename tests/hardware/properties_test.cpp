@@ -160,6 +160,13 @@ TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
   refused("clock_hz", 2.8, "clock_hz");  // GHz
   refused("memory_bandwidth", 204.8, "memory_bandwidth");
   refused("launch_s", 5, "launch_s");
+  refused("launch_s", 0.005, "launch_s");  // ms
+  refused("clock_hz", 2.8e12, "clock_hz");
+  refused("memory_bandwidth", 2e17, "memory_bandwidth");
+  refused("launch_us", 5, "\"launch_us\"");  // names that would be passed over
+  refused("numa_domain", 4, "numa_domain");
+  refused("compute_capability", 8, "compute_capability");
+  refused("limits", {{"compute_capabilty", 8}}, "compute_capabilty");
   const auto cache = [](int level, int shared_by) {
     return nlohmann::ordered_json{
         {"level", level}, {"size_bytes", 65536}, {"line_bytes", 64}, {"shared_by", shared_by}};
@@ -169,6 +176,13 @@ TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
   refused("caches", nlohmann::ordered_json::array({untold}), "caches.shared_by");
   refused("caches", {cache(1, 1), cache(1, 1)}, "caches.level");
   refused("caches", {cache(1, 8), cache(2, 1)}, "caches.shared_by");
+
+  nlohmann::ordered_json own = sound;
+  own["notes"] = "of the author's";
+  own["memory_type"] = "DDR4";
+  EXPECT_EQ(hardware::described_device(own, "mine.json").compute_units, 24);
+  own["kind"] = nullptr;  // left away: not a processor
+  EXPECT_THROW((void)hardware::described_device(own, "mine.json"), Error);
 }
 
 TEST(DeviceDescriptions, OfTheCatalogueAreThoseOfAUser) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
@@ -22,7 +23,7 @@ class WithCode final : public FittedModel {
     std::map<std::string, std::vector<double>> off;
     for (const Record& record : profile.records) {
       if (record.precision != precision_ || record.seconds <= 0) continue;
-      measured_.emplace(record.kernel, CodeMoved());
+      measured_.emplace(record.kernel, std::nullopt);
       const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
       if (const auto told = forecast_from_code(structure, record.kernel, device_, precision_))
         off[record.kernel].push_back(std::log(record.seconds / told->seconds));
@@ -32,13 +33,14 @@ class WithCode final : public FittedModel {
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
     const auto measured = measured_.find(kernel);
-    const bool here = measured != measured_.end();
-    // A table of the device itself tells more than code does; a probe speaks of what it measured.
-    const bool by_code = tier_ == Tier::data_sheet || tier_ == Tier::anchors || (tier_ == Tier::table && !here) ||
-                         (tier_ == Tier::probe && here);
+    const bool here = measured != measured_.end(), followed = here && measured->second;
+    // A table of the device itself tells more than code does; a probe speaks of what it measured. Anchors whose
+    // structures do not say what code would do have moved the tables, and would leave the code's forecast as it was.
+    const bool by_code = tier_ == Tier::data_sheet || (tier_ == Tier::anchors && (followed || !here)) ||
+                         (tier_ == Tier::table && !here) || (tier_ == Tier::probe && followed);
     if (by_code)
       if (auto told =
-              forecast_from_code(structure, kernel, device_, precision_, here ? measured->second : CodeMoved())) {
+              forecast_from_code(structure, kernel, device_, precision_, followed ? *measured->second : CodeMoved())) {
         told->tier = tier_;
         return told;
       }
@@ -52,7 +54,7 @@ class WithCode final : public FittedModel {
   DeviceProperties device_;
   Precision precision_;
   Tier tier_;
-  std::map<std::string, CodeMoved> measured_;
+  std::map<std::string, std::optional<CodeMoved>> measured_;  ///< by kernel; nothing: its code could not be followed
 };
 }  // namespace
 

@@ -97,13 +97,39 @@ std::vector<std::string> parameter_names(const std::string& source, const std::s
   return declared;
 }
 
-std::string source_name(const std::string& symbol) {
+namespace {
+/// "void space::k<float>(float*)"; empty where the name is none of C++'s.
+std::string demangled(const std::string& symbol) {
   int status = 1;
   const std::unique_ptr<char, decltype(&std::free)> text(
       symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr, &std::free);
-  if (status != 0 || !text) return symbol;
-  // "void space::k<float>(float*)": what stands before the parameters and template arguments, behind the last "::".
-  std::string name(text.get());
+  return status == 0 && text ? text.get() : "";
+}
+}  // namespace
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, is_blank);
+  return text;
+}
+
+std::string qualified_name(const std::string& symbol) {
+  const std::string name = demangled(symbol);
+  if (name.empty()) return symbol;
+  int depth = 0;  // of template arguments, and of "(anonymous namespace)"
+  std::size_t begin = 0, end = 0;
+  for (; end < name.size(); ++end) {
+    const char c = name[end];
+    if (depth == 0 && c == '(' && !name.substr(end).starts_with("(anonymous namespace)")) break;
+    if (depth == 0 && c == ' ') begin = end + 1;
+    depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+  }
+  return without_blanks(name.substr(begin, end - begin));
+}
+
+std::string source_name(const std::string& symbol) {
+  // What stands before the parameters and template arguments, behind the last "::".
+  const std::string name = demangled(symbol);
+  if (name.empty()) return symbol;
   int depth = 0;
   std::size_t begin = 0, end = name.size();
   for (std::size_t i = 0; i < name.size(); ++i) {

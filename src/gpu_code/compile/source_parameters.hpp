@@ -10,4 +10,7 @@ namespace sparsecast::gpu_code {
 
 /// The name that stands in the source of a function that is called `symbol` in the binary: "_Z1kPf" is k.
 [[nodiscard]] std::string source_name(const std::string& symbol);
+/// The same with its namespaces and template arguments, without blanks: space::k<float,4>.
+[[nodiscard]] std::string qualified_name(const std::string& symbol);
+[[nodiscard]] std::string without_blanks(std::string text);
 }  // namespace sparsecast::gpu_code

@@ -7,16 +7,24 @@
 #include "gpu_code/compile/source_parameters.hpp"
 
 namespace sparsecast::gpu_code {
+namespace {
+/// k, space::k, k<float> or space::k<float>, as far as the name goes.
+bool is_called(const PtxKernel& kernel, const std::string& name) {
+  const std::string whole = qualified_name(kernel.name), asked = without_blanks(name);
+  return whole == asked || whole.ends_with("::" + asked) || source_name(kernel.name) == asked;
+}
+}  // namespace
+
 const PtxKernel& find_kernel(const PtxModule& module, const std::string& name) {
   std::string names;
   for (const auto& kernel : module.kernels) {
     if (kernel.name == name) return kernel;
-    names += (names.empty() ? "" : ", ") + source_name(kernel.name);
+    names += (names.empty() ? "" : ", ") + qualified_name(kernel.name);
   }
   // By the source's name, where that means one.
   std::vector<const PtxKernel*> found;
   for (const auto& kernel : module.kernels)
-    if (!name.empty() && source_name(kernel.name) == name) found.push_back(&kernel);
+    if (!name.empty() && is_called(kernel, name)) found.push_back(&kernel);
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {
     std::string symbols;

@@ -2,6 +2,7 @@
 // PTX as a syntax tree (PTX ISA 9.0): what nvcc and clang emit for compute kernels, with positions. Not here: how it is
 // read (ptx_parser.hpp), what instructions do (ptx_machine.hpp) and how they run on a device.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -80,6 +81,8 @@ struct PtxKernel {
   std::vector<PtxType> register_types;
   std::vector<PtxVariable> variables;  ///< of the kernel and of the module: what `symbol` operands index
   std::int64_t shared_bytes = 0;
+  std::array<std::int64_t, 3> most_block{};  ///< .maxntid: a block has their product of threads at most; 0: no bound
+  std::array<std::int64_t, 3> required_block{};  ///< .reqntid: every block is of this size; 0: of any
 };
 
 struct PtxModule {

@@ -11,6 +11,7 @@
 namespace sparsecast::gpu_code {
 namespace {
 constexpr int most_nesting = 8;
+constexpr std::int64_t most_threads = 65'536;  // in one dimension of a block, beyond any device's
 
 /// Special registers that are read as unknown numbers.
 bool is_other_special(std::string_view name) {
@@ -52,7 +53,7 @@ class PtxKernelParser {
 
  private:
   std::optional<PtxRoutine> with_body() {
-    while (in_.at_directive()) in_.skip_line();  // .maxntid, .minnctapersm, …
+    while (in_.at_directive()) launch_bound();
     if (in_.accept(";")) return std::nullopt;
     in_.expect("{");
     for (int depth = 1; depth > 0;) {
@@ -97,6 +98,19 @@ class PtxKernelParser {
     for (auto scope = slot_scopes_.rbegin(); scope != slot_scopes_.rend(); ++scope)
       if (const auto found = scope->find(key_); found != scope->end()) return found->second;
     return std::nullopt;
+  }
+
+  /// .maxntid 256, 1, 1 and .reqntid; the others (.minnctapersm, .maxnreg, …) are orders to ptxas.
+  void launch_bound() {
+    auto& block = in_.is(".reqntid") ? kernel_.required_block : kernel_.most_block;
+    if (!in_.is(".reqntid") && !in_.is(".maxntid")) return in_.skip_line();
+    in_.advance();
+    block = {1, 1, 1};
+    for (std::size_t d = 0; d < 3; ++d) {
+      block[d] = in_.number();
+      if (block[d] < 1 || block[d] > most_threads) in_.refuse("a bound of the block that no device has");
+      if (!in_.accept(",")) break;
+    }
   }
 
   void statement() {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <sparsecast/error.hpp>
 
@@ -48,25 +49,37 @@ std::vector<char> find_pointers(const PtxKernel& kernel) {
   return pointer;
 }
 
-std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
-  const auto refuse = [&] {
-    throw Error(ErrorCode::usage,
-                wording::format("{}: not a number", wording::option("kernel.arguments", wording::entry(name, text))),
-                {}, "give a whole number, a decimal fraction or 0x…");
-  };
-  const bool floating = parameter.type.kind == PtxType::Kind::floating;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    if (const auto value = base::number_in<std::uint64_t>(text.substr(2), 16); value && !floating) return *value;
-  } else if (!floating) {
-    if (const auto value = base::number_in<std::uint64_t>(text)) return *value;
-    if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
-  }
+[[noreturn]] void refuse_value(const std::string& text, const std::string& name, const std::string& why) {
+  throw Error(ErrorCode::usage,
+              wording::format("{}: {}", wording::option("kernel.arguments", wording::entry(name, text)), why), {},
+              "give a whole number, a decimal fraction or 0x…");
+}
+
+/// A whole number, also one written as "1.0" (nvcc writes float parameters as .f32, clang as .b32).
+std::optional<std::uint64_t> whole_value(const std::string& text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return base::number_in<std::uint64_t>(text.substr(2), 16);
+  if (const auto value = base::number_in<std::uint64_t>(text)) return value;
+  if (const auto value = base::number_in<std::int64_t>(text)) return static_cast<std::uint64_t>(*value);
   const auto fraction = base::number_in<double>(text);
-  if (!fraction) refuse();
-  // "1", given as "1.0": the same number where the parameter is whole (nvcc writes float parameters as .f32, clang as
-  // .b32).
-  if (!floating && *fraction == std::trunc(*fraction) && std::fabs(*fraction) < 9e18)
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
+  if (!fraction || *fraction != std::trunc(*fraction) || std::fabs(*fraction) >= 9e18) return std::nullopt;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(*fraction));
+}
+
+/// As a signed number or as one without a sign.
+bool fits_into(std::uint64_t value, int bytes) {
+  if (bytes >= 8) return true;
+  const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
+  return value < 2 * sign || value >= ~sign + 1;
+}
+
+std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter, const std::string& name) {
+  const auto kind = parameter.type.kind;
+  const bool whole = kind == PtxType::Kind::signed_ || kind == PtxType::Kind::unsigned_;
+  const auto value = kind == PtxType::Kind::floating ? std::nullopt : whole_value(text);
+  if (value && fits_into(*value, parameter.type.bytes)) return *value;
+  const auto fraction = base::number_in<double>(text);
+  if (!value && !fraction) refuse_value(text, name, "not a number");
+  if (whole || !fraction) refuse_value(text, name, fmt::format("not a whole number of {} bytes", parameter.type.bytes));
   return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
                                    : std::bit_cast<std::uint64_t>(*fraction);
 }

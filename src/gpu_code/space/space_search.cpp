@@ -320,6 +320,8 @@ class Search {
   }
   [[nodiscard]] bool matches(const KernelAnchor& anchor, const Choice& choice) const {
     const auto& parameters = problem_.parameters();
+    for (const auto& given : anchor.parameters)
+      if (std::ranges::find(parameters, given.first, &TuningParameter::name) == parameters.end()) return false;
     for (std::size_t p = 0; p < parameters.size(); ++p) {
       const auto given =
           std::ranges::find(anchor.parameters, parameters[p].name, &std::pair<std::string, std::string>::first);

@@ -289,6 +289,9 @@ void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>
 Dim3 TuningProblem::block_of(const ExpressionNames& names) const {
   Dim3 block{1, 1, 1};
   constexpr std::array<const char*, 3> usual{"block_size_x", "block_size_y", "block_size_z"};
+  if (block_.empty() && !names(usual[0]))  // blocks of one thread are hardly what is meant
+    refuse_space("it does not say how many threads a block has: there is neither LocalSize nor block_size_x",
+                 wording::format("add one, or give {}; Kernel Tuner's own is 256", wording::option("block")));
   for (std::size_t d = 0; d < 3; ++d) {
     if (!block_.empty())
       block[d] = block_[d].whole_number(names, 1);

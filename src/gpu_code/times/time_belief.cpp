@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast_constants.hpp>
 
 #include "base/median.hpp"
 #include "base/number.hpp"
@@ -26,10 +27,24 @@ constexpr double usual_base_over_boost = 0.8;  ///< where the data sheet's base 
   throw Error(ErrorCode::usage, wording::format("{} {}: not CONFIG=SECONDS", wording::option("kernel.anchors"), text),
               {}, "give a row of the table (12=0.0031), or parameters (block_size_x=32,tile_size_x=2=0.0031)");
 }
+
+/// Times in another unit, or of another device, would move every forecast as far, and each would look as sure.
+void require_alike(const std::vector<AnchoredTime>& anchors) {
+  std::vector<double> ratios;
+  for (const auto& a : anchors)
+    if (a.forecast_s > 0 && a.measured_s > 0) ratios.push_back(a.measured_s / a.forecast_s);
+  if (ratios.empty()) return;
+  const double ratio = base::median(ratios);
+  if (ratio <= constants::anchors_apart && ratio * constants::anchors_apart >= 1) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("the measured configurations take {:.2g} times as long as forecast", ratio), {},
+              "check the unit, which is seconds, and the device");
+}
 }  // namespace
 
 TimeBelief::TimeBelief(const KernelTimes& times, std::optional<double> spread,
                        const std::vector<AnchoredTime>& anchors) {
+  require_alike(anchors);
   const double own = spread ? std::max(own_share * *spread, least_own) : own_of_a_launch, own2 = own * own;
   const double board = !times.borrowed_from.empty() ? foreign_spread
                        : times.verified             ? board_spread
