@@ -70,8 +70,10 @@ void answer(const CLI::App& root, const CLI::Success& asked) {
 }
 
 // Digits mean what they say: the parser takes "010" for eight, "-5" for a number near 2^64 where none is negative, and
-// the largest number for one beyond it. Anything but digits is left to the parser. Returns what is wrong.
+// the largest number for one beyond it, and nothing for 0. Anything but digits is left to the parser. Returns what is
+// wrong.
 std::string read_whole_number(std::string& text, bool negative_too) {
+  if (text.empty()) return "'' is not a number";
   const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
   const bool negative = text.substr(begin, 1) == "-";
   std::string digits = text.substr(begin + (negative || text.substr(begin, 1) == "+" ? 1 : 0));
@@ -90,6 +92,7 @@ void require_numbers(CLI::App& command) {
   const CLI::Validator finite(
       [](std::string& text) {
         double value = 0;
+        if (text.empty()) return std::string("'' is not a number");
         const bool number = CLI::detail::lexical_cast(text, value);
         return !number || std::isfinite(value) ? std::string() : text + " is not a finite number";
       },
