@@ -52,7 +52,8 @@ struct RowGroups {
 };
 
 /// Diagonals, column − row, that at least half of the rows have an entry on. Which ones are dense is found in a sample
-/// of the rows (all of them up to 2,048); what they hold is counted.
+/// of the rows (all of them up to 2,048); what they hold is counted. None where that is less than half of the entries
+/// of the sample, or there are more than 256 of them: then nobody stores by diagonals.
 struct DenseDiagonals {
   std::int64_t diagonals = -1;  ///< number of such diagonals; −1: not counted, as in a feature record
   std::int64_t nonzeros = 0;    ///< number of entries on them

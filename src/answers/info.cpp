@@ -4,6 +4,7 @@
 #include <sparsecast/answers/generate.hpp>
 #include <sparsecast/answers/info.hpp>
 #include <sparsecast/answers/profiles.hpp>
+#include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/version.hpp>
 #include <sparsecast/write.hpp>
@@ -14,6 +15,7 @@
 #include "answers/inputs.hpp"
 #include "base/embedded.hpp"
 #include "base/interrupt.hpp"
+#include "base/text.hpp"
 #include "fields/answers/generate.hpp"
 #include "fields/answers/info.hpp"
 #include "fields/answers/profiles.hpp"
@@ -31,15 +33,35 @@ MatrixInfo info(const InfoRequest& request) {
 
 // generate: a matrix made from its recipe, into a file.
 
+namespace {
+// By these endings programs know what is not Matrix Market text, which would be in the file.
+constexpr auto foreign_endings =
+    std::to_array<std::string_view>({".bz2", ".xz",  ".zst", ".zip", ".tar", ".tgz", ".7z", ".mat",  ".npy", ".rb",
+                                     ".hb",  ".rua", ".rsa", ".rra", ".pua", ".psa", ".h5", ".hdf5", ".bin", ".json"});
+
+// The last ending in small letters.
+std::string written_ending(const std::filesystem::path& file) {
+  const std::string ending = base::lower_case(file.extension().string());
+  const bool npz_packed = ending == ".gz" && base::lower_case(file.stem().extension().string()) == ".npz";
+  if (npz_packed || file == "-" || std::ranges::find(foreign_endings, ending) != foreign_endings.end())
+    throw Error(ErrorCode::usage, "a matrix is written as Matrix Market text or as npz, and this name says neither",
+                {file.string()}, "name it .mtx, .mtx.gz or .npz; /dev/stdout is the standard output");
+  return ending;
+}
+}  // namespace
+
 GeneratedFile generate_file(const GenerateRequest& request) {
   const base::StopScope stop(request.listener.stop);
   answers::require_in_range(request);
+  const std::string ending = written_ending(request.file);
   const Matrix matrix = generate(request.spec, request.threads);
   WriteOptions writing;
-  writing.symmetric = find_generator_kind(request.spec.kind)->symmetric;
+  // Two values and more are scattered over the entries, whichever lie opposite each other.
+  writing.symmetric =
+      find_generator_kind(request.spec.kind)->symmetric && request.spec.parameters.distinct.value_or(0) < 2;
   writing.threads = request.threads;
   writing.comment = "sparsecast generate: " + matrix.name();
-  if (request.file.extension() == ".npz") {
+  if (ending == ".npz") {
     writing.symmetric = false;  // all entries
     write_npz(matrix, request.file);
   } else {

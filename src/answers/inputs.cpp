@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/read.hpp>
 
+#include "base/text.hpp"
 #include "calibration/ginkgo_results.hpp"
 #include "fields/wording.hpp"
 #include "matrix/structure/structure_json.hpp"
@@ -12,18 +14,63 @@
 
 namespace sparsecast::answers {
 namespace {
-constexpr std::array<std::string_view, 7> endings{".mtx", ".rb", ".rua", ".rsa", ".pua", ".psa", ".npz"};
+constexpr std::array<std::string_view, 10> endings{".mtx", ".mm",  ".rb",  ".hb",  ".rua",
+                                                   ".rsa", ".rra", ".pua", ".psa", ".npz"};
 constexpr std::array<std::string_view, 4> compressed_endings{".gz", ".bz2", ".xz", ".zst"};
+// What a folder's files of other names hold nobody knows before they are read: notes, or a matrix that came by hand.
+constexpr std::array<std::string_view, 4> unsure_endings{".tar", ".tgz", ".zip", ".txt"};
 
-bool is_matrix_file(const std::filesystem::path& file) {
-  const std::string whole = file.filename().string();
-  std::string_view name = whole;
-  for (const std::string_view ending : compressed_endings)
-    if (name.ends_with(ending)) {
-      name.remove_suffix(ending.size());
-      break;
-    }
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+/// A file's ending in small letters; of "a.mtx.gz" what stands before the compression's.
+std::string ending_of(const std::filesystem::path& file) {
+  const std::string ending = base::lower_case(file.extension().string());
+  if (std::ranges::find(compressed_endings, ending) == compressed_endings.end()) return ending;
+  return base::lower_case(file.stem().extension().string());
+}
+
+bool is_any_of(const std::filesystem::path& file, std::span<const std::string_view> some) {
+  // Hidden files are a system's notes on the others: "._a.mtx".
+  return !file.filename().string().starts_with('.') && std::ranges::find(some, ending_of(file)) != some.end();
+}
+
+void remark_on_unsure(const std::filesystem::path& folder, std::vector<std::string> left_out,
+                      const Listener& listener) {
+  if (left_out.empty() || !listener.remark) return;
+  std::ranges::sort(left_out);
+  constexpr std::size_t most = 5;
+  const std::size_t files = left_out.size();
+  left_out.resize(std::min(files, most));
+  listener.remark(fmt::format("{}: archives and texts are read only where they are named; left out: {} ({}{})",
+                              folder.string(), base::format_count(static_cast<std::int64_t>(files)),
+                              fmt::join(left_out, ", "), files > most ? ", …" : ""));
+}
+
+// One of several that the server has wrong is told where it is read, and the others are answered.
+std::filesystem::path fetched(const std::string& path, bool of_several, const Listener& listener) {
+  try {
+    return matrix_file(path, listener);
+  } catch (const Error& wrong) {
+    if (!of_several || wrong.code() != ErrorCode::bad_input) throw;
+    return path;
+  }
+}
+
+std::vector<std::filesystem::path> matrices_in(const std::string& folder, const Listener& listener) {
+  std::vector<std::filesystem::path> found;
+  std::vector<std::string> left_out;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->is_regular_file(error)) continue;
+    if (is_matrix_file(entry->path())) found.push_back(entry->path());
+    if (is_any_of(entry->path(), unsure_endings)) left_out.push_back(entry->path().filename().string());
+  }
+  if (error) throw Error(ErrorCode::bad_input, "cannot read the folder: " + error.message(), {folder});
+  if (found.empty())
+    throw Error(ErrorCode::bad_input, "no matrix in the folder", {folder},
+                fmt::format("looked for *{}, also compressed; name an archive itself", fmt::join(endings, ", *")));
+  remark_on_unsure(folder, std::move(left_out), listener);
+  std::ranges::sort(found);
+  return found;
 }
 
 // Of a matrix that a table names alone.
@@ -36,6 +83,8 @@ Structure named_structure(const std::string& name, const std::filesystem::path& 
   return structure;
 }
 }  // namespace
+
+bool is_matrix_file(const std::filesystem::path& file) { return is_any_of(file, endings); }
 
 void remark(const Listener& listener, const wording::Text& line) {
   if (listener.remark) listener.remark(line.in(listener.voice));
@@ -70,18 +119,10 @@ std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& 
   for (const std::string& path : paths) {
     std::error_code error;
     if (!std::filesystem::is_directory(path, error)) {
-      files.push_back(matrix_file(path, listener));
+      files.push_back(fetched(path, paths.size() > 1, listener));
       continue;
     }
-    std::vector<std::filesystem::path> found;
-    for (std::filesystem::recursive_directory_iterator entry(path, error), end; !error && entry != end;
-         entry.increment(error))
-      if (entry->is_regular_file(error) && is_matrix_file(entry->path())) found.push_back(entry->path());
-    if (error) throw Error(ErrorCode::bad_input, "cannot read the folder: " + error.message(), {path});
-    if (found.empty())
-      throw Error(ErrorCode::bad_input, "no matrix in the folder", {path},
-                  fmt::format("looked for *{}, also compressed", fmt::join(endings, ", *")));
-    std::ranges::sort(found);
+    std::vector<std::filesystem::path> found = matrices_in(path, listener);
     std::ranges::move(found, std::back_inserter(files));
   }
   return files;

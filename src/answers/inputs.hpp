@@ -19,9 +19,13 @@ inline constexpr std::string_view collection_prefix = "ss:";
 /// The file that is meant: a path as it is; of ss:GROUP/NAME the one in the store, fetched where it is not there.
 [[nodiscard]] std::filesystem::path matrix_file(const std::filesystem::path& given, const Listener& listener);
 
+/// Whether a file of a folder is taken for a matrix: by the ending of a format that can be read, in letters of any
+/// case.
+[[nodiscard]] bool is_matrix_file(const std::filesystem::path& file);
+
 /// The matrix files meant by `paths`, in order: files and ss:GROUP/NAME as matrix_file(), of folders (recursively)
-/// every file with the ending of a format that can be read, sorted by name. Error bad_input where a folder cannot be
-/// read.
+/// every is_matrix_file(), sorted by name; archives and texts, which may be matrices, are remarked on. Error bad_input
+/// where a folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> matrix_files(const std::vector<std::string>& paths,
                                                               const Listener& listener);
 

@@ -113,7 +113,7 @@ void Failures::finish() const {
 }
 
 Matrix read_input(const std::filesystem::path& file, const Globals& globals) {
-  return read_matrix(file,
+  return read_matrix(matrix_file(file.string(), globals),
                      {.threads = globals.threads, .remark = [&](std::string_view line) { remark(globals, line); }});
 }
 }  // namespace sparsecast::app

@@ -7,16 +7,31 @@
 #include <string>
 #include <vector>
 
+#include "answers/inputs.hpp"
+
 namespace sparsecast::app {
 namespace {
+namespace fs = std::filesystem;
+
 bool is_output(const CLI::Option& option) {
   const std::vector<std::string>& names = option.get_lnames();
-  return std::ranges::any_of(names, [](const std::string& name) { return name == "output" || name == "html"; });
+  return std::ranges::any_of(
+      names, [](const std::string& name) { return name == "output" || name == "html" || name == "save"; });
 }
 
-bool same_file(const std::string& one, const std::string& other) {
+bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code none;
-  return std::filesystem::is_regular_file(other, none) && std::filesystem::equivalent(one, other, none);
+  return fs::is_regular_file(other, none) && fs::equivalent(one, other, none);
+}
+
+/// Whether a file that exists is what an input names, or one of the matrices in a folder that it names.
+bool is_read(const fs::path& output, const fs::path& input) {
+  std::error_code none;
+  if (!fs::is_regular_file(output, none)) return false;
+  if (!fs::is_directory(input, none)) return same_file(output, input);
+  for (fs::recursive_directory_iterator entry(input, none), end; !none && entry != end; entry.increment(none))
+    if (answers::is_matrix_file(entry->path()) && same_file(output, entry->path())) return true;
+  return false;
 }
 }  // namespace
 
@@ -28,7 +43,7 @@ void refuse_outputs_over_inputs(const CLI::App& command) {
   }
   for (const std::string& output : outputs)
     for (const std::string& input : inputs)
-      if (same_file(output, input))
+      if (is_read(output, input))
         throw Error(ErrorCode::usage, "the output would be written over what is read from " + input, {},
                     "name another file");
   for (const CLI::App* one : command.get_subcommands()) refuse_outputs_over_inputs(*one);

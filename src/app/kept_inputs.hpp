@@ -1,5 +1,6 @@
 #pragma once
-// A command never writes over what it reads: -o and --html that name one of its own input files are refused.
+// A command never writes over what it reads: -o, --html and --save that name one of its own input files, or a matrix in
+// a folder that it reads, are refused.
 
 namespace CLI {
 class App;

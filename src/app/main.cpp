@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <sparsecast/error.hpp>
 
 #include "app/kept_inputs.hpp"
@@ -67,17 +69,43 @@ void answer(const CLI::App& root, const CLI::Success& asked) {
   }
 }
 
+// Digits mean what they say: the parser takes "010" for eight, "-5" for a number near 2^64 where none is negative, and
+// the largest number for one beyond it, and nothing for 0. Anything but digits is left to the parser. Returns what is
+// wrong.
+std::string read_whole_number(std::string& text, bool negative_too) {
+  if (text.empty()) return "'' is not a number";
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  const bool negative = text.substr(begin, 1) == "-";
+  std::string digits = text.substr(begin + (negative || text.substr(begin, 1) == "+" ? 1 : 0));
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return {};
+  if (negative && !negative_too) return text + " is negative";
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  std::uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || (negative_too && number > INT64_MAX)) return text + " is too large";
+  text = (negative ? "-" : "") + digits;
+  return {};
+}
+
 // No option takes "nan", which is in every range, or a number beyond all.
 void require_numbers(CLI::App& command) {
   const CLI::Validator finite(
       [](std::string& text) {
         double value = 0;
+        if (text.empty()) return std::string("'' is not a number");
         const bool number = CLI::detail::lexical_cast(text, value);
         return !number || std::isfinite(value) ? std::string() : text + " is not a finite number";
       },
       "");
-  for (CLI::Option* option : command.get_options())
-    if (option->get_type_name().starts_with("FLOAT")) option->check(finite);
+  const auto whole = [](bool negative) {
+    return CLI::Validator([negative](std::string& text) { return read_whole_number(text, negative); }, "");
+  };
+  for (CLI::Option* option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("FLOAT")) option->check(finite);
+    if (type.starts_with("INT")) option->transform(whole(true));
+    if (type.starts_with("UINT")) option->transform(whole(false));
+  }
   for (CLI::App* below : command.get_subcommands({})) require_numbers(*below);
 }
 

@@ -52,7 +52,9 @@ struct Fields<RowGroups> {
 template <>
 struct Fields<DenseDiagonals> {
   static constexpr std::string_view about =
-      "Diagonals that are filled on at least half of the rows of a sample; what they hold is counted over all rows.";
+      "Diagonals that are filled on at least half of the rows of a sample; what they hold is counted over all rows. "
+      "None "
+      "where they hold less than half of the entries.";
   static constexpr auto table =
       std::tuple(field<&DenseDiagonals::diagonals>("number of such diagonals", at_least(0)),
                  field<&DenseDiagonals::nonzeros>("number of entries on them", at_least(0)),

@@ -10,6 +10,7 @@
 #include <sparsecast/read.hpp>
 #include <thread>
 
+#include "answers/inputs.hpp"
 #include "fields/answers/info.hpp"
 #include "fields/json.hpp"
 #include "support/command.hpp"
@@ -34,6 +35,21 @@ TEST(Answers, InfoIsTheSameOfAMatrixItsFileAndItsStructure) {
   EXPECT_EQ(document(info({.matrix = of_matrix.structure})), document(of_matrix));
   const auto again = fields::read_struct<MatrixInfo>(fields::written(of_matrix));
   EXPECT_EQ(document(again), document(of_matrix));
+}
+
+TEST(Answers, OfAFolderEveryFormatIsRead) {
+  const test::TemporaryFolder folder;
+  for (const char* const name :
+       {"a.mtx", "b.MTX.gz", "c.hb", "d.rra", "e.mm", "._a.mtx", "notes.md", "f.tar.gz", "g.txt"})
+    folder.write(name, "any text");
+  std::string told;
+  Listener listener;
+  listener.remark = [&](std::string_view line) { told += line; };
+  std::vector<std::string> names;
+  for (const auto& file : answers::matrix_files({folder.path().string()}, listener))
+    names.push_back(file.filename().string());
+  EXPECT_EQ(names, (std::vector<std::string>{"a.mtx", "b.MTX.gz", "c.hb", "d.rra", "e.mm"}));
+  EXPECT_NE(told.find("left out: 2 (f.tar.gz, g.txt)"), std::string::npos) << told;
 }
 
 TEST(Answers, AreGivenToSeveralThreadsAtOnce) {

@@ -60,6 +60,47 @@ TEST(GenerateCommand, SameSeedSameFile) {
   EXPECT_EQ(read_text(a), read_text(b));
 }
 
+TEST(GenerateCommand, DigitsAreDecimal) {
+  const TemporaryFolder folder;
+  const auto made = [&](const std::string& seed) {
+    const auto file = folder.path() / "d.mtx";
+    std::filesystem::remove(file);
+    const CommandResult result =
+        sparsecast({"generate", "random", "--rows", "50", "--row-mean", "3", "--seed", seed, "-o", file});
+    EXPECT_EQ(result.exit_code == 0, std::filesystem::exists(file)) << result.err;
+    return result.exit_code == 0 ? read_text(file) : std::string();
+  };
+  EXPECT_EQ(made("010"), made("10"));
+  EXPECT_NE(made("010"), made("8"));
+  EXPECT_NE(made("18446744073709551615"), "");
+  for (const char* const wrong : {"-5", "-1", "18446744073709551616", "1.5", "1e3", ""}) EXPECT_EQ(made(wrong), "");
+}
+
+TEST(GenerateCommand, DistinctValuesOfASymmetricKindAreWrittenWhole) {
+  const TemporaryFolder folder;
+  for (const char* const ending : {".mtx", ".npz", ".NPZ", ".mtx.GZ"}) {
+    const auto file = folder.path() / (std::string("d") + ending);
+    const CommandResult made =
+        sparsecast({"generate", "poisson2d", "--size", "6", "--distinct", "3", "-o", file, "--json"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_FALSE(nlohmann::json::parse(made.out)["symmetric"].get<bool>());
+    EXPECT_EQ(info(file)["structure"]["compact"]["distinct_values"], 3) << ending;
+    EXPECT_EQ(info(file)["matrix"]["nonzeros"], 156) << "5·36 - 4·6";
+  }
+  EXPECT_EQ(read_text(folder.path() / "d.NPZ").substr(0, 2), "PK");
+  EXPECT_EQ(read_text(folder.path() / "d.mtx.GZ").substr(0, 2), "\x1f\x8b");
+}
+
+TEST(GenerateCommand, NamesOfOtherFormatsAreRefused) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"a.mat", "a.mtx.bz2", "a.zip", "a.RB", "a.npz.gz"}) {
+    const auto file = folder.path() / name;
+    EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "6", "-o", file}).exit_code, 2) << name;
+    EXPECT_FALSE(std::filesystem::exists(file)) << name;
+  }
+  EXPECT_EQ(sparsecast({"generate", "poisson2d", "--size", "6", "-o", "-"}).exit_code, 2);
+}
+
 TEST(GenerateCommand, WrongUsageNamesTheKinds) {
   const TemporaryFolder folder;
   const auto file = (folder.path() / "x.mtx").string();

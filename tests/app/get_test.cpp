@@ -70,6 +70,19 @@ TEST_F(Get, ListsWhatIsFound) {
   EXPECT_EQ(nlohmann::json::parse(document.out)["matrices"].size(), 1U);
 }
 
+TEST_F(Get, OfSeveralMatricesTheGoodOnesAreAnswered) {
+  const std::string file = folder_.write("own.mtx", tiny).string();
+  for (const std::string& command : {std::string("predict"), std::string("measure")}) {
+    const CommandResult done = run({command, "ss:Other/twice", "ss:tiny", file, "--json", "--kernels", "csr"});
+    if (missing(done)) SKIP_OR_FAIL(parts::curl);
+    EXPECT_EQ(done.exit_code, 3) << done.err;
+    EXPECT_NE(done.err.find("twice"), std::string::npos) << done.err;
+    const auto document = nlohmann::json::parse(done.out, nullptr, false);
+    ASSERT_TRUE(document.is_object()) << done.out;
+    EXPECT_EQ(document[command == "predict" ? "predictions" : "measures"].size(), 2U);
+  }
+}
+
 TEST_F(Get, SaysWhatIsWrongAndEndsAsDocumented) {
   const CommandResult several = run({"get", "twice"});
   if (missing(several)) SKIP_OR_FAIL(parts::curl);

@@ -102,11 +102,15 @@ TEST_F(Trust, AFailedImportLeavesTheOldFile) {
 TEST_F(Trust, NoCommandWritesOverWhatItReads) {
   const std::string program = write("own.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
   const std::string matrix = write("own.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
-  const std::string around = std::filesystem::path(matrix).parent_path() / "." / "own.mtx";
+  const std::string folder = std::filesystem::path(matrix).parent_path();
+  const std::string around = std::filesystem::path(folder) / "." / "own.mtx";
   for (const std::vector<std::string>& words : {std::vector<std::string>{"traffic", program, "--no-run", "-o", program},
                                                 {"predict", matrix, "--html", matrix},
                                                 {"predict", matrix, "--html", around},
-                                                {"measure", "--html", matrix, matrix}}) {
+                                                {"measure", "--html", matrix, matrix},
+                                                {"plan", matrix, "--save", matrix},
+                                                {"plan", "--save", around, matrix},
+                                                {"report", folder, "--no-measure", "-o", matrix}}) {
     const std::string before = read_text(program) + read_text(matrix);
     const CommandResult done = run(words);
     EXPECT_EQ(done.exit_code, 2) << words[0] << done.err;

@@ -103,6 +103,10 @@ TEST(CollectionQuery, FindsWhereAllConditionsHold) {
   }
   EXPECT_NE(std::string(thrown([&] { (void)matrix::search(index, "row>1"); }).what()).find("did you mean rows?"),
             std::string::npos);
+  for (const char* const half : {"rows>", "rows=>4", "rows>1k"})
+    EXPECT_EQ(std::string(thrown([&] { (void)matrix::search(index, half); }).what()).find("did you mean"),
+              std::string::npos)
+        << half;
 }
 
 // A store of its own, and a server that serves the index and, for archives, what a test says.

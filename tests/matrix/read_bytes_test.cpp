@@ -108,7 +108,9 @@ TEST(ReadArchives, MembersMayBeCompressedByGzip) {
         EXPECT_EQ(read_whole(bytes).dense, dense_of_small);
   }
   EXPECT_REFUSED(tar_of({{"a.mtx.gz", test::gzipped(long_text).substr(0, 6000)}}), "cut off");
-  EXPECT_REFUSED(tar_of({{"a.tar.gz", test::gzipped(tar_of({{"m.mtx", small_text}}))}}), "none of which is a matrix");
+  EXPECT_REFUSED(tar_of({{"a.tar.gz", test::gzipped(tar_of({{"m.mtx", small_text}}))}}),
+                 "whose only file is no text of a matrix");
+  EXPECT_REFUSED(test::zip({{"a.mtx.bz2", "BZh9"}}, false), "whose only file is no text of a matrix");
 }
 
 TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
@@ -122,7 +124,7 @@ TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
 
 TEST(ReadArchives, WithoutAMatrixAreCalledByTheirKind) {
   const ArchiveFiles letters{{"a.txt", "a letter\n"}, {"b.txt", "another\n"}};
-  EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, none of which is a matrix");
+  EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, none of which is the text of a matrix");
   EXPECT_REFUSED(test::gzipped(tar_of(letters)), "is a tar archive in gzip with 2 files");
   EXPECT_REFUSED(test::zip(letters, true), "is a zip archive with 2 files");
   EXPECT_REFUSED(test::gzipped("a letter\n"), "is compressed by gzip, and what it holds is neither");
@@ -225,6 +227,7 @@ TEST(ReadForeignFiles, AreCalledByTheirNames) {
       {"\x80\x04\x95\x10\0\0\0\0\0\0\0}."s, "is a Python pickle"},
       {"\x80\x02}q\0."s, "is a Python pickle"},
       {"\0\x12\x7B\x50\0\0\0\1"s, "PETSc"},
+      {"{\n  \"schema\": \"sparsecast/info/1\"\n}\n", "is a JSON document"},
       {"  <!DOCTYPE HTML>\n<html>\n", "is a web page"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "Git LFS"},
       {"\xFF\xFE\0\0%\0\0\0"s, "UTF-32"},

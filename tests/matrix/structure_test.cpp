@@ -447,5 +447,30 @@ TEST(Structure, RefusesJsonThatIsNone) {
   EXPECT_TRUE(refused("nonzeros", 1000));
 }
 
+TEST(Structure, RefusesWhatContradictsTheRest) {
+  const nlohmann::ordered_json good = matrix::structure_to_json(analyze(matrix_of(example, 6)));
+  const auto refused = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
+    nlohmann::ordered_json bad = good;
+    bad[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    try {
+      (void)matrix::structure_from_json(bad);
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::bad_input;
+    }
+    return false;
+  };
+  for (const char* const of_rows :
+       {"/row_mean", "/row_std", "/row_skew", "/row_gini", "/row_min", "/row_max", "/row_mode", "/empty_rows"})
+    EXPECT_TRUE(refused(of_rows, of_rows == std::string("/row_gini") ? 0.999 : 5)) << of_rows;
+  EXPECT_TRUE(refused("/slices/0/slots", 1));
+  EXPECT_TRUE(refused("/slices/1/slots", 1'000'000'000'000));
+  EXPECT_TRUE(refused("/row_groups/groups", 1'000'000));
+  EXPECT_TRUE(refused("/block_nonzeros/0", 1000));
+  EXPECT_TRUE(refused("/diagonal_bandwidth", 1'000'000));
+  EXPECT_TRUE(refused("/runs_per_row", 1000));
+  EXPECT_TRUE(refused("/x_reuse/1/lines", 1'000'000));
+  EXPECT_TRUE(refused("/x_reuse/1/distance", {0.9, 0.9}));
+}
+
 }  // namespace
 }  // namespace sparsecast

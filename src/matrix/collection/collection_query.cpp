@@ -44,7 +44,9 @@ auto* find_row(const Table& table, std::string_view name) {
   for (const auto& [name, value] : texts) known.emplace_back(name);
   for (const auto& [name, value] : properties) known.emplace_back(name);
   const std::string left(word.substr(0, word.find_first_of("<>=~")));
-  const std::string meant = base::did_you_mean(left, known);
+  const bool right_name = std::ranges::find(known, left) != known.end();  // and what stands behind it is wrong
+  std::string meant;
+  if (!right_name) meant = base::did_you_mean(left, known);
   throw Error(ErrorCode::usage, wording::format("{}: '{}' is not a condition", wording::option("search"), word), {},
               meant.empty()
                   ? "use for example rows>1e5, kind~structural or spd; see " + wording::command("get", {{"help", true}})

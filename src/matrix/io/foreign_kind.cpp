@@ -67,6 +67,14 @@ bool is_old_matlab(std::string_view first) {
          });
 }
 
+/// `{"`, as every document of ours begins.
+bool is_object(std::string_view first) {
+  const std::size_t brace = first.find_first_not_of(" \t\r\n");
+  if (brace == std::string_view::npos || first[brace] != '{') return false;
+  const std::size_t quote = first.find_first_not_of(" \t\r\n", brace + 1);
+  return quote != std::string_view::npos && first[quote] == '"';
+}
+
 bool is_page(std::string_view first) {
   const std::size_t begin = std::min(first.find_first_not_of(" \t\r\n"), first.size());
   const std::string word = base::lower_case(first.substr(begin, 14));
@@ -79,6 +87,8 @@ ForeignKind foreign_kind(std::string_view first) {
     if (first.starts_with(mark.bytes)) return mark.kind;
   if (is_pickle(first)) return {"a Python pickle", by_scipy};
   if (is_page(first)) return {"a web page (HTML)", by_fetching};
+  if (is_object(first))
+    return {"a JSON document", "name the matrix itself; where its structure is enough, that is called NAME.json"};
   if (first.starts_with("\xFF\xFE\0\0"sv) || first.starts_with("\0\0\xFE\xFF"sv))
     return {"text in UTF-32", "`iconv -f UTF-32 -t UTF-8` converts it"};
   if (is_old_matlab(first)) return {"a MATLAB file (.mat, version 4)", by_matlab};

@@ -146,7 +146,7 @@ void write_matrix_market(const Matrix& matrix, const std::filesystem::path& file
     if (!options.comment.empty())
       for (const std::string_view line : base::split(options.comment, '\n')) head += fmt::format("% {}\n", line);
     head += fmt::format("{} {} {}\n", matrix.rows(), matrix.cols(), entries);
-    TextSink sink(file, file.extension() == ".gz");
+    TextSink sink(file, base::lower_case(file.extension().string()) == ".gz");
     sink.write(head);
     write_rows(csr, sink, options);
     sink.finish();

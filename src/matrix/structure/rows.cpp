@@ -129,7 +129,9 @@ class WindowSlices {
   std::vector<std::int64_t> long_;
 };
 
-void moments(Structure& s) {
+}  // namespace
+
+void row_moments(Structure& s) {
   const double rows = static_cast<double>(s.rows), nonzeros = static_cast<double>(s.nonzeros);
   if (s.rows == 0) return;
   s.row_mean = nonzeros / rows;
@@ -155,8 +157,6 @@ void moments(Structure& s) {
     s.row_gini = std::max(0.0, 2 * weighted_rank / (rows * nonzeros) - (rows + 1) / rows);
   }
 }
-}  // namespace
-
 template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads) {
   const std::int64_t rows = structure.rows, windows = (rows + window_rows - 1) / window_rows;
@@ -191,7 +191,7 @@ void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, in
     add_counted(groups, part.groups);
   }
   structure.row_histogram = tally.histogram();
-  moments(structure);
+  row_moments(structure);
   structure.row_groups = groups;
   extremes.count_turns(hyb_split(structure).width, structure.row_groups);
   structure.slices = shapes;

@@ -3,6 +3,10 @@
 #include "fields/wording.hpp"
 #include "matrix/structure/structure_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "fields/json.hpp"
@@ -63,12 +67,74 @@ void check_forms(const Structure& s) {
   if (s.compact.distinct_values > s.nonzeros) refuse("compact", "has more values than the matrix");
 }
 
+// What the histogram says of the row lengths is said once more, except in a record without it; 0 says nothing.
+void check_moments(const Structure& s) {
+  if (s.row_histogram.empty() || s.rows == 0) return;
+  Structure counted;
+  counted.rows = s.rows, counted.nonzeros = s.nonzeros, counted.row_histogram = s.row_histogram;
+  row_moments(counted);
+  const auto need = [](const char* field, double told, double truth) {
+    constexpr double rounded = 1e-6;  // as the documents of others write it
+    if (told != 0 && std::fabs(told - truth) > rounded * std::max(1.0, std::fabs(truth)))
+      refuse(field, fmt::format("is {}, and row_histogram makes it {}", told, truth));
+  };
+  const auto need_count = [&](const char* field, std::int64_t told, std::int64_t truth) {
+    need(field, static_cast<double>(told), static_cast<double>(truth));
+  };
+  need_count("row_min", s.row_min, counted.row_min);
+  need_count("row_max", s.row_max, counted.row_max);
+  need_count("row_mode", s.row_mode, counted.row_mode);
+  need_count("empty_rows", s.empty_rows, counted.empty_rows);
+  need("row_mean", s.row_mean, counted.row_mean);
+  need("row_std", s.row_std, counted.row_std);
+  need("row_skew", s.row_skew, counted.row_skew);
+  need("row_gini", s.row_gini, counted.row_gini);
+}
+
+// What formats store: every entry, and no row longer than the longest.
+void check_slots(const Structure& s) {
+  const double longest = static_cast<double>(s.row_max > 0 ? s.row_max : s.cols);
+  for (const SliceWork& slice : s.slices) {
+    if (slice.slice_rows < 1) refuse("slices", "are of no rows");
+    const std::int64_t count = (s.rows + slice.slice_rows - 1) / slice.slice_rows;
+    if (slice.slots < s.nonzeros ||
+        static_cast<double>(slice.slots) > static_cast<double>(count * slice.slice_rows) * longest)
+      refuse("slices", fmt::format("have {} slots for {} non-zeros", slice.slots, s.nonzeros));
+  }
+  const RowGroups& groups = s.row_groups;
+  if (groups.groups > s.rows / RowGroups::rows || groups.shortest > groups.longest ||
+      groups.shortest > s.nonzeros / RowGroups::rows)
+    refuse("row_groups", "hold more than the matrix");
+  const auto blocks = static_cast<double>(s.block_nonzeros.size());  // each of which others round
+  const double sum = std::accumulate(s.block_nonzeros.begin(), s.block_nonzeros.end(), 0.0);
+  if (blocks > 0 && std::fabs(sum - static_cast<double>(s.nonzeros)) >= blocks)
+    refuse("block_nonzeros", fmt::format("add up to {}, not to nonzeros", sum));
+}
+
+void check_columns(const Structure& s) {
+  if (s.diagonal_bandwidth >= std::max({s.rows, s.cols, std::int64_t{1}}))
+    refuse("diagonal_bandwidth", "is more than the matrix has room for");
+  const double rows = static_cast<double>(std::max<std::int64_t>(s.rows, 1));
+  if (s.runs_per_row > static_cast<double>(s.nonzeros) / rows * (1 + 1e-6))
+    refuse("runs_per_row", "are more than the non-zeros of a row");
+  constexpr double all = 1 + 1e-6;
+  for (const XReuse& reuse : s.x_reuse) {
+    if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("x_reuse", "has more than 64 bins");
+    if (reuse.elements_per_line < 1) refuse("x_reuse", "is of lines without elements");
+    const std::int64_t most = (s.cols + reuse.elements_per_line - 1) / reuse.elements_per_line;
+    if (reuse.lines > std::min(most, s.nonzeros)) refuse("x_reuse", "touches more lines than x has");
+    if (std::accumulate(reuse.distance.begin(), reuse.distance.end(), reuse.cold) > all)
+      refuse("x_reuse", "has shares of the reads that add up to more than 1");
+  }
+}
+
 void check_together(const Structure& s, bool knows_row_max) {
   check_rows(s, knows_row_max);
   check_histogram(s);
+  check_moments(s);
+  check_slots(s);
+  check_columns(s);
   check_forms(s);
-  for (const XReuse& reuse : s.x_reuse)
-    if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("x_reuse", "has more than 64 bins");
 }
 
 // What `info` writes twice.
@@ -117,9 +183,8 @@ namespace sparsecast {
 std::string to_json(const Structure& structure) { return base::json_text(matrix::structure_to_json(structure)); }
 
 Structure structure_from_json(std::string_view text, const std::string& source) {
-  const wording::Text remedy = "a structure is written by " +
-                               wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}}) +
-                               " gives";
+  const wording::Text remedy =
+      "a structure is written by " + wording::ask("info", {{"matrix", wording::placeholder("MATRIX")}, {"json", true}});
   const nlohmann::ordered_json document = base::parse_json(text, {source, remedy});
   // The document of `sparsecast info` has it in a field of that name.
   const bool inside = document.is_object() && document.contains("structure");

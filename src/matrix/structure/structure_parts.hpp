@@ -22,6 +22,9 @@ struct AnalyzedParts {
 template <class Offset>
 void analyze_rows(std::span<const Offset> row_pointers, Structure& structure, int threads);
 
+/// Fills what the histogram of the row lengths says: mean, deviation, least, most, mode, skew, Gini, empty rows.
+void row_moments(Structure& structure);
+
 /// Fills mispredicted_rows and mispredicted_filled_rows: needs the row pointers alone.
 template <class Offset>
 void analyze_foresight(std::span<const Offset> row_pointers, Structure& structure, int sparser);

@@ -149,6 +149,8 @@ void OrderSearch::give_reason(bool asked) {
                                       to_string(found_.order.kind), base::format_percent(found_.gain));
   } else if (matrix_.rows() != matrix_.cols()) {
     found_.reason = "orders of rows and columns together are for square matrices";
+  } else if (matrix_.nonzeros() == 0) {
+    found_.reason = "a matrix without non-zeros is the same in every order";
   } else if (found_.bound < least_order_gain) {
     found_.reason = fmt::format("no order can gain more than {}: x is read from near caches as it is",
                                 base::format_percent(found_.bound));

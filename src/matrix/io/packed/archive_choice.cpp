@@ -22,6 +22,13 @@ bool is_called_as_its_folder(std::string_view path) {
          name.find('.', own.size() + 1) == std::string_view::npos;
 }
 
+/// What else the files are is not looked at: one may be an npz, or a matrix in bzip2.
+std::string without_matrix(std::int64_t files) {
+  if (files == 0) return "without a file";
+  if (files == 1) return "whose only file is no text of a matrix";
+  return fmt::format("with {} files, none of which is the text of a matrix", files);
+}
+
 std::string listed(const std::vector<std::string>& paths) {
   constexpr std::size_t most = 5;
   std::vector<std::string> shown_paths;
@@ -39,9 +46,9 @@ std::string printable(std::string_view path) {
 std::size_t choose_matrix(const ArchiveChoice& choice) {
   const auto& paths = choice.paths;
   if (paths.empty()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("is a {} with {} files, none of which is a matrix", choice.kind, choice.others),
-                {choice.file}, "it should hold a Matrix Market or Rutherford-Boeing file");
+    throw Error(
+        ErrorCode::bad_input, fmt::format("is a {} {}", choice.kind, without_matrix(choice.others)), {choice.file},
+        "it should hold a Matrix Market or Rutherford-Boeing file, plain or in gzip; unpack it if it holds another");
   }
   if (paths.size() == 1) return 0;
   std::vector<std::size_t> named;
