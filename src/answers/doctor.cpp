@@ -150,7 +150,9 @@ Diagnosis doctor(const DoctorRequest& request) {
       found.drift = answers::answer_of(answers::check_profile(
           *profile, true, answers::fit_options(*profile, Precision::double_, request.threads, silent), silent));
   }
-  found.remembered = std::ssize(calibration::Observations().all());
+  calibration::Observations observations;
+  found.remembered = std::ssize(observations.all());
+  found.not_remembered = observations.why();
   advise(found, request.threads, request.listener.voice);
   return found;
 }
