@@ -154,7 +154,8 @@ void refuse_another_processor(const calibration::Store& store, const CalibrateRe
               fmt::format("what was measured of {} is of another processor: {}, now {}", request.device, then, now), {},
               wording::format("{} discards it, {} keeps it in a file; or set SPARSECAST_HOME to another folder",
                               wording::ask("calibrate", {{"device", request.device}, {"fresh", true}}),
-                              wording::ask("export_profile", {{"profile", request.device}})));
+                              wording::ask("export_profile",
+                                           {{"profile", request.device}, {"file", wording::placeholder("FILE")}})));
 }
 
 // Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.
