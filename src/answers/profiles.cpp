@@ -151,7 +151,13 @@ ProfileList profiles(const ProfilesRequest& request) {
             "{} rows of the store are damaged or from an older program and were skipped; {} measures them again",
             damaged, wording::ask("calibrate", {{"quick", false}})));
   ProfileList list;
-  for (const std::string& name : store->profile_names()) list.profiles.push_back(summary_of(*store->profile(name)));
+  for (const std::string& name : store->profile_names()) {
+    try {
+      list.profiles.push_back(summary_of(*store->profile(name)));
+    } catch (const Error& damaged) {  // which costs the others nothing
+      answers::warn(request.listener, wording::format("{}; {}", damaged.reason_text(), damaged.remedy_text()));
+    }
+  }
   return list;
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/clock.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "calibration/neighbours.hpp"
@@ -144,9 +145,12 @@ void check(DeviceCheckRequest request, const Globals& globals) {
 
 std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
   std::string text;
-  for (const CalibratedDevice& one : devices)
-    text += fmt::format("{}{} {} ({} matrices{})", text.empty() ? "" : "; ", one.name, calibration::days_ago(one.days),
+  for (const CalibratedDevice& one : devices) {
+    const bool ahead = one.days >= 1 && one.taken > base::utc_now();
+    text += fmt::format("{}{} {} ({} matrices{})", text.empty() ? "" : "; ", one.name,
+                        ahead ? one.taken + ", ahead of the clock" : calibration::days_ago(one.days),
                         base::format_count(one.matrices), one.changes.empty() ? "" : "; stale: " + one.changes.front());
+  }
   return text.empty() ? "nothing" : text;
 }
 
