@@ -133,12 +133,29 @@ std::vector<int> thread_settings(const CalibrateRequest& request) {
   return counts;
 }
 
-// Records of another processor would stand beside the new ones. A description that is damaged is written anew.
-void remark_changes_since(const calibration::Store& store, const CalibrateRequest& request) try {
-  if (const std::optional<Profile> before = store.profile(request.device))
-    answers::remark_changes(*before, request.listener);
+// Nothing where its description is damaged, which is then written anew.
+std::optional<Profile> profile_before(const calibration::Store& store, const CalibrateRequest& request) try {
+  return store.profile(request.device);
 } catch (const Error& damaged) {
   answers::remark(request.listener, damaged.reason_text());
+  return std::nullopt;
+}
+
+// Records of another processor would stand beside the new ones and be taken for this one's.
+void refuse_another_processor(const calibration::Store& store, const CalibrateRequest& request) {
+  const std::optional<Profile> before = profile_before(store, request);
+  if (!before) return;
+  const std::string then = before->properties.model, now = hardware::open_device(request.device)->properties().model;
+  if (before->records.empty() || then.empty() || then == now) {
+    answers::remark_changes(*before, request.listener);
+    return;
+  }
+  throw Error(ErrorCode::failed,
+              fmt::format("what was measured of {} is of another processor: {}, now {}", request.device, then, now), {},
+              wording::format("{} discards it, {} keeps it in a file; or set SPARSECAST_HOME to another folder",
+                              wording::ask("calibrate", {{"device", request.device}, {"fresh", true}}),
+                              wording::ask("export_profile",
+                                           {{"profile", request.device}, {"file", wording::placeholder("FILE")}})));
 }
 
 // Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.
@@ -161,7 +178,7 @@ Calibration calibrate(const CalibrateRequest& request) {
   answers::require_in_range(request);
   calibration::Store store;
   if (request.fresh) store.forget_profile(request.device);
-  remark_changes_since(store, request);
+  refuse_another_processor(store, request);
   Calibration total{.device = request.device, .precision = request.precision, .quick = request.quick};
   const std::vector<int> counts = thread_settings(request);
   const auto structures = std::make_shared<std::map<std::string, Structure>>();

@@ -70,6 +70,13 @@ CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProper
   return state;
 }
 
+// Nothing where its description is damaged: that row is counted among those that are.
+std::optional<Profile> readable(const calibration::Store& store, const std::string& name) try {
+  return store.profile(name);
+} catch (const Error&) {
+  return std::nullopt;
+}
+
 // Where nothing can be kept, why.
 std::string home_text() try { return base::home_folder().string(); } catch (const Error& error) {
   return "none: " + error.reason();
@@ -143,14 +150,16 @@ Diagnosis doctor(const DoctorRequest& request) {
   const std::optional<calibration::Store> store = calibration::kept_store();
   found.damaged_rows = store ? store->damaged_rows() : 0;
   for (const std::string& name : answers::kept_profile_names()) {
-    const std::optional<Profile> profile = store->profile(name);
+    const std::optional<Profile> profile = readable(*store, name);
     if (!profile) continue;
     found.calibrated.push_back(state_of(*profile, present.devices));
     if (name == "host" && found.calibrated.back().changes.empty())
       found.drift = answers::answer_of(answers::check_profile(
           *profile, true, answers::fit_options(*profile, Precision::double_, request.threads, silent), silent));
   }
-  found.remembered = std::ssize(calibration::Observations().all());
+  calibration::Observations observations;
+  found.remembered = std::ssize(observations.all());
+  found.not_remembered = observations.why();
   advise(found, request.threads, request.listener.voice);
   return found;
 }

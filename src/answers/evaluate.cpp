@@ -181,8 +181,8 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
       calibration::profile_from_records(records, profile.name, profile.properties, request.product.precision);
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
-  FitOptions fit =
-      answers::fit_options(profile, request.product.precision, request.threads, request.listener, request.places);
+  const int threads = answers::threads_of_file(request.profile, profile, request.threads, request.listener);
+  FitOptions fit = answers::fit_options(profile, request.product.precision, threads, request.listener, request.places);
   fit.together = calibration::products_together(records);
   fit.libraries = calibration::libraries_of(records);
 

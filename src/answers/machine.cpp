@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <sparsecast/threads.hpp>
 #include <sparsecast_constants.hpp>
 #include <system_error>
 
@@ -170,6 +171,16 @@ int threads_for(const Profile& profile, int threads) {
   if (described.kind != DeviceKind::host) return 0;
   if (profile.is_measured()) return base::thread_count(threads);
   return threads > 0 ? std::min(threads, described.compute_units) : described.compute_units;
+}
+
+int threads_of_file(const fs::path& file, const Profile& profile, int threads, const Listener& listener) {
+  if (threads > 0 || file.empty() || profile.properties.kind != DeviceKind::host) return threads;
+  int most = 0;
+  for (const Record& record : profile.records) most = std::max(most, record.threads);
+  if (most > 0 && most != default_threads())
+    remark(listener,
+           fmt::format("{} was measured with up to {} threads: the forecast is for as many", file.string(), most));
+  return most;
 }
 
 FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener,

@@ -33,6 +33,10 @@ namespace sparsecast::answers {
 
 /// Threads that a profile is asked for: `threads`, or all (0), of a description its cores at most; 0 for GPUs.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
+/// The same of a profile that was read from a file, if any was, and may be of a machine with more or fewer cores than
+/// this one: all are the most that it was measured with, with a remark where they are not as many as here.
+[[nodiscard]] int threads_of_file(const std::filesystem::path& file, const Profile& profile, int threads,
+                                  const Listener& listener);
 
 /// What a model is fitted for, with one remark before the first fit that takes seconds. The listener must outlive it.
 [[nodiscard]] FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener,

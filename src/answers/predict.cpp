@@ -105,16 +105,31 @@ std::vector<int> counts_to_try(const PredictRequest& request, const Profile& pro
   if (!profile.is_measured()) return forecast::counts_to_compare({1, profile.properties.compute_units});
   std::vector<int> measured = forecast::measured_counts(
       profile, answers::fit_options(profile, request.product.precision, request.threads, request.listener));
-  std::erase_if(measured, [](int count) { return count > available_cores(); });
+  // A profile's file may be of a machine with more cores.
+  std::erase_if(measured, [&](int count) { return request.profile.empty() && count > available_cores(); });
   std::vector<int> counts = forecast::counts_to_compare(measured);
   if (counts.empty()) counts.push_back(default_threads());  // which says what is missing
   return counts;
 }
 
-void choose_threads(const PredictRequest& request, Machine& machine, const Structure& s, Prediction& prediction) {
-  for (const int threads : counts_to_try(request, machine.profile()))
-    if (ThreadCount count = Forecaster(request, machine, threads).count(s); !count.kernel.empty())
+// What was measured here counts where the product's own models are asked of what was measured here.
+planning::ObservedProducts observed_of(const PredictRequest& request, const Profile& profile, const Matrix& matrix,
+                                       const Structure& structure, const FitOptions& fit) {
+  const bool own = forecast::asks_own(request.model);
+  if (request.no_store || !own || !request.profile.empty()) return {};
+  return planning::observed_here(matrix, structure, profile, fit, request.product, request.listener);
+}
+
+void choose_threads(const PredictRequest& request, Machine& machine, const answers::MatrixAndStructure& input,
+                    const FitOptions& asked, Prediction& prediction) {
+  for (const int threads : counts_to_try(request, machine.profile())) {
+    FitOptions counted = asked;
+    counted.threads = threads;
+    const auto observed = observed_of(request, machine.profile(), input.matrix, input.structure, counted);
+    if (ThreadCount count = Forecaster(request, machine, threads, &observed).count(input.structure);
+        !count.kernel.empty())
       prediction.thread_counts.push_back(std::move(count));
+  }
   const std::vector<ThreadCount>& counts = prediction.thread_counts;
   if (counts.empty()) return;  // of none of them is anything known
   const ThreadCount& fastest = *std::ranges::min_element(counts, {}, &ThreadCount::total_s);
@@ -201,14 +216,6 @@ void remark_never_measured(const PredictRequest& request, const Prediction& pred
                                   joined(kernels), wording::ask("calibrate", grids)));
 }
 
-// What was measured here counts where the product's own models are asked of what was measured here.
-planning::ObservedProducts observed_of(const PredictRequest& request, const Profile& profile, const Matrix& matrix,
-                                       const Structure& structure, const FitOptions& fit) {
-  const bool own = forecast::asks_own(request.model);
-  if (request.no_store || !own || !request.profile.empty()) return {};
-  return planning::observed_here(matrix, structure, profile, fit, request.product, request.listener);
-}
-
 // Powers are forecast of the plan that would compute them.
 PowersStrategy powers_of(const PredictRequest& request, const Matrix& matrix) {
   PlanRequest plan{.device = request.device, .profile = request.profile};
@@ -244,6 +251,7 @@ Prediction predict(const PredictRequest& asked_for) {
                 {s.name}, "forecast for a host");
   Prediction prediction{
       .matrix = answers::size_of(s), .device = answers::name_of(profile.properties), .product = request.product};
+  request.threads = answers::threads_of_file(request.profile, profile, request.threads, request.listener);
   const FitOptions asked = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
   request.threads = asked.threads;
   if (request.profile.empty()) {
@@ -251,7 +259,7 @@ Prediction predict(const PredictRequest& asked_for) {
     prediction.drift =
         answers::answer_of(answers::check_profile(profile, request.check_drift, asked, request.listener));
   }
-  if (request.choose_threads) choose_threads(request, *machine, s, prediction);
+  if (request.choose_threads) choose_threads(request, *machine, input, asked, prediction);
   FitOptions counted = asked;
   counted.threads = prediction.threads.value_or(asked.threads);
   const planning::ObservedProducts observed = observed_of(request, profile, input.matrix, s, counted);

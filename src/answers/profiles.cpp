@@ -15,6 +15,7 @@
 #include "fields/json.hpp"
 #include "fields/wording.hpp"
 #include "hardware/description.hpp"
+#include "hardware/device.hpp"
 
 namespace sparsecast {
 namespace {
@@ -70,17 +71,62 @@ calibration::TimeUnit unit_of(const ImportRequest& request) {
 
 constexpr const char* observations_schema = "sparsecast/observations/1";
 
-void import_observations(calibration::Observations& store, const std::filesystem::path& file) {
+void require_possible(const calibration::Observations& store, bool possible) {
+  if (!possible)
+    throw Error(ErrorCode::failed, store.why(), {}, "set SPARSECAST_HOME to another folder that you may write");
+}
+void require_kept(const calibration::Observations& store) { require_possible(store, store.why().empty()); }
+
+// Nothing of a device that is not here.
+std::string stamp_here(const std::string& device) try {
+  return calibration::machine_stamp(hardware::open_device(device)->properties());
+} catch (const Error&) {
+  return {};
+}
+
+// Those that take no better one's place: what was measured here stays where another machine's would replace it, and
+// what is newer.
+std::vector<ObservedProduct> to_add(std::vector<ObservedProduct> offered, const std::vector<ObservedProduct>& kept) {
+  const auto task = [](const ObservedProduct& o) {
+    return std::tuple(o.pattern, o.device, o.precision, o.threads, o.vectors, o.transposed, o.kernel);
+  };
+  std::map<std::string, std::string> here;  // by device
+  std::map<decltype(task(offered.front())), const ObservedProduct*> present;
+  for (const ObservedProduct& one : kept) present[task(one)] = &one;
+  const auto rank = [&](const ObservedProduct& one) {
+    const auto [stamp, unknown] = here.try_emplace(one.device);
+    if (unknown) stamp->second = stamp_here(one.device);
+    return std::tuple(one.machine == stamp->second, std::string_view(one.taken));
+  };
+  std::erase_if(offered, [&](const ObservedProduct& one) {
+    const auto other = present.find(task(one));
+    return other != present.end() && rank(one) < rank(*other->second);
+  });
+  return offered;
+}
+
+void import_observations(calibration::Observations& store, const std::filesystem::path& file,
+                         const Listener& listener) {
   const wording::Text remedy =
       wording::ask("observations", {{"export_to", wording::placeholder("FILE")}}) + " writes one";
   const auto json = base::parse_json(base::read_file(file, {.what = "observations"}), {file.string(), remedy});
   if (!json.is_object() || json.value("schema", nlohmann::ordered_json()) != observations_schema)
     throw Error(ErrorCode::bad_input, "no observations", {file.string()}, remedy);
+  ObservedProducts offered;
   try {
-    store.add(fields::read_struct<ObservedProducts>(json).observations);
+    offered = fields::read_struct<ObservedProducts>(json);
   } catch (const Error& wrong) {
     throw Error(wrong.code(), "not observations: " + wrong.reason_text(), {file.string()}, remedy);
   }
+  const std::size_t all = offered.observations.size();
+  const std::vector<ObservedProduct> added = to_add(std::move(offered.observations), store.all());
+  store.add(added);
+  require_kept(store);
+  answers::remark(listener, fmt::format("{} observations added", added.size()) +
+                                (added.size() == all ? std::string()
+                                                     : fmt::format("; instead of the other {}, what was measured here "
+                                                                   "or later stays",
+                                                                   all - added.size())));
 }
 
 // What was measured, without what ships in its place.
@@ -105,7 +151,13 @@ ProfileList profiles(const ProfilesRequest& request) {
             "{} rows of the store are damaged or from an older program and were skipped; {} measures them again",
             damaged, wording::ask("calibrate", {{"quick", false}})));
   ProfileList list;
-  for (const std::string& name : store->profile_names()) list.profiles.push_back(summary_of(*store->profile(name)));
+  for (const std::string& name : store->profile_names()) {
+    try {
+      list.profiles.push_back(summary_of(*store->profile(name)));
+    } catch (const Error& damaged) {  // which costs the others nothing
+      answers::warn(request.listener, wording::format("{}; {}", damaged.reason_text(), damaged.remedy_text()));
+    }
+  }
   return list;
 }
 
@@ -147,14 +199,21 @@ ProfileSummary import_profile(const ImportRequest& request) {
 ObservedProducts observations(const ObservationsRequest& request) {
   const base::StopScope stop(request.listener.stop);
   calibration::Observations store;
+  const bool changes = !request.import_from.empty() || request.forget;
+  if (changes) require_kept(store);
+  if (!request.import_from.empty()) import_observations(store, request.import_from, request.listener);
   ObservedProducts answer{store.all()};
   if (!request.export_to.empty()) {
+    // Rather than leave an empty file in the place of what was exported before.
+    require_possible(store, store.readable());
     nlohmann::ordered_json json{{"schema", observations_schema}};
     json.update(fields::written(answer));
     base::write_file_atomically(request.export_to, base::json_text(json, 2) + '\n', {.what = "observations"});
   }
-  if (!request.import_from.empty()) import_observations(store, request.import_from);
-  if (request.forget) store.forget();
+  if (request.forget) {
+    store.forget();
+    require_kept(store);
+  }
   if (!store.why().empty()) answers::warn(request.listener, store.why());
   return answer;
 }

@@ -6,6 +6,7 @@
 
 #include "app/inputs.hpp"
 #include "app/terminal/terminal.hpp"
+#include "base/clock.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "calibration/neighbours.hpp"
@@ -144,9 +145,12 @@ void check(DeviceCheckRequest request, const Globals& globals) {
 
 std::string calibrated_text(const std::vector<CalibratedDevice>& devices) {
   std::string text;
-  for (const CalibratedDevice& one : devices)
-    text += fmt::format("{}{} {} ({} matrices{})", text.empty() ? "" : "; ", one.name, calibration::days_ago(one.days),
+  for (const CalibratedDevice& one : devices) {
+    const bool ahead = one.days >= 1 && one.taken > base::utc_now();
+    text += fmt::format("{}{} {} ({} matrices{})", text.empty() ? "" : "; ", one.name,
+                        ahead ? one.taken + ", ahead of the clock" : calibration::days_ago(one.days),
                         base::format_count(one.matrices), one.changes.empty() ? "" : "; stale: " + one.changes.front());
+  }
   return text.empty() ? "nothing" : text;
 }
 
@@ -181,8 +185,8 @@ std::string diagnosis_text(const Diagnosis& d) {
   line("drift", drift_text(d));
   line("noise", fmt::format("repeats of a product scatter by {} now; load {:.1f} on {} cores",
                             base::format_percent(d.spread), d.load, d.cores));
-  line("store", fmt::format("{}: {} products remembered, {} damaged rows", d.home, base::format_count(d.remembered),
-                            d.damaged_rows));
+  line("store", fmt::format("{}: {} products remembered, {} damaged rows{}", d.home, base::format_count(d.remembered),
+                            d.damaged_rows, d.not_remembered.empty() ? "" : "; " + d.not_remembered));
   line("missing", d.missing.empty() ? "nothing" : fmt::format("{}", fmt::join(d.missing, ", ")));
   line("next", fmt::format("{} ({})", d.next, d.why));
   return text;

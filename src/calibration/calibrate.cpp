@@ -18,6 +18,7 @@
 #include "calibration/plan/paper_grids.hpp"
 #include "calibration/profile_json.hpp"
 #include "calibration/rounds.hpp"
+#include "calibration/staleness.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "formats/kernels.hpp"
@@ -237,12 +238,22 @@ TimingOptions timing_options(const hardware::Device& device, bool quick) {
   return options;
 }
 
+namespace {
+// As the device is now; older records stay those of the microcode and driver that they were taken with.
+DeviceProperties described_in(const Store& store, const DeviceProperties& now) try {
+  const std::optional<Profile> before = store.profile(now.name);
+  return before && !before->records.empty() ? measured_on(now, before->properties) : now;
+} catch (const Error&) {
+  return now;  // the description is damaged
+}
+}  // namespace
+
 std::string software_text() { return fmt::format("sparsecast {}, compiler {}", version_text, __VERSION__); }
 
 CalibrationResult calibrate(hardware::Device& device, Store& store, const CalibrateOptions& options) {
   const DeviceProperties& properties = device.properties();
   CalibrationResult result;
-  result.damaged = store.begin_profile(properties, software_text());
+  result.damaged = store.begin_profile(described_in(store, properties), software_text());
   result.micro_benchmarks = measure_missing_instructions(device, store, options);
   if (options.only_instructions) return result;
   std::vector<std::string> kernels = device.kernels();

@@ -71,6 +71,7 @@ void Observations::guarded(const Work& work) {
   } catch (const Error& error) {
     why_ = "measurements are not remembered: " + error.reason();
     writable_ = false;
+    failed_ = true;
   }
 }
 

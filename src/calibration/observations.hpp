@@ -33,6 +33,8 @@ class Observations {
 
   /// One line where it cannot be read or written; empty where all is well.
   [[nodiscard]] const std::string& why() const { return why_; }
+  /// False where what it has is not known: it could not be read. (It may be a file that can only be read.)
+  [[nodiscard]] bool readable() const { return database_ && !failed_; }
   /// A newer one of the same pattern, kernel and task takes the place of an older one.
   void add(const std::vector<Observation>& observations);
   /// Whether anything is kept of the task, of any pattern with as many non-zeros: cheaper than to hash one.
@@ -62,7 +64,7 @@ class Observations {
   };
   std::unique_ptr<sqlite3, Close> database_;
   std::map<std::string, std::unique_ptr<Statement>> prepared_;  // by condition: at the first question
-  bool writable_ = false;
+  bool writable_ = false, failed_ = false;
   std::string why_;
 };
 }  // namespace sparsecast::calibration

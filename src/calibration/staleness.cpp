@@ -1,6 +1,7 @@
 #include "calibration/staleness.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 namespace sparsecast::calibration {
 std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now) {
@@ -16,5 +17,12 @@ std::vector<std::string> changes_since(const DeviceProperties& then, const Devic
     compare(host ? "cores" : "compute units", std::to_string(then.compute_units), std::to_string(now.compute_units));
   compare(host ? "built by" : "driver", then.driver, now.driver);
   return changes;
+}
+
+DeviceProperties measured_on(DeviceProperties now, const DeviceProperties& then) {
+  if (!then.microcode.empty()) now.microcode = then.microcode;
+  if (!then.driver.empty()) now.driver = then.driver;
+  now.compute_units = std::max(now.compute_units, then.compute_units);
+  return now;
 }
 }  // namespace sparsecast::calibration

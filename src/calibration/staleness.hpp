@@ -9,4 +9,8 @@ namespace sparsecast::calibration {
 /// What is another now, one phrase each ("microcode 0x1, now 0x2"): processor, microcode, number of cores, driver. What
 /// either side does not know, as a profile from before it was kept, is no change.
 [[nodiscard]] std::vector<std::string> changes_since(const DeviceProperties& then, const DeviceProperties& now);
+
+/// What a profile says of its device after more was measured into it: as the device is now, but for what its older
+/// records were taken with and the new ones were not, which stays to be told. Fewer cores now are a part of them.
+[[nodiscard]] DeviceProperties measured_on(DeviceProperties now, const DeviceProperties& then);
 }  // namespace sparsecast::calibration

@@ -120,18 +120,14 @@ int Store::begin_profile(const DeviceProperties& properties, const std::string& 
       .bind(properties.name, base::json_text(hardware::properties_to_json(properties)), software)
       .step();
   Statement(database_.get(), set_sums("profiles", "device = ?")).bind(properties.name).step();
-  // What is damaged would count as measured.
+  // What is damaged would count as measured, or be told of for ever: whose it was, such a row does not tell for
+  // certain.
   int removed = 0;
-  const auto remove = [&](const char* table, const char* of_device) {
-    Statement(database_.get(), fmt::format("DELETE FROM {} WHERE {} AND NOT {}", table, of_device, sum_holds(table)))
-        .bind(properties.name)
-        .step();
+  for (const SummedTable& table : summed_tables()) {
+    if (table.name == std::string_view("profiles")) continue;  // with what was measured of that device
+    Statement(database_.get(), fmt::format("DELETE FROM {} WHERE NOT {}", table.name, sum_holds(table.name))).step();
     removed += sqlite3_changes(database_.get());
-  };
-  remove("records", "matrix IN (SELECT id FROM matrices WHERE device = ?)");
-  remove("matrices", "device = ?");
-  remove("curves", "device = ?");
-  remove("micro_benchmarks", "device = ?");
+  }
   transaction.commit();
   return removed;
 }

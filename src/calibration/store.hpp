@@ -21,7 +21,7 @@ class Store {
 
   // Profiles: one per device name, filled record by record.
 
-  /// Makes the profile of properties.name if it is missing, and brings its properties up to date. Rows of it whose
+  /// Makes the profile of properties.name if it is missing, and brings its properties up to date. Rows whose
   /// checksum does not hold are removed, so that they are measured again; returns how many those were.
   int begin_profile(const DeviceProperties& properties, const std::string& software);
   /// Forgets everything measured on that device.

@@ -192,7 +192,8 @@ class SparsecastModel final : public FittedModel {
     Forecast forecast;
     forecast.kernel = kernel;
     forecast.model = own_model;
-    forecast.seconds = std::clamp(std::exp(estimate.log), fitted.roof.least(w), fitted.roof.most(w));
+    // Of few records the two may contradict each other: nothing is faster than its bytes.
+    forecast.seconds = std::max(fitted.roof.least(w), std::min(fitted.roof.most(w), std::exp(estimate.log)));
     const double drift = w.exact && calibration::runs_on_cores(properties_) ? constants::host_drift : 0;
     const double half_width = std::hypot(std::hypot(estimate.half_width, drift),
                                          other_precision ? constants::other_precision_error : 0, doubt_) +

@@ -50,5 +50,20 @@ TEST(Staleness, WhatIsNotKnownIsNoChange) {
   EXPECT_TRUE(changes_since(old, machine()).empty());
 }
 
+// Measuring more does not make older records those of today's microcode and driver.
+TEST(Staleness, StaysToldAfterMoreWasMeasured) {
+  DeviceProperties now = machine();
+  now.microcode = "0x2";
+  now.driver = "compiler 14.1.0";
+  now.memory_bytes = 1 << 30;
+  EXPECT_EQ(changes_since(measured_on(now, machine()), now), changes_since(machine(), now));
+  EXPECT_EQ(measured_on(now, machine()).memory_bytes, 1 << 30);
+  now = machine();
+  now.compute_units = 16;
+  EXPECT_TRUE(changes_since(measured_on(now, machine()), now).empty()) << "the other cores were measured now";
+  now.compute_units = 4;
+  EXPECT_EQ(measured_on(now, machine()).compute_units, 8) << "calibrated within a set of cores";
+}
+
 }  // namespace
 }  // namespace sparsecast::calibration

@@ -280,7 +280,8 @@ TEST_F(StoreTrust, ABitThatTurnsIsFoundInEveryTable) {
                                  "UPDATE records SET threads = 3 WHERE rowid = 1",
                                  "UPDATE matrices SET structure = replace(structure, '32', '33') WHERE rowid = 1",
                                  "UPDATE curves SET points = replace(points, '1e-06', '3e-06')",
-                                 "UPDATE micro_benchmarks SET readings = replace(readings, '300', '301')"}) {
+                                 "UPDATE micro_benchmarks SET readings = replace(readings, '300', '301')",
+                                 "UPDATE measurements SET seconds = 2e-3", "UPDATE measurements SET device = 'hosu'"}) {
     fresh();
     EXPECT_EQ(Store(file_).damaged_rows(), 0);
     execute(file_, flip);

@@ -94,6 +94,57 @@ TEST_F(ProductsObserved, WhatDidNotComeToItsEndIsPlannedAnew) {
   EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true));
 }
 
+// Those that were tried took a thousand times as long as their forecasts: others had the cores.
+TEST_F(ProductsObserved, DisturbedTrialsAreNoEnd) {
+  const Matrix matrix = grid(20);
+  TrialReport disturbed{.left_to_win = 0.99};
+  disturbed.tried = {{.kernel = "sell", .seconds = 16e-3, .spread = 0.4}};
+  const auto keep = [&] { ObservedProducts(matrix, "host", {}, 1, {}).keep(disturbed, {}); };
+  const auto csr_after = [&] {
+    std::vector<Forecast> forecasts{forecast("sell", 3e-5), forecast("csr", 8e-5)};
+    ObservedProducts(matrix, "host", {}, 1, {}).apply(forecasts);
+    return std::ranges::find(forecasts, "csr", &Forecast::kernel)->seconds;
+  };
+  keep();
+  EXPECT_FALSE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true)) << "--trials tries again";
+  EXPECT_EQ(csr_after(), 8e-5) << "which nobody measured";
+  disturbed.left_to_win = 0.1;
+  keep();
+  EXPECT_TRUE(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true));
+  EXPECT_EQ(csr_after(), 16e-3) << "what was not tried is no faster";
+}
+
+// A file from elsewhere may name what this program does not have.
+TEST_F(ProductsObserved, AKernelThatNobodyHasIsNotPlanned) {
+  const Matrix matrix = grid(20);
+  ObservedProducts(matrix, "host", {}, 1, {})
+      .keep({measurement("foo", 1e-6, 0), measurement("csr+foo", 1e-6, 0), measurement("csr", 3e-6, 0)}, true, {}, {});
+  const std::optional<Strategy> known = ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true);
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->blocks[0].kernel, "csr");
+  EXPECT_EQ(known->singles.size(), 1U);
+}
+
+TEST_F(ProductsObserved, AFormForSymmetricValuesIsNotThatOfOthersWithTheSamePattern) {
+  const Matrix matrix = grid(20);
+  const std::vector<calibration::Measurement> measured{measurement("csr", 3e-6, 0), measurement("csr-sym", 1e-6, 0)};
+  ObservedProducts(matrix, "host", {}, 1, {}).keep(measured, true, {}, {});
+  EXPECT_EQ(ObservedProducts(matrix, "host", {}, 1, {}).known_plan({}, true)->blocks[0].kernel, "csr-sym");
+  const Matrix other = matrix.visit([](const auto& of) {
+    using Spans = std::decay_t<decltype(of)>;
+    Csr<typename Spans::Offset, typename Spans::Index> csr;
+    csr.rows = of.rows;
+    csr.cols = of.cols;
+    csr.row_pointers.assign(of.row_pointers.begin(), of.row_pointers.end());
+    csr.column_indices.assign(of.column_indices.begin(), of.column_indices.end());
+    csr.values.assign(of.values.begin(), of.values.end());
+    csr.values[1] += 1;  // beside the diagonal
+    return Matrix(std::move(csr), "other values");
+  });
+  EXPECT_EQ(ObservedProducts(other, "host", {}, 1, {}).known_plan({}, true)->blocks[0].kernel, "csr")
+      << "csr-sym would multiply it as csr does, and not in that time";
+}
+
 TEST_F(ProductsObserved, AFamilyMovesForecastsAndKeepsThemOutOfItsOwnWay) {
   for (const int size : {60, 61, 62, 63}) measured_slower_than_forecast(size);
   std::vector<Forecast> forecasts{forecast("csr", 1e-5), forecast("coo", 1.2e-5)};
@@ -159,6 +210,17 @@ TEST_F(ProductsObserved, AFileOfAnotherProgramIsToldOfAndLeftAlone) {
     measured_slower_than_forecast(13);
     EXPECT_EQ(test::read_text(file), before);
   }
+}
+
+TEST_F(ProductsObserved, WhatIsWrongWithTheFileIsToldOnce) {
+  const auto garbage = home_.write("observations.sqlite", std::string(5000, 'x'));
+  int told = 0;
+  const Listener listener{.remark = [&](std::string_view) { ++told; }};
+  ObservedProducts::prepare("host", listener);
+  ObservedProducts one(grid(20), "host", {}, 1, listener);
+  one.look_around(analyze(grid(20)), profile_, {.threads = 1}, listener);
+  one.keep({measurement("csr", 3e-6, 0)}, true, {}, listener);
+  EXPECT_EQ(told, 1);
 }
 
 // A fingerprint that came out otherwise would forget every pattern that was measured.

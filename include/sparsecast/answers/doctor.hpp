@@ -29,8 +29,9 @@ struct Diagnosis {
   std::vector<std::string> devices = {};   ///< devices that are present, as requests name them
   std::vector<std::string> missing = {};   ///< missing tools, with the command that needs each: "octave (traffic)"
   std::vector<CalibratedDevice> calibrated = {};
-  std::int64_t remembered = 0;    ///< number of products that were timed on users' matrices
-  std::int64_t damaged_rows = 0;  ///< damaged rows in the store
+  std::int64_t remembered = 0;      ///< number of products that were timed on users' matrices
+  std::string not_remembered = {};  ///< why such products are not remembered; empty where they are
+  std::int64_t damaged_rows = 0;    ///< damaged rows in the store
   int cores = 1;
   /// Why they are fewer than the machine's: CPU set, control group, hyper-threads; empty where they are not.
   std::string fewer_cores = {};

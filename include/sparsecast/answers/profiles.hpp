@@ -100,14 +100,16 @@ struct ObservedProducts {
 
 /// What is done with what was measured on users' matrices.
 struct ObservationsRequest {
-  std::filesystem::path export_to = {};  ///< also write them there, as the document
-  std::filesystem::path import_from = {};
-  bool forget = false;  ///< and then keep none
+  std::filesystem::path export_to = {};    ///< also write them there, as the document
+  std::filesystem::path import_from = {};  ///< before that, add what such a document has
+  bool forget = false;                     ///< and then keep none
   Listener listener = {};
 };
 
-/// What is remembered of products on users' matrices (before an import or forgetting). Error failed where a file cannot
-/// be written; bad_input where one is no such document. Thread safety: safe from several threads at once.
+/// What is remembered of products on users' matrices: after an import, before forgetting. What is imported takes the
+/// place of what is older or of another machine, not of what was measured here. Error failed where a file cannot be
+/// written, or nothing can be kept or read that was to be; bad_input where one is no such document. Thread safety: safe
+/// from several threads at once.
 ObservedProducts observations(const ObservationsRequest& request = {});
 
 /// A number that forecasts rest on.

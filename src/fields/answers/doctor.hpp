@@ -31,6 +31,7 @@ struct Fields<Diagnosis> {
       field<&Diagnosis::left_out>("optional parts that are not built in, and what is needed to build them"),
       field<&Diagnosis::devices>("devices that are present, as requests name them"), field<&Diagnosis::calibrated>(""),
       field<&Diagnosis::remembered>("number of products that were timed on users' matrices", at_least(0)),
+      field<&Diagnosis::not_remembered>("why such products are not remembered").where_known(),
       field<&Diagnosis::damaged_rows>("damaged rows in the store", at_least(0)),
       field<&Diagnosis::cores>("", at_least(1)),
       field<&Diagnosis::fewer_cores>(

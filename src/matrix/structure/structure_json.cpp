@@ -96,9 +96,9 @@ void check_slots(const Structure& s) {
   const double longest = static_cast<double>(s.row_max > 0 ? s.row_max : s.cols);
   for (const SliceWork& slice : s.slices) {
     if (slice.slice_rows < 1) refuse("slices", "are of no rows");
-    const std::int64_t count = (s.rows + slice.slice_rows - 1) / slice.slice_rows;
-    if (slice.slots < s.nonzeros ||
-        static_cast<double>(slice.slots) > static_cast<double>(count * slice.slice_rows) * longest)
+    const double height = static_cast<double>(slice.slice_rows);
+    const double stored_rows = std::ceil(static_cast<double>(s.rows) / height) * height;
+    if (slice.slots < s.nonzeros || static_cast<double>(slice.slots) > stored_rows * longest)
       refuse("slices", fmt::format("have {} slots for {} non-zeros", slice.slots, s.nonzeros));
   }
   const RowGroups& groups = s.row_groups;
@@ -121,7 +121,7 @@ void check_columns(const Structure& s) {
   for (const XReuse& reuse : s.x_reuse) {
     if (std::max(reuse.distance.size(), reuse.followed.size()) > 64) refuse("x_reuse", "has more than 64 bins");
     if (reuse.elements_per_line < 1) refuse("x_reuse", "is of lines without elements");
-    const std::int64_t most = (s.cols + reuse.elements_per_line - 1) / reuse.elements_per_line;
+    const std::int64_t most = s.cols / reuse.elements_per_line + 1;
     if (reuse.lines > std::min(most, s.nonzeros)) refuse("x_reuse", "touches more lines than x has");
     if (std::accumulate(reuse.distance.begin(), reuse.distance.end(), reuse.cold) > all)
       refuse("x_reuse", "has shares of the reads that add up to more than 1");

@@ -107,6 +107,9 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
     throw Error(ErrorCode::failed,
                 fmt::format("the profile of {} has no times for at most {} threads", profile.name, threads), {},
                 "calibrate here, or use another profile");
+  if (profile.properties.kind == DeviceKind::host && counts.front() < threads && request.listener.remark)
+    request.listener.remark(fmt::format("the plan is for {} thread{}, the most of up to {} that {} was measured with",
+                                        counts.front(), counts.front() == 1 ? "" : "s", threads, profile.name));
   return counts;
 }
 }  // namespace

@@ -6,9 +6,11 @@
 #include <sparsecast/error.hpp>
 
 #include "base/home.hpp"
+#include "base/text.hpp"
 #include "forecast/model_names.hpp"
 #include "forecast/record_choice.hpp"
 #include "formats/kernels.hpp"
+#include "matrix/structure/symmetry.hpp"
 #include "planning/run/matrix_checksums.hpp"
 #include "planning/search/numbers.hpp"
 
@@ -22,23 +24,37 @@ constexpr double least_spread = 0.02;
 // Of log(seconds), of a forecast without an interval.
 constexpr double usual_doubt = 0.2;
 
-// Opening the file takes longer than asking it: it stays open as long as the home folder is the same.
-template <class Work>
-auto with_observations(const Listener& listener, const Work& work) {
-  static std::mutex mutex;
-  static std::filesystem::path home;
-  static std::optional<Observations> opened;
-  static bool told = false;
-  const std::lock_guard lock(mutex);
-  const std::filesystem::path now = base::home_folder_if_any();
-  std::error_code error;
-  if (!opened || home != now || (!now.empty() && !std::filesystem::exists(now / "observations.sqlite", error))) {
-    opened.emplace();
+// Opening the file takes longer than asking it: it stays open as long as the home folder is the same. One for all
+// questions of a process, so that what is wrong with it is told once.
+struct OpenObservations {
+  std::mutex mutex;
+  std::filesystem::path home;
+  std::optional<Observations> file;
+  bool told = false;
+
+  void open() {
+    const std::filesystem::path now = base::home_folder_if_any();
+    std::error_code error;
+    if (file && home == now && (now.empty() || std::filesystem::exists(now / "observations.sqlite", error))) return;
+    file.emplace();
     home = now;
     told = false;
   }
-  auto answer = work(*opened);
-  if (!opened->why().empty() && listener.remark && !std::exchange(told, true)) listener.remark(opened->why());
+};
+
+OpenObservations& open_observations() {
+  static OpenObservations opened;
+  return opened;
+}
+
+template <class Work>
+auto with_observations(const Listener& listener, const Work& work) {
+  OpenObservations& opened = open_observations();
+  const std::lock_guard lock(opened.mutex);
+  opened.open();
+  auto answer = work(*opened.file);
+  const std::string& why = opened.file->why();
+  if (!why.empty() && listener.remark && !std::exchange(opened.told, true)) listener.remark(why);
   return answer;
 }
 
@@ -56,6 +72,29 @@ std::string stamp_of_device(const std::string& device) {
   }
   return known[device] = stamp;
 }
+
+// Whether a plan of this matrix may have the kernel, or all of a cut. Files from elsewhere may name what this program
+// does not have, and forms for symmetric values multiply others as csr does: a pattern does not tell the values.
+class Available {
+ public:
+  Available(const Matrix& matrix, int threads) : matrix_(matrix), threads_(threads) {}
+  bool operator()(std::string_view kernels) {
+    return std::ranges::all_of(base::split(kernels, '+'), [&](std::string_view name) {
+      const formats::KernelInfo* kernel = formats::find_kernel(name);
+      return kernel != nullptr && (kernel->made_for != formats::MadeFor::symmetry || symmetric());
+    });
+  }
+
+ private:
+  bool symmetric() {
+    if (!symmetric_) symmetric_ = matrix::value_symmetry(matrix_, threads_).symmetric == 1;
+    return *symmetric_;
+  }
+
+  const Matrix& matrix_;
+  int threads_;
+  std::optional<bool> symmetric_;  // once it was asked for
+};
 
 // The same terms in another time.
 void move_to(Forecast& forecast, double seconds) {
@@ -92,6 +131,8 @@ ObservedProducts::ObservedProducts(const Matrix& matrix, const std::string& devi
     if (pattern.empty()) like_.pattern = pattern_checksum(matrix);
     return all.of_pattern(like_);
   });
+  Available available(matrix, std::max(1, threads));
+  std::erase_if(observed_, [&](const Observation& one) { return !available(one.kernel); });
 }
 
 ObservedProducts& ObservedProducts::of(const Structure& structure) {
@@ -116,10 +157,13 @@ const Observation* ObservedProducts::find(const std::string& kernel) const {
   return found == observed_.end() ? nullptr : &*found;
 }
 
+// Where most of a product is left to win, those that were tried were disturbed, or were not the ones to try: that is no
+// end.
 std::optional<double> ObservedProducts::settled() const {
+  constexpr double most_left = 0.5;
   std::optional<double> left;
   for (const Observation& one : observed_)
-    if (one.left_to_win && (!left || *one.left_to_win < *left)) left = one.left_to_win;
+    if (one.left_to_win && *one.left_to_win <= most_left && (!left || *one.left_to_win < *left)) left = one.left_to_win;
   return left;
 }
 
