@@ -41,7 +41,7 @@ constexpr auto foreign_endings =
 
 // The last ending in small letters.
 std::string written_ending(const std::filesystem::path& file) {
-  const std::string ending = base::lower_case(file.extension().string());
+  std::string ending = base::lower_case(file.extension().string());
   const bool npz_packed = ending == ".gz" && base::lower_case(file.stem().extension().string()) == ".npz";
   if (npz_packed || file == "-" || std::ranges::find(foreign_endings, ending) != foreign_endings.end())
     throw Error(ErrorCode::usage, "a matrix is written as Matrix Market text or as npz, and this name says neither",

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> unsure_endings{".tar", ".tgz", ".zip",
 
 /// A file's ending in small letters; of "a.mtx.gz" what stands before the compression's.
 std::string ending_of(const std::filesystem::path& file) {
-  const std::string ending = base::lower_case(file.extension().string());
+  std::string ending = base::lower_case(file.extension().string());
   if (std::ranges::find(compressed_endings, ending) == compressed_endings.end()) return ending;
   return base::lower_case(file.stem().extension().string());
 }
