@@ -72,17 +72,19 @@ def _same_names(configurations: Iterable[Mapping[str, Any]]) -> list[dict[str, A
     """Each once, with the parameters in the order of the first, since what follows looks at values alone."""
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     names: list[str] | None = None
-    for c in configurations:
+    for given in configurations:
+        c = dict(given)
         names = list(c) if names is None else names
         if set(c) != set(names):
-            raise ValueError(f"the configuration {dict(c)} has other parameters than the first: {', '.join(names)}")
+            raise ValueError(f"the configuration {c} has other parameters than the first: {', '.join(names)}")
         found.setdefault(tuple(c[name] for name in names), {name: c[name] for name in names})
     return list(found.values())
 
 
 def _forecasts(ranking: Iterable[Entry]) -> list[tuple[Mapping[str, Any], float]]:
     """The configurations of a ranking and what they are forecast to take, fastest first."""
-    told = [(entry["configuration"], _seconds(entry["seconds"])) for entry in ranking]
+    # Documents have a configuration as pairs of name and value.
+    told = [(dict(entry["configuration"]), _seconds(entry["seconds"])) for entry in ranking]
     if lacking := [c for c, seconds in told if seconds is None]:
         raise ValueError(f"the ranking has no time of {dict(lacking[0])}: give seconds above 0")
     return sorted(((c, seconds) for c, seconds in told if seconds is not None), key=lambda entry: entry[1])

@@ -67,9 +67,13 @@ std::string parts_text(const LaunchParts& d) {
   std::string text = fmt::format("overlapped: launch {} + start-up {} + {} waves of {} at {:.0f} MHz (from the {})\n",
                                  base::format_seconds(d.launch_s), base::format_seconds(d.transient_s), d.waves,
                                  base::format_seconds(d.wave_s), d.clock_hz / 1e6, d.schedule);
-  text += fmt::format(
-      "moves {} through memory, {} through the second-level cache; {} of the loads hit the first level\n",
-      base::format_bytes(d.memory_bytes), base::format_bytes(d.l2_bytes), base::format_percent(d.l1_hit_share));
+  const std::string memory = d.memory_bytes > 0 ? base::format_bytes(d.memory_bytes) : "nothing";
+  text +=
+      fmt::format("moves {} through memory, {} through the second-level cache", memory, base::format_bytes(d.l2_bytes));
+  // Not modelled of AMD's devices.
+  if (d.l1_hit_share > 0)
+    text += fmt::format("; {} of the loads hit the first level", base::format_percent(d.l1_hit_share));
+  text += '\n';
   text += fmt::format("{} warps are resident; {} would hide all other latency\n\n", d.resident_warps, d.warps_to_hide);
   base::TextTable shares({"resource", "cycles a block"});
   for (const auto& [name, cycles] : d.cycles_per_block) shares.add({name, fmt::format("{:.0f}", cycles)});

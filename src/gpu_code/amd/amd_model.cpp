@@ -13,6 +13,8 @@
 
 namespace sparsecast::gpu_code {
 namespace {
+constexpr const char* latency_chain = "latency chain";
+
 /// 64, or 32 on RDNA.
 double wave_lanes_of(const KernelTimes& times) { return 32.0 * times.wave_warps; }
 
@@ -122,6 +124,14 @@ BlockWork block_work(const AmdCode& code, const PtxCode& ptx, const TracedLaunch
   b.latency += amd_chain_cycles(kernel, passes, times);
   return b;
 }
+
+/// Cycles of what a block keeps busy the longest, but for the waiting of its own waves.
+double busiest(const LaunchParts& d) {
+  double most = 0;
+  for (const auto& [name, cycles] : d.cycles_per_block)
+    if (name != latency_chain) most = std::max(most, cycles);
+  return most;
+}
 }  // namespace
 
 Overlap amd_time(const AmdCode& code, const PtxCode& ptx, const TracedLaunch& traced, const KernelTimes& times,
@@ -150,7 +160,7 @@ Overlap amd_time(const AmdCode& code, const PtxCode& ptx, const TracedLaunch& tr
   auto& d = result.details;
   d.cycles_per_block = {{"vector units", b.vector},  {"LDS", b.lds},
                         {"vector cache", b.cache},   {"memory bandwidth", memory},
-                        {"scratch memory", scratch}, {"latency chain", b.latency / fits.blocks}};
+                        {"scratch memory", scratch}, {latency_chain, b.latency / fits.blocks}};
   const AtomicTime atomic = atomic_time(traced.footprint.atomics, times, per_unit);
   const char* const atomics = atomic.one_address ? bound_by_one_address : "atomic units";
   if (atomic.cycles > 0) d.cycles_per_block.emplace_back(atomics, atomic.cycles / per_unit);
@@ -162,7 +172,9 @@ Overlap amd_time(const AmdCode& code, const PtxCode& ptx, const TracedLaunch& tr
   d.resident_warps = static_cast<int>(fits.blocks * waves);
   d.warp_instructions = std::llround(b.instructions * blocks);
   d.memory_bytes = bytes + b.scratch_bytes * blocks;
-  d.l2_bytes = d.memory_bytes;
+  d.l2_bytes = 32 * (traced.footprint.block_loaded_sectors + traced.footprint.block_stored_sectors) * blocks +
+               b.scratch_bytes * blocks;
+  d.warps_to_hide = static_cast<int>(std::ceil(b.latency / std::max(busiest(d), 1.0)) * waves);
   d.schedule = "back end's assembly, without a schedule";
   d.clock_hz = times.clock_hz;
   result.estimate.model = "overlapped";
