@@ -389,7 +389,7 @@ class ForecastStrategy:
 
         if (objective := tuning_options.get("objective", "time")) not in ("time", ["time"]):
             raise ValueError(f"forecasts are of times, and the objective is {objective}: tune for time")
-        if self._device:  # of every problem a ranking of its own
+        if self._device or self.ranking is None:  # of every problem a ranking of its own
             self.ranking = self._ranked(searchspace, runner.kernel_source, runner.kernel_options)
         cost = CostFunc(searchspace, tuning_options, runner, snap=False)
         space = [dict(zip(searchspace.tune_params, values)) for values in searchspace.list]
