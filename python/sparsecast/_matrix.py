@@ -38,7 +38,7 @@ def _root(A: Any) -> str:
 
 
 def lies_on_device(A: Any) -> bool:
-    """Whether it is a sparse matrix that a plan copies from another memory: CuPy's, JAX's, PyTorch's that are on a GPU."""
+    """Whether it is a sparse matrix on a GPU, which a plan copies: CuPy's, JAX's or PyTorch's."""
     root = _root(A)
     if root == "scipy":
         return False
