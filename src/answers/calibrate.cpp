@@ -147,8 +147,7 @@ void refuse_another_processor(const calibration::Store& store, const CalibrateRe
   if (!before) return;
   const std::string then = before->properties.model, now = hardware::open_device(request.device)->properties().model;
   if (before->records.empty() || then.empty() || then == now) {
-    answers::remark_changes(*before, request.listener);
-    return;
+    return;  // what has changed is told once that is measured which is missing
   }
   throw Error(ErrorCode::failed,
               fmt::format("what was measured of {} is of another processor: {}, now {}", request.device, then, now), {},
@@ -167,6 +166,7 @@ void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) 
         forecast::own_model, answers::fit_options(machine->profile(), request.precision, threads, request.listener)));
     repeats = std::max(repeats, calibration::repeat_error(machine->profile(), threads));
   }
+  answers::remark_changes(machine->profile(), request.listener);
   answers::remark_repeats(repeats, request.listener);
 } catch (const Error& unfit) {
   if (unfit.code() == ErrorCode::interrupted) throw;

@@ -66,7 +66,7 @@ CalibratedDevice state_of(const Profile& profile, const std::vector<DeviceProper
                          .matrices = std::ssize(profile.matrices),
                          .records = std::ssize(profile.records)};
   const auto now = std::ranges::find(here, profile.name, &DeviceProperties::name);
-  if (now != here.end()) state.changes = calibration::changes_since(profile.properties, *now);
+  if (now != here.end()) state.changes = calibration::changes_since(profile, *now);
   return state;
 }
 
@@ -116,7 +116,7 @@ void advise(Diagnosis& found, int threads, Voice voice) {
     found.why = std::move(why);
   };
   if (!calibrated && found.damaged_rows == 0) return next(call("calibrate", {{"quick", true}}), brings(threads));
-  if (changed) return next(anew, fmt::format("it differs in: {}", host->changes.front()));
+  if (changed) return next(anew, host->changes.front());
   if (found.damaged_rows > 0) return next(in_full, "rows that are damaged or from an older program are measured again");
   if (found.spread > noisy)
     return next(call("plan", {{"matrix", matrix}, {"trials", "auto"}}),

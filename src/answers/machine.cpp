@@ -169,7 +169,11 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
 int threads_for(const Profile& profile, int threads) {
   const DeviceProperties& described = profile.properties;
   if (described.kind != DeviceKind::host) return 0;
-  if (profile.is_measured()) return base::thread_count(threads);
+  if (profile.is_measured()) {
+    const bool known = std::ranges::any_of(profile.records, [&](const Record& one) { return one.threads == threads; });
+    const bool beyond = described.compute_units > 0 && threads > described.compute_units;
+    return beyond && !known ? described.compute_units : base::thread_count(threads);
+  }
   return threads > 0 ? std::min(threads, described.compute_units) : described.compute_units;
 }
 
@@ -186,7 +190,7 @@ int threads_of_file(const fs::path& file, const Profile& profile, int threads, c
 FitOptions fit_options(const Profile& profile, Precision precision, int threads, const Listener& listener,
                        Places places) {
   const int fewer = threads_for(profile, threads);
-  if (fewer > 0 && threads > fewer && !profile.is_measured())
+  if (fewer > 0 && threads > fewer)
     remark(listener, wording::format("{} has {} cores: the forecast is for {} threads", profile.name, fewer, fewer));
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
   return {.precision = precision,
@@ -256,7 +260,7 @@ wording::Text measured_anew(const std::string& device) {
 bool remark_changes(const Profile& profile, const Listener& listener) {
   const std::optional<DeviceProperties> now = present_properties(profile.name);
   if (!now) return true;
-  const std::vector<std::string> changes = calibration::changes_since(profile.properties, *now);
+  const std::vector<std::string> changes = calibration::changes_since(profile, *now);
   if (changes.empty()) return true;
   remark(listener, wording::format("the profile of {} is stale ({}); {} fixes that", profile.name,
                                    fmt::join(changes, "; "), measured_anew(profile.name)));

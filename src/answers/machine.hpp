@@ -31,7 +31,8 @@ namespace sparsecast::answers {
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
 [[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);
 
-/// Threads that a profile is asked for: `threads`, or all (0), of a description its cores at most; 0 for GPUs.
+/// Threads that a profile is asked for: `threads`, or all (0), its cores at most unless it was measured with as many; 0
+/// for GPUs.
 [[nodiscard]] int threads_for(const Profile& profile, int threads);
 /// The same of a profile that was read from a file, if any was, and may be of a machine with more or fewer cores than
 /// this one: all are the most that it was measured with, with a remark where they are not as many as here.

@@ -77,30 +77,16 @@ void require_possible(const calibration::Observations& store, bool possible) {
 }
 void require_kept(const calibration::Observations& store) { require_possible(store, store.why().empty()); }
 
-// Nothing of a device that is not here.
-std::string stamp_here(const std::string& device) try {
-  return calibration::machine_stamp(hardware::open_device(device)->properties());
-} catch (const Error&) {
-  return {};
-}
-
-// Those that take no better one's place: what was measured here stays where another machine's would replace it, and
-// what is newer.
+// Those that take no newer one's place.
 std::vector<ObservedProduct> to_add(std::vector<ObservedProduct> offered, const std::vector<ObservedProduct>& kept) {
   const auto task = [](const ObservedProduct& o) {
-    return std::tuple(o.pattern, o.device, o.precision, o.threads, o.vectors, o.transposed, o.kernel);
+    return std::tuple(o.pattern, o.device, o.machine, o.precision, o.threads, o.vectors, o.transposed, o.kernel);
   };
-  std::map<std::string, std::string> here;  // by device
-  std::map<decltype(task(offered.front())), const ObservedProduct*> present;
-  for (const ObservedProduct& one : kept) present[task(one)] = &one;
-  const auto rank = [&](const ObservedProduct& one) {
-    const auto [stamp, unknown] = here.try_emplace(one.device);
-    if (unknown) stamp->second = stamp_here(one.device);
-    return std::tuple(one.machine == stamp->second, std::string_view(one.taken));
-  };
+  std::map<decltype(task(offered.front())), std::string_view> present;  // when it was taken
+  for (const ObservedProduct& one : kept) present[task(one)] = one.taken;
   std::erase_if(offered, [&](const ObservedProduct& one) {
     const auto other = present.find(task(one));
-    return other != present.end() && rank(one) < rank(*other->second);
+    return other != present.end() && one.taken < other->second;
   });
   return offered;
 }
@@ -122,11 +108,10 @@ void import_observations(calibration::Observations& store, const std::filesystem
   const std::vector<ObservedProduct> added = to_add(std::move(offered.observations), store.all());
   store.add(added);
   require_kept(store);
-  answers::remark(listener, fmt::format("{} observations added", added.size()) +
-                                (added.size() == all ? std::string()
-                                                     : fmt::format("; instead of the other {}, what was measured here "
-                                                                   "or later stays",
-                                                                   all - added.size())));
+  answers::remark(listener,
+                  fmt::format("{} observations added", added.size()) +
+                      (added.size() == all ? std::string()
+                                           : fmt::format("; of the other {} a later time stays", all - added.size())));
 }
 
 // What was measured, without what ships in its place.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -101,7 +102,7 @@ void Failures::attempt(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
-    if (inputs_ < 2 || error.code() != ErrorCode::bad_input) throw;
+    if (inputs_ < 2 || std::ranges::find(borne_, error.code()) == borne_.end()) throw;
     errors_.push_back(error);
   }
 }

@@ -65,15 +65,19 @@ void get(const GetArguments& options, const Globals& globals) {
   if (options.refresh) collection.refresh();
   if (!options.search.empty()) list_found(collection, options, globals);
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  for (const std::string& given : options.names) {
-    const std::string name = given.starts_with(collection_prefix) ? given.substr(collection_prefix.size()) : given;
-    const std::filesystem::path file = collection.matrix(name);
-    bar.clear();
-    files.push_back({{"name", name}, {"file", file.string()}});
-    if (!globals.json) print_data(file.string() + "\n");
-  }
+  Failures failures(options.names.size(), {ErrorCode::usage, ErrorCode::bad_input, ErrorCode::failed});
+  for (const std::string& given : options.names)
+    failures.attempt([&] {
+      const std::string name = given.starts_with(collection_prefix) ? given.substr(collection_prefix.size()) : given;
+      const std::filesystem::path file = collection.matrix(name);
+      bar.clear();
+      files.push_back({{"name", name}, {"file", file.string()}});
+      if (!globals.json) print_data(file.string() + "\n");
+    });
+  bar.clear();
   if (globals.json && options.search.empty())
     print_json("get", {{"source", collection.url()}, {"matrices", std::move(files)}});
+  failures.finish();
 }
 }  // namespace
 

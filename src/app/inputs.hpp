@@ -38,9 +38,11 @@ Matrix read_input(const std::filesystem::path& file, const Globals& globals);
 /// Several inputs of which some may be bad: the others are answered all the same.
 class Failures {
  public:
-  explicit Failures(std::size_t inputs) : inputs_(inputs) {}
+  /// `borne`: the kinds of errors of which one input's do not end the work on the others.
+  explicit Failures(std::size_t inputs, std::vector<ErrorCode> borne = {ErrorCode::bad_input})
+      : inputs_(inputs), borne_(std::move(borne)) {}
   [[nodiscard]] bool none() const { return errors_.empty(); }
-  /// Does it. An Error bad_input is told at the end where there are several inputs; of one, or of another kind, at
+  /// Does it. An Error that is borne is told at the end where there are several inputs; of one, or of another kind, at
   /// once.
   void attempt(const std::function<void()>& work);
   /// A line on stderr for every input that was bad, and the last as the Error that ends the command.
@@ -48,6 +50,7 @@ class Failures {
 
  private:
   std::size_t inputs_;
+  std::vector<ErrorCode> borne_;
   std::vector<Error> errors_;
 };
 }  // namespace sparsecast::app

@@ -32,7 +32,9 @@ std::string blocks_text(const std::vector<PlannedBlock>& blocks, std::size_t mos
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
   for (const PlannedBlock& block : std::span(blocks).first(std::min(most, blocks.size())))
     table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
-               fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
+               block.last_row < block.first_row  // of a matrix without rows
+                   ? "–"
+                   : fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
                block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
   return table.text(layout()) +

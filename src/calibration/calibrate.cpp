@@ -10,6 +10,7 @@
 #include "base/clock.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "base/machine/core_wait.hpp"
 #include "base/text.hpp"
 #include "base/threads.hpp"
 #include "calibration/conversion/conversion_timing.hpp"
@@ -248,6 +249,23 @@ DeviceProperties described_in(const Store& store, const DeviceProperties& now) t
 }
 }  // namespace
 
+namespace {
+// Keeps the share in which threads waited for cores, now or, where that was more, before.
+void keep_wait(const hardware::Device& device, Store& store, const base::CoreWait& wait, double before) {
+  if (!runs_on_cores(device.properties())) return;
+  const double share = std::max(before, wait.share().value_or(0));
+  store.add_curves(device.properties().name, {wait_curve(share, device.threads())});
+}
+
+// Whether there are records from before that moment, of which those that were taken since say nothing.
+bool has_older(const Store& store, const hardware::Device& device, const std::string& begun) {
+  const std::optional<Profile> profile = store.profile(device.properties().name);
+  return profile && std::ranges::any_of(profile->records, [&](const Record& record) {
+           return record.threads == device.threads() && record.taken < begun;
+         });
+}
+}  // namespace
+
 std::string software_text() { return fmt::format("sparsecast {}, compiler {}", version_text, __VERSION__); }
 
 CalibrationResult calibrate(hardware::Device& device, Store& store, const CalibrateOptions& options) {
@@ -268,11 +286,30 @@ CalibrationResult calibrate(hardware::Device& device, Store& store, const Calibr
   std::vector<PlanStep> plan =
       options.papers ? paper_grids(with_strips, kernels, options.precision)
                      : calibration_plan(with_strips, kernels, options.precision, options.quick || options.few);
+  const std::vector<PlanStep> whole = plan;
   result.present = leave_out_present(plan, store, device, options.precision);
-  complete_curves(device, store, options);
-  measure_missing_conversions(device, store, options);
-  result.measured = measure_plan(plan, device, store, options);
-  match_curves(device, store, options);
+  const std::optional<Profile> before = store.profile(properties.name);
+  const double waited_before = before ? wait_share(*before, device.threads()) : 0;
+  const base::CoreWait wait;
+  const std::string begun = base::utc_now();
+  const double start = base::now_s();
+  try {
+    complete_curves(device, store, options);
+    measure_missing_conversions(device, store, options);
+    result.measured = measure_plan(plan, device, store, options);
+    // Nothing is missing: what was taken while other programs had the cores is taken again.
+    const bool time_left = !(options.max_s > 0) || base::now_s() - start < options.max_s;
+    if (result.measured == 0 && time_left && before && taken_beside_others(*before, device.threads())) {
+      renew_curves(device, store, options);
+      result.present = 0;
+      result.measured = measure_plan(whole, device, store, options);
+    }
+    match_curves(device, store, options);
+  } catch (const Error&) {
+    keep_wait(device, store, wait, waited_before);  // what was measured so far is kept
+    throw;
+  }
+  if (result.measured > 0) keep_wait(device, store, wait, has_older(store, device, begun) ? waited_before : 0);
   if (options.progress) options.progress({1, 0, "calibrated"});
   return result;
 }

@@ -27,6 +27,13 @@ bool is_fine(const Profile& profile, int threads) {
   const Curve* curve = profile.curve("read_bandwidth", threads);
   return curve != nullptr && curve->x.size() > 1 && curve->x[1] < 3 * curve->x[0];
 }
+// Those of so many threads, but for what says how the records were taken.
+void drop_measured(std::vector<Curve>& curves, int threads) {
+  const Curve repeats = repeat_curve(0, threads), waits = wait_curve(0, threads);
+  std::erase_if(curves, [&](const Curve& curve) {
+    return curve.threads == threads && curve.name != repeats.name && curve.name != waits.name;
+  });
+}
 }  // namespace
 
 bool waited_for_cores(const Profile& profile, int threads) {
@@ -56,12 +63,19 @@ void complete_curves(hardware::Device& device, Store& store, const CalibrateOpti
                   (!host || threads > 1 || there("fresh_bandwidth")) && (!host || threads <= 1 || there("handover"));
   bool quick = options.quick;
   if (complete && waited_for_cores(*profile, threads)) {
-    const Curve repeats = repeat_curve(0, threads);
-    std::erase_if(kept, [&](const Curve& curve) { return curve.threads == threads && curve.name != repeats.name; });
+    drop_measured(kept, threads);
     quick = quick && !is_fine(*profile, threads);
     complete = false;
   }
   if (!complete) measure_curves(device, store, std::move(kept), quick, options);
+}
+
+void renew_curves(hardware::Device& device, Store& store, const CalibrateOptions& options) {
+  std::optional<Profile> profile = store.profile(device.properties().name);
+  if (!profile) return;
+  const bool quick = options.quick && !is_fine(*profile, device.threads());
+  drop_measured(profile->curves, device.threads());
+  measure_curves(device, store, std::move(profile->curves), quick, options);
 }
 
 void match_curves(hardware::Device& device, Store& store, const CalibrateOptions& options) {

@@ -12,6 +12,9 @@ namespace sparsecast::calibration {
 /// was measured before Ctrl-C is in the store. Errors: interrupted, those of the device and the store.
 void complete_curves(hardware::Device& device, Store& store, const CalibrateOptions& options);
 
+/// Measures all of the device's threads again, never coarser than they were.
+void renew_curves(hardware::Device& device, Store& store, const CalibrateOptions& options);
+
 /// The curves are to speak of the same state as the records: taken again where the fork-join latency was another, and
 /// never coarser than they were.
 void match_curves(hardware::Device& device, Store& store, const CalibrateOptions& options);

@@ -11,7 +11,8 @@
 
 namespace sparsecast::calibration {
 namespace {
-constexpr int observations_version = 2;  // in SQLite's user_version; a new file has 0
+constexpr int observations_version = 3;  // in SQLite's user_version; a new file has 0
+constexpr int of_one_machine = 2;        // the same columns; of a product it kept one machine's time
 constexpr const char* observations_schema = R"(
   CREATE TABLE IF NOT EXISTS observations(
     id INTEGER PRIMARY KEY, pattern TEXT NOT NULL, matrix TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
@@ -19,9 +20,32 @@ constexpr const char* observations_schema = R"(
     precision TEXT NOT NULL, threads INTEGER NOT NULL, vectors INTEGER NOT NULL, transposed INTEGER NOT NULL,
     kernel TEXT NOT NULL, seconds REAL NOT NULL, spread REAL NOT NULL, conversion_s REAL, forecast_s REAL NOT NULL,
     left_to_win REAL, compared INTEGER NOT NULL DEFAULT 0, csr_s REAL, taken TEXT NOT NULL,
-    UNIQUE(pattern, device, precision, threads, vectors, transposed, kernel));
+    UNIQUE(pattern, device, machine, precision, threads, vectors, transposed, kernel));
   CREATE INDEX IF NOT EXISTS by_size ON observations(device, precision, threads, vectors, transposed, nonzeros);
 )";
+
+std::int64_t version_of(sqlite3* database) {
+  Statement version(database, "PRAGMA user_version");
+  return version.step() ? version.integer() : 0;
+}
+
+// A new file, or one that kept one machine's times. Where another program was faster there is nothing left to do.
+void bring_up_to_date(sqlite3* database, const std::filesystem::path& file) {
+  Transaction transaction(database, file);
+  const std::int64_t found = version_of(database);
+  if (found == observations_version) return;
+  if (found == of_one_machine)
+    execute(database, "DROP INDEX by_size; ALTER TABLE observations RENAME TO of_one_machine", file);
+  execute(database, observations_schema, file);
+  if (found == of_one_machine)
+    execute(database,
+            fmt::format("INSERT INTO observations({0}) SELECT {0} FROM of_one_machine ORDER BY id; DROP TABLE "
+                        "of_one_machine",
+                        columns_of<Observation>()),
+            file);
+  execute(database, fmt::format("PRAGMA user_version = {}", observations_version), file);
+  transaction.commit();
+}
 
 std::vector<Observation> read_all(Statement& rows) {
   std::vector<Observation> found;
@@ -97,25 +121,18 @@ Observations::Observations(const std::filesystem::path& file) : file_(file) {
   if (!writable_) why_ = fmt::format("measurements are not remembered: {} is read-only", file_.string());
   std::int64_t found = 0;
   guarded([&] {
-    {
-      Statement version(database_.get(), "PRAGMA user_version");
-      if (version.step()) found = version.integer();
-    }
+    found = version_of(database_.get());
     if (found > observations_version)
       throw Error(ErrorCode::failed, file_.string() + " was written by a newer version");
-    if (found > 0 && found < observations_version)
+    if (found > 0 && found < of_one_machine)
       throw Error(ErrorCode::failed,
                   file_.string() + " was written by an older version: move it away, and a new one is created");
     if (!writable_) return;
     begin_journal(database_.get(), file_, std::chrono::seconds(5));
-    if (found == observations_version) return;
-    // Where another program has begun the file meanwhile, it is as this one would make it.
-    Transaction transaction(database_.get(), file_);
-    execute(database_.get(), fmt::format("{} PRAGMA user_version = {}", observations_schema, observations_version),
-            file_);
-    transaction.commit();
+    if (found != observations_version) bring_up_to_date(database_.get(), file_);
   });
-  if (found > 0 && found != observations_version) database_.reset();  // which may lack what questions ask for
+  const bool known = found == 0 || found == of_one_machine || found == observations_version;
+  if (!known) database_.reset();  // which may lack what questions ask for
   if (!writable_) return;
   guarded([&] { execute(database_.get(), "PRAGMA synchronous = NORMAL", file_); });
 }

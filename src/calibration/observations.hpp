@@ -35,7 +35,7 @@ class Observations {
   [[nodiscard]] const std::string& why() const { return why_; }
   /// False where what it has is not known: it could not be read. (It may be a file that can only be read.)
   [[nodiscard]] bool readable() const { return database_ && !failed_; }
-  /// A newer one of the same pattern, kernel and task takes the place of an older one.
+  /// A newer one of the same pattern, kernel, task and machine takes the place of an older one.
   void add(const std::vector<Observation>& observations);
   /// Whether anything is kept of the task, of any pattern with as many non-zeros: cheaper than to hash one.
   [[nodiscard]] bool knows(const Observation& like);

@@ -67,6 +67,18 @@ double repeat_error(const Profile& profile, int threads) {
   return curve == nullptr || curve->y.empty() ? 0 : curve->y[0];
 }
 
+Curve wait_curve(double share, int threads) { return {"waits", threads, {1}, {share}}; }
+
+double wait_share(const Profile& profile, int threads) {
+  const Curve* curve = profile.curve("waits", threads);
+  return curve == nullptr || curve->y.empty() ? 0 : curve->y[0];
+}
+
+bool taken_beside_others(const Profile& profile, int threads) {
+  constexpr double most = 0.1;
+  return wait_share(profile, threads) > most;
+}
+
 double usual_of_records(std::span<const Record> records, double Record::*number, int threads,
                         std::optional<Precision> precision) {
   std::vector<double> told;

@@ -48,8 +48,16 @@ struct Rounds {
 [[nodiscard]] Curve repeat_curve(double error, int threads);
 [[nodiscard]] double repeat_error(const Profile& profile, int threads);
 
-/// The same of a profile's records, and of the core's speed: the median of a number over those records of so many
-/// threads (and of that precision, where one is named) that tell it, which is where it is above 0; 0 where none does.
+/// Of the time that the threads of a calibration wanted to run, the share in which they waited for cores that something
+/// else had (base/machine/core_wait.hpp). As a curve of the profile, for a number of threads; 0 where nothing tells.
+[[nodiscard]] Curve wait_curve(double share, int threads);
+[[nodiscard]] double wait_share(const Profile& profile, int threads);
+/// Whether it is so much that the records are not of this machine alone, and are worth to be taken again.
+[[nodiscard]] bool taken_beside_others(const Profile& profile, int threads);
+
+/// Of a profile's records, as usual_fork_join() of what was kept, and of the core's speed: the median of a number over
+/// those records of so many threads (and of that precision, where one is named) that tell it, which is where it is
+/// above 0; 0 where none does.
 [[nodiscard]] double usual_of_records(std::span<const Record> records, double Record::*number, int threads,
                                       std::optional<Precision> precision = {});
 }  // namespace sparsecast::calibration

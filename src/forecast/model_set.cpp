@@ -5,6 +5,7 @@
 #include <iterator>
 #include <set>
 #include <sparsecast/error.hpp>
+#include <sparsecast/structure.hpp>
 #include <sparsecast/threads.hpp>
 #include <sparsecast_constants.hpp>
 
@@ -25,6 +26,15 @@
 namespace sparsecast::forecast {
 namespace {
 void fastest_first(std::vector<Forecast>& forecasts) { std::ranges::stable_sort(forecasts, {}, by_reach); }
+
+// What models are asked of in place of a matrix without rows, where there is nothing that they could look at: one that
+// has next to nothing.
+Structure next_to_nothing(const Structure& empty) {
+  static const Structure one_entry = analyze(Matrix(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1.0}}, ""), 1);
+  Structure structure = one_entry;
+  structure.complex_values = empty.complex_values;
+  return structure;
+}
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
@@ -66,6 +76,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
 
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,
                                           double launch_s) const {
+  if (structure.rows == 0) return forecasts(next_to_nothing(structure), kernel, launch_s);
   std::vector<Forecast> forecasts;
   if (!formats::refusal_of(kernel, structure).empty()) return forecasts;
   for (const auto& [name, model] : models_)
@@ -74,6 +85,7 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
 }
 
 std::optional<Forecast> ModelSet::preferred(const Structure& structure, const std::string& kernel) const {
+  if (structure.rows == 0) return preferred(next_to_nothing(structure), kernel);
   if (!formats::refusal_of(kernel, structure).empty()) return std::nullopt;
   // The table of models stands in order of preference.
   for (const auto& [name, model] : models_)

@@ -87,12 +87,17 @@ TEST(AnotherMachine, ItsObservationsDoNotTakeThePlaceOfThoseMadeHere) {
     EXPECT_EQ(told.exit_code, 0) << told.err;
     return told.err;
   };
-  EXPECT_NE(add(observation_of(here[0], "another", later, 3)).find("0 observations added"), std::string::npos);
-  EXPECT_EQ(observed_in(home.path()), here) << "of another machine";
-  add(observation_of(here[0], machine, "2001-01-01T00:00:00Z", 3));
-  EXPECT_EQ(observed_in(home.path()), here) << "older";
+  const json another = observation_of(here[0], "another", later, 3);
+  EXPECT_NE(add(another).find("1 observations added"), std::string::npos);
+  EXPECT_EQ(observed_in(home.path()).size(), 2U) << "of another machine, beside the one made here";
+  EXPECT_NE(add(observation_of(here[0], machine, "2001-01-01T00:00:00Z", 3)).find("0 observations added"),
+            std::string::npos)
+      << "older";
+  EXPECT_EQ(observed_in(home.path())[0], here[0]);
   add(observation_of(here[0], machine, later, 3));
-  EXPECT_EQ(observed_in(home.path())[0]["seconds"], 3) << "newer";
+  const json now = observed_in(home.path());
+  ASSERT_EQ(now.size(), 2U);
+  for (const json& one : now) EXPECT_EQ(one["seconds"], 3) << "newer";
 }
 
 // By what ships: nothing was calibrated in this home.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "support/command.hpp"
@@ -47,6 +48,15 @@ TEST_F(Get, PrintsThePathOfTheMatrix) {
   const CommandResult document = run({"get", "ss:HB/tiny", "--json"});
   EXPECT_TRUE(fits_its_schema(document.out));
   EXPECT_EQ(nlohmann::json::parse(document.out)["matrices"][0]["file"], path);
+}
+
+TEST_F(Get, WhatCannotBeHadEndsNothingElse) {
+  const CommandResult got = run({"get", "HB/tiny", "HB/gone", "HB/twice", "tiny"});
+  if (missing(got)) SKIP_OR_FAIL(parts::curl);
+  EXPECT_EQ(std::ranges::count(got.out, '\n'), 2) << got.out;
+  EXPECT_NE(got.err.find("no matrix 'HB/gone'"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("404"), std::string::npos) << got.err;
+  EXPECT_EQ(got.exit_code, 1) << "of the last that could not be had";
 }
 
 TEST_F(Get, NamesAreFetchedByEveryCommand) {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sparsecast/threads.hpp>
 #include <sstream>
 
 #include "app/pipeline.hpp"
@@ -291,6 +292,56 @@ TEST_F(Pipeline, AMachineWhoseRepeatsScatterIsTold) {
   };
   EXPECT_EQ(remarks(0.1).find("drifts"), std::string::npos);
   EXPECT_NE(remarks(0.3).find("this machine drifts: a quarter of its products took at least 35"), std::string::npos);
+}
+
+// A calibration beside other programs tells of them as well as of the machine: it is said, and taken again.
+TEST_F(Pipeline, AProfileThatWasTakenBesideOtherProgramsIsStaleUntilItIsTakenAgain) {
+  const TemporaryFolder other;
+  std::filesystem::copy(folder->path() / "home", other.path(), std::filesystem::copy_options::recursive);
+  const std::vector<std::string> home{"SPARSECAST_HOME=" + other.path().string()};
+  const std::filesystem::path file = other.path() / "store.sqlite";
+  const auto waited = [&](double share) {
+    calibration::Store(file).add_curves("host", {calibration::wait_curve(share, 1)});
+  };
+  const auto said = [&] { return sparsecast({"predict", matrix(), "--threads", "1"}, home).err; };
+  waited(0.05);
+  EXPECT_EQ(said().find("other programs"), std::string::npos);
+  waited(0.4);
+  EXPECT_NE(said().find("taken while other programs used the cores: one thread waited 40"), std::string::npos)
+      << said();
+  const json doctor = json::parse(sparsecast({"doctor", "--threads", "1", "--json"}, home).out);
+  EXPECT_FALSE(doctor["ready"]);
+  EXPECT_NE(doctor["why"].get<std::string>().find("other programs"), std::string::npos) << doctor;
+
+  const auto records = [&] { return calibration::Store(file).profile("host")->records; };
+  const auto newest = [&](const std::string& than) {
+    return std::ranges::count_if(records(), [&](const Record& one) { return one.threads == 1 && one.taken > than; });
+  };
+  const std::string before = calibration::Store(file).profile("host")->taken;
+  const CommandResult again =
+      sparsecast({"calibrate", "--quick", "--threads", "1", "--minutes", "0.02", "--json"}, home);
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["present"], 0);
+  EXPECT_GT(newest(before), 0);
+}
+
+TEST_F(Pipeline, AMatrixWithoutRowsIsForecastAsItIsPlanned) {
+  const std::string empty =
+      folder->write("empty.mtx", "%%MatrixMarket matrix coordinate real general\n0 5 0\n").string();
+  const json predicted = document({"predict", empty, "--threads", "1", "--json"});
+  ASSERT_FALSE(predicted["forecasts"].empty());
+  EXPECT_GT(predicted["recommended"]["seconds"], 0);
+  EXPECT_EQ(predicted["recommended"]["kernel"],
+            document({"plan", empty, "--threads", "1", "--json"})["best_single"]["kernel"]);
+}
+
+TEST_F(Pipeline, ThreadsBeyondTheCoresAreThoseOfTheCores) {
+  const std::string most = std::to_string(available_cores()), more = std::to_string(available_cores() + 1);
+  const CommandResult predicted = sparsecast({"predict", matrix(), "--threads", more, "--json"});
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_NE(predicted.err.find("the forecast is for " + most + " threads"), std::string::npos) << predicted.err;
+  expect_same_forecasts(json::parse(predicted.out)["forecasts"],
+                        document({"predict", matrix(), "--threads", most, "--json"})["forecasts"]);
 }
 
 TEST_F(Pipeline, MeasureSkipsWhatIsForecastFarBehindUnlessAskedForAll) {

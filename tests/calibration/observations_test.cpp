@@ -2,10 +2,13 @@
 // beyond what is kept does not; a file that cannot be used is told of and nothing fails.
 
 #include "calibration/observations.hpp"
+#include "calibration/statement.hpp"
 #include "fields/observed_product.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
@@ -74,6 +77,46 @@ TEST_F(ObservationsFile, ANewerOneTakesTheOldOnesPlace) {
   EXPECT_TRUE(kept.knows(like));
   ++like.nonzeros;
   EXPECT_FALSE(kept.knows(like));
+}
+
+// Hosts that share a home, on a file system of a cluster: each goes by its own times.
+TEST_F(ObservationsFile, MachinesKeepTheirTimesSideBySide) {
+  Observation other = observation("p", "csr", 7e-3);
+  other.machine = "another";
+  Observations kept(file_);
+  kept.add({observation("p", "csr", 1e-3)});
+  kept.add({other});
+  kept.add({observation("p", "csr", 2e-3)});
+  EXPECT_EQ(kept.all().size(), 2U);
+  ASSERT_EQ(kept.of_pattern(observation("p")).size(), 1U);
+  EXPECT_EQ(kept.of_pattern(observation("p")).front().seconds, 2e-3);
+  EXPECT_EQ(kept.of_pattern(other).front().seconds, 7e-3);
+}
+
+// As the version before left it, which had one time of a product for all machines.
+TEST_F(ObservationsFile, ThoseOfTheVersionBeforeAreTakenOver) {
+  Observations(file_).add({observation("p", "csr", 1e-3), observation("q", "sell", 2e-3)});
+  const std::vector<Observation> before = Observations(file_).all();
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(file_.c_str(), &database), SQLITE_OK);
+  const std::string columns = "pattern, device, precision, threads, vectors, transposed, kernel";
+  execute(database,
+          "BEGIN; CREATE TABLE old AS SELECT * FROM observations; DROP TABLE observations; ALTER TABLE old RENAME TO "
+          "observations; CREATE UNIQUE INDEX one ON observations(" +
+              columns +
+              "); CREATE INDEX by_size ON observations(device, precision, threads, vectors, transposed, nonzeros); "
+              "PRAGMA user_version = 2; COMMIT",
+          file_);
+  sqlite3_close(database);
+  Observations again(file_);
+  EXPECT_EQ(again.why(), "");
+  const std::vector<Observation> after = again.all();
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t k = 0; k < before.size(); ++k) EXPECT_EQ(fields::written(after[k]), fields::written(before[k]));
+  Observation other = observation("p", "csr", 7e-3);
+  other.machine = "another";
+  again.add({other});
+  EXPECT_EQ(again.all().size(), 3U) << "beside the others";
 }
 
 TEST_F(ObservationsFile, AnotherMachinesAndOldOnesDoNotCount) {

@@ -52,6 +52,23 @@ ret;
   TemporaryFolder folder_;
 };
 
+// Such a launch fails on the device, or its size was left out: then fewer blocks are resident than was reckoned with.
+TEST_F(LaunchRefusals, SharedMemoryThatIsReachedAndWasNotGivenIsTold) {
+  std::string shared = kernel("");
+  shared.insert(shared.find("mul.wide"),
+                "mov.u32 %r2, dynamic;\nshl.b32 %r3, %r1, 2;\nadd.s32 %r3, %r3, %r2;\n"
+                "st.shared.u32 [%r3], %r1;\n");
+  const auto told = [&](const char* bytes) {
+    const auto result = launched(shared, {"--grid", "64", "--block", "256", "--shared-bytes", bytes});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out.find("threads reach byte 1024 of their block's shared memory") != std::string::npos;
+  };
+  EXPECT_TRUE(told("0"));
+  EXPECT_TRUE(told("1023"));
+  EXPECT_FALSE(told("1024"));
+  EXPECT_FALSE(told("4096"));
+}
+
 TEST_F(LaunchRefusals, BlocksBeyondTheKernelsLaunchBounds) {
   const auto bounded = kernel(".maxntid 128, 2, 1\n.minnctapersm 2");
   EXPECT_EQ(launched(bounded, {"--grid", "64", "--block", "256"}).exit_code, 0);

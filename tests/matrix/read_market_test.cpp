@@ -62,6 +62,21 @@ TEST(ReadMarket, EntriesInTheUpperTriangleOfASymmetricFileAreMirroredToo) {
   EXPECT_EQ(dense(read_text("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 3\n")), ". 3\n3 .\n");
 }
 
+TEST(ReadMarket, WholeNumbersThatADoubleDoesNotHoldAreRoundedWithARemark) {
+  const test::TemporaryFolder folder;
+  const auto said = [&](const std::string& banner, const std::string& value) {
+    std::string remarks;
+    const std::string text = "%%MatrixMarket matrix " + banner + "\n1 1 " + value + "\n";
+    static_cast<void>(read_matrix(folder.write("a.mtx", text), {.remark = [&](auto line) { remarks += line; }}));
+    return remarks;
+  };
+  EXPECT_EQ(said("coordinate integer general\n1 1 1", "9007199254740991"), "");
+  EXPECT_NE(said("coordinate integer general\n1 1 1", "9007199254740993").find("2^53 and more are rounded"),
+            std::string::npos);
+  EXPECT_NE(said("coordinate integer general\n1 1 1", "-9007199254740993 ").find("rounded"), std::string::npos);
+  EXPECT_EQ(said("coordinate real general\n1 1 1", "9007199254740993"), "") << "of reals rounding is expected";
+}
+
 TEST(ReadMarket, BothTrianglesOfASymmetricFileAreAddedWithARemark) {
   const std::string head = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n";
   const std::vector<std::pair<std::string, bool>> bodies{

@@ -51,6 +51,22 @@ TEST(ReadNpz, StoredDeflatedAndWideArchives) {
     }
 }
 
+TEST(ReadNpz, WholeNumbersThatADoubleDoesNotHoldAreRoundedWithARemark) {
+  const auto said = [](const std::string& type, std::int64_t value) {
+    Members changed = csr;
+    changed.back().second = npy(type, "(3,)", raw(std::vector<std::int64_t>{1, value, 3}));
+    const test::TemporaryFolder folder;
+    std::string remarks;
+    static_cast<void>(read_matrix(folder.write("a.npz", test::zip(changed, false, false)),
+                                  {.remark = [&](auto line) { remarks += line; }}));
+    return remarks;
+  };
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  EXPECT_EQ(said("<i8", exact - 1), "");
+  EXPECT_NE(said("<i8", exact + 1).find("2^53 and more are rounded"), std::string::npos);
+  EXPECT_NE(said("<u8", exact + 1).find("rounded"), std::string::npos);
+}
+
 TEST(ReadNpz, ComplexValuesOfBothPrecisions) {
   const auto with = [](const std::string& data) {
     Members changed = csr;

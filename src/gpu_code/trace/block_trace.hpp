@@ -55,8 +55,9 @@ struct BlockTrace : TraceTotals {
   std::vector<Skip> skips;
   std::vector<LineAccess> loaded, stored;       ///< distinct global lines and sectors of the whole block, ascending
   double unseen_loaded = 0, unseen_stored = 0;  ///< lines that iterations passed over would add to them
-  bool assumed = false;                         ///< some branch or address was not known and was assumed
-  bool side_lost = false;                       ///< a lone lane came to a branch that is not known: it took one side
+  std::uint64_t shared_end = 0;  ///< bytes of the block's shared memory up to the last that is surely reached
+  bool assumed = false;          ///< some branch or address was not known and was assumed
+  bool side_lost = false;        ///< a lone lane came to a branch that is not known: it took one side
   /// Branches on unknown data that took the side that falls through, as lanes were not to diverge and Launch::sides did
   /// not decide; ascending.
   std::vector<std::int32_t> undecided;

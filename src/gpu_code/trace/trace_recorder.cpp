@@ -19,7 +19,12 @@ void TraceRecorder::record(std::int32_t pc, LaneMask active, const StepOutcome& 
   ++trace_.executed[index];
   trace_.executed_lanes[index] += std::popcount(outcome.lanes);
   std::int32_t detail = -1;
-  if (outcome.has_access && outcome.access.lanes != 0) detail = access(index, outcome.access, keep);
+  if (outcome.has_access && outcome.access.lanes != 0) {
+    if (outcome.access.space == MemorySpace::shared)
+      for (const std::size_t lane : LanesOf{outcome.access.lanes & outcome.access.known & ~outcome.unknown})
+        trace_.shared_end = std::max(trace_.shared_end, outcome.access.address[lane] + outcome.access.bytes);
+    detail = access(index, outcome.access, keep);
+  }
   if (keep) steps_.push_back({pc, detail, active, outcome.lanes, outcome.unknown});
 }
 

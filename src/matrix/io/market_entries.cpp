@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 
 #include "matrix/io/numbers/number_field.hpp"
 #include "matrix/io/numbers/number_scan.hpp"
@@ -175,6 +176,7 @@ std::int64_t scan(std::string_view text, const MarketHeader& header, std::int64_
     }
     const bool zero = value == 0 && imaginary == 0;
     if (field == MarketField::complex && header.imaginary) value = imaginary;
+    if constexpr (field == MarketField::integer) out.beyond_exact |= std::abs(value) >= first_inexact;
     if (!out.fault && out.entries == most) out.fault = surplus_fault(header);
     ++out.lines;
     if (out.fault) {

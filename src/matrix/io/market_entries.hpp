@@ -25,6 +25,7 @@ struct ScannedEntries {
   std::int64_t entries = 0;        ///< lines that held an entry
   std::int64_t lines = 0;          ///< lines altogether
   Sides sides;                     ///< where the entries of a symmetric file stand
+  bool beyond_exact = false;       ///< a whole number is so large that doubles do not hold each of its size
   bool rows_ascend = true;         ///< no entry has a smaller row than the one before
   std::optional<LineFault> fault;  ///< the first bad line; what was scanned before it is there
 };

@@ -7,6 +7,7 @@
 #include "base/interrupt.hpp"
 #include "matrix/io/numbers/number_field.hpp"
 #include "matrix/io/numbers/number_scan.hpp"
+#include "matrix/io/triplets.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -184,13 +185,12 @@ void NpyArray::integers(std::int64_t low, std::int64_t high,
   };
   if (kind_ != 'f') return numbers<std::int64_t>(take, check);
   // Other programs keep indices in floating point. Beyond 2^53 what is read need not be what was meant.
-  constexpr double exact = 9007199254740992.0;
   std::vector<std::int64_t> whole;
   const auto take_whole = [&](std::int64_t first, std::span<const double> values) {
     whole.resize(values.size());
     for (std::size_t k = 0; k < values.size(); ++k) {
       const std::int64_t position = first + static_cast<std::int64_t>(k);
-      if (values[k] != std::trunc(values[k]) || std::fabs(values[k]) > exact)
+      if (values[k] != std::trunc(values[k]) || std::fabs(values[k]) > first_inexact)
         refuse(fmt::format("holds {} at position {} where whole numbers belong", values[k], position),
                "save it as int32 or int64");
       whole[k] = static_cast<std::int64_t>(values[k]);
@@ -202,10 +202,12 @@ void NpyArray::integers(std::int64_t low, std::int64_t high,
 }
 
 void NpyArray::reals(const std::function<void(std::int64_t, std::span<const double>)>& take) {
+  const bool whole = kind_ == 'i' || kind_ == 'u';
   numbers<double>(take, [&](std::int64_t position, double value) {
     if (!std::isfinite(value))
       refuse(fmt::format("holds {} at position {}", std::isnan(value) ? "NaN" : "infinity", position),
              "values must be finite");
+    beyond_exact_ |= whole && std::abs(value) >= first_inexact;
   });
 }
 }  // namespace sparsecast::matrix

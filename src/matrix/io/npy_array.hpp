@@ -30,6 +30,8 @@ class NpyArray {
   /// number outside low … high.
   void integers(std::int64_t low, std::int64_t high,
                 const std::function<void(std::int64_t, std::span<const std::int64_t>)>& take);
+  /// Whether reals() met whole numbers that doubles do not hold exactly.
+  [[nodiscard]] bool beyond_exact() const { return beyond_exact_; }
   /// Integers, booleans and floating point up to 64 bits; of complex numbers one part. Error bad_input for NaN and
   /// infinity.
   void reals(const std::function<void(std::int64_t, std::span<const double>)>& take);
@@ -44,7 +46,7 @@ class NpyArray {
   std::string file_, name_;
   ZipStream stream_;
   char kind_ = ' ';  ///< NumPy's: i, u, f, b, c; S, U for text
-  bool imaginary_ = false;
+  bool imaginary_ = false, beyond_exact_ = false;
   bool swapped_ = false;  ///< the bytes of every number stand the other way round
   int item_bytes_ = 0;
   bool fortran_order_ = false;

@@ -129,6 +129,7 @@ class MarketReader {
 
   /// Whether a symmetric file has entries above and below the diagonal.
   [[nodiscard]] bool both_triangles() const { return sides_.both(); }
+  [[nodiscard]] bool beyond_exact() const { return beyond_exact_; }
 
  private:
   [[noreturn]] void refuse(std::int64_t line, const std::string& reason, const std::string& remedy,
@@ -209,6 +210,7 @@ class MarketReader {
     lines_ += stretch.lines;
     entries_ += stretch.entries;
     sides_.add(stretch.sides);
+    beyond_exact_ |= stretch.beyond_exact;
   }
 
   void finish_early() const {
@@ -224,6 +226,7 @@ class MarketReader {
   std::optional<Triplets<Index>> together_;  ///< all entries, where they went into one block
   bool ascending_ = true;                    ///< their rows never descend
   Sides sides_;
+  bool beyond_exact_ = false;
   std::int64_t lines_ = 0;  ///< after the head
   std::int64_t entries_ = 0;
   std::optional<LineFault> fault_;
@@ -252,6 +255,7 @@ Matrix::Storage with_index_type(const MarketHeader& header, const std::string& f
     scan(reader);
     Matrix::Storage matrix = reader.assembled();
     if (options.remark && !header.imaginary && reader.both_triangles()) options.remark(remark_on_both_triangles(file));
+    if (options.remark && reader.beyond_exact()) options.remark(remark_on_inexact_integers(file));
     return matrix;
   };
   if (Matrix::fits32(header.rows) && Matrix::fits32(header.cols))

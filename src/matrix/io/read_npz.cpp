@@ -28,6 +28,7 @@ class NpzReader {
         threads_(base::thread_count(options.threads)),
         file_bytes_(static_cast<std::int64_t>(bytes.size())),
         memory_(options.memory_bytes > 0 ? options.memory_bytes : base::memory_bytes()),
+        remark_(options.remark),
         members_(zip_members(bytes, file)) {}
 
   Matrix::Storage read() {
@@ -53,6 +54,12 @@ class NpzReader {
     // Duplicates are summed at the end only: an archive of a few bytes unpacks to as many entries as it claims.
     check_plausible({rows_, cols_, data.count(), data.count(), (narrow ? 28 : 40) + (complex_ ? 12 : 0)}, file_bytes_,
                     memory_, {file_});
+    Matrix::Storage matrix = read_values(format, data, narrow);
+    if (remark_ && data.beyond_exact()) remark_(remark_on_inexact_integers(file_));
+    return matrix;
+  }
+
+  Matrix::Storage read_values(const std::string& format, NpyArray& data, bool narrow) const {
     if (format == csr_name) {
       if (!Matrix::fits32(cols_)) return read_csr<Csr<std::int64_t, std::int64_t>>(data);
       if (!Matrix::fits32(data.count())) return read_csr<Csr<std::int64_t, std::int32_t>>(data);
@@ -298,6 +305,7 @@ class NpzReader {
   const std::string& file_;
   int threads_;
   std::int64_t file_bytes_, memory_;
+  std::function<void(std::string_view)> remark_;
   std::vector<ZipMember> members_;
   std::int64_t rows_ = 0, cols_ = 0;
   bool complex_ = false;

@@ -393,6 +393,10 @@ std::string remark_on_both_triangles(const std::string& file) {
          "are present they are added";
 }
 
+std::string remark_on_inexact_integers(const std::string& file) {
+  return file + ": values are held in double precision: whole numbers of 2^53 and more are rounded";
+}
+
 template Matrix::Storage assemble(std::vector<Triplets<std::int32_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble(std::vector<Triplets<std::int64_t>>&&, const AssemblyOptions&);
 template Matrix::Storage assemble_in_row_order(Triplets<std::int32_t>&&, const AssemblyOptions&);

@@ -33,6 +33,10 @@ struct Sides {
 /// What to say of a file with entries on both.
 std::string remark_on_both_triangles(const std::string& file);
 
+/// The first whole number beyond which a double does not hold each, and what to say of a file that has such values.
+constexpr double first_inexact = 9007199254740992.0;
+std::string remark_on_inexact_integers(const std::string& file);
+
 struct AssemblyOptions {
   std::int64_t rows = 0;
   std::int64_t cols = 0;

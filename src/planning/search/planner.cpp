@@ -99,11 +99,7 @@ std::vector<std::string> Planner::Parts::kernels_of_blocks() const {
 
 // What `sparsecast predict` says of the matrix, without what the device would refuse.
 std::vector<Forecast> Planner::Parts::forecasts(const Structure& structure, const ProductKind& task) const {
-  // Of a matrix without rows there is nothing that a model could look at: as for one that has next to nothing.
-  static const Structure one_entry = analyze(Matrix(Csr<std::int32_t, std::int32_t>{1, 1, {0, 1}, {0}, {1.0}}, ""), 1);
-  Structure next_to_nothing;
-  if (structure.rows == 0) next_to_nothing = one_entry, next_to_nothing.complex_values = structure.complex_values;
-  std::vector<Forecast> all = models.best(structure.rows > 0 ? structure : next_to_nothing, kernels);
+  std::vector<Forecast> all = models.best(structure, kernels);
   if (!task.plain()) all = forecast::TaskForecast(profile, options, task).of(std::move(all), structure);
   forecast::tell_what_fits(all, profile.properties, structure, options.precision, task.vectors);
   forecast::keep_what_fits(all);
