@@ -54,12 +54,12 @@ class NpzReader {
     // Duplicates are summed at the end only: an archive of a few bytes unpacks to as many entries as it claims.
     check_plausible({rows_, cols_, data.count(), data.count(), (narrow ? 28 : 40) + (complex_ ? 12 : 0)}, file_bytes_,
                     memory_, {file_});
-    Matrix::Storage matrix = read_values(format, data, narrow);
+    Matrix::Storage matrix = read_values(format, data);
     if (remark_ && data.beyond_exact()) remark_(remark_on_inexact_integers(file_));
     return matrix;
   }
 
-  Matrix::Storage read_values(const std::string& format, NpyArray& data, bool narrow) const {
+  Matrix::Storage read_values(const std::string& format, NpyArray& data) const {
     if (format == csr_name) {
       if (!Matrix::fits32(cols_)) return read_csr<Csr<std::int64_t, std::int64_t>>(data);
       if (!Matrix::fits32(data.count())) return read_csr<Csr<std::int64_t, std::int32_t>>(data);

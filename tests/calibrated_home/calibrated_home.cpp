@@ -1,4 +1,4 @@
-// measured-home FOLDER: a calibration for all tests that need a machine that was measured, in FOLDER/home, and what
+// calibrated-home FOLDER: a calibration for all tests that need a machine that was measured, in FOLDER/home, and what
 // calibrating printed in FOLDER/calibrate.json.
 #include <cstdio>
 #include <exception>
@@ -8,7 +8,7 @@
 #include "support/measured_home.hpp"
 
 int main(int count, char** words) try {
-  if (count != 2) return std::fputs("usage: measured-home FOLDER\n", stderr), 2;
+  if (count != 2) return std::fputs("usage: calibrated-home FOLDER\n", stderr), 2;
   const std::filesystem::path folder = words[1];
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
