@@ -1,8 +1,9 @@
 // A library to preload (LD_PRELOAD): makes the nth allocation, write, fsync, rename, mmap, file lock, thread start or
 // child start of a program fail as the system would, or the wall clock jump twenty years ahead or back when it is asked
 // for the nth time. scripts/faults walks n.
-//   SPARSECAST_FAULT=KIND:N     the Nth of that kind, counted from 1; "N+": that one and all behind it; 0: none
-//   SPARSECAST_FAULT_COUNT=FILE  at the end, how many there were of that kind
+//   SPARSECAST_FAULT=KIND:N     the Nth of that kind, counted from 1; "N+": that one and all behind it
+//   SPARSECAST_FAULT=count      none fails, and those of all kinds are counted
+//   SPARSECAST_FAULT_COUNT=FILE  at the end, how many there were, a line a kind
 //   SPARSECAST_FAULT_TRACE=1     the callers of what fails, on stderr
 // Counting begins with main(). Allocations count once for each place that they are asked from (the last callers), or
 // there would be millions that differ in nothing. Children of the program have no faults.
@@ -27,15 +28,16 @@
 
 namespace {
 
-enum class Kind { none, allocation, write, fsync, rename, mmap, lock, thread, child, clock };
-constexpr const char* names[] = {"none", "allocation", "write",  "fsync", "rename",
-                                 "mmap", "lock",       "thread", "child", "clock"};
+enum class Kind { none, allocation, write, fsync, rename, mmap, lock, thread, child, clock, count };
+constexpr int kinds = static_cast<int>(Kind::count);
+constexpr const char* names[] = {"none", "allocation", "write", "fsync", "rename", "mmap",
+                                 "lock", "thread",     "child", "clock", "count"};
 
 Kind kind = Kind::none;
 long wanted = 0;
 bool all_behind = false, trace = false;
 std::atomic<bool> counting{false};
-std::atomic<long> seen{0};
+std::atomic<long> seen[kinds];  // of each kind
 thread_local bool inside __attribute__((tls_model("initial-exec"))) = false;  // of this library
 
 template <class Function>
@@ -44,10 +46,11 @@ Function real(const char* name) {
 }
 #define REAL(name) static const auto next = real<decltype(&::name)>(#name)
 
+bool watched(Kind what) { return kind == what || kind == Kind::count; }
 // Whether this call is the one, or one of those, that fail.
 bool fails(Kind what) {
-  if (what != kind || !counting.load(std::memory_order_relaxed)) return false;
-  const long now = ++seen;
+  if (!watched(what) || !counting.load(std::memory_order_relaxed)) return false;
+  const long now = ++seen[static_cast<int>(what)];
   if (wanted <= 0 || now < wanted || (now > wanted && !all_behind)) return false;
   if (trace && now == wanted) {
     void* callers[64];
@@ -84,9 +87,9 @@ bool is_ours(const void* caller) {
 }
 
 bool allocation_fails(const void* caller) {
-  if (kind != Kind::allocation || inside || !counting.load(std::memory_order_relaxed)) return false;
+  if (!watched(Kind::allocation) || inside || !counting.load(std::memory_order_relaxed)) return false;
   inside = true;
-  const bool again = all_behind && wanted > 0 && seen >= wanted;
+  const bool again = all_behind && wanted > 0 && seen[static_cast<int>(Kind::allocation)] >= wanted;
   const bool failed = (is_new_place() || again) && is_ours(caller) && fails(Kind::allocation);
   inside = false;
   if (failed) errno = ENOMEM;
@@ -101,22 +104,25 @@ bool fails_with(Kind what, int error) {
 
 // Seconds by which the wall clock is wrong now; with "N+" another way each time.
 std::time_t jump() {
-  if (kind != Kind::clock) return 0;
+  if (!watched(Kind::clock)) return 0;
   constexpr std::time_t twenty_years = 20L * 365 * 86400;
   static std::atomic<std::time_t> wrong{0};
-  if (fails(Kind::clock)) wrong = wrong > 0 || (wrong == 0 && seen % 2 == 0) ? -twenty_years : twenty_years;
+  if (fails(Kind::clock)) wrong = wrong > 0 || (wrong == 0 && seen[static_cast<int>(Kind::clock)] % 2 == 0) ? -twenty_years : twenty_years;
   return wrong;
 }
 
 void read_wish() {
   const char* const text = std::getenv("SPARSECAST_FAULT");
-  const char* const colon = text != nullptr ? std::strchr(text, ':') : nullptr;
-  if (colon == nullptr) return;
-  for (int k = 1; k <= static_cast<int>(Kind::clock); ++k)
-    if (std::strncmp(text, names[k], static_cast<std::size_t>(colon - text)) == 0) kind = static_cast<Kind>(k);
-  char* end = nullptr;
-  wanted = std::strtol(colon + 1, &end, 10);
-  all_behind = *end == '+';
+  if (text == nullptr) return;
+  const char* const colon = std::strchr(text, ':');
+  const std::size_t length = colon != nullptr ? static_cast<std::size_t>(colon - text) : std::strlen(text);
+  for (int k = 1; k <= kinds; ++k)
+    if (std::strlen(names[k]) == length && std::strncmp(text, names[k], length) == 0) kind = static_cast<Kind>(k);
+  if (colon != nullptr) {
+    char* end = nullptr;
+    wanted = std::strtol(colon + 1, &end, 10);
+    all_behind = *end == '+';
+  }
   trace = std::getenv("SPARSECAST_FAULT_TRACE") != nullptr;
   ::unsetenv("LD_PRELOAD");
   void* one = nullptr;
@@ -129,7 +135,7 @@ void write_count() {
   if (file == nullptr) return;
   const int descriptor = ::open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (descriptor < 0) return;
-  static_cast<void>(!::dprintf(descriptor, "%ld\n", seen.load()));
+  for (int k = 1; k < kinds; ++k) static_cast<void>(!::dprintf(descriptor, "%s %ld\n", names[k], seen[k].load()));
   ::close(descriptor);
 }
 
