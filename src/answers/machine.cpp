@@ -42,8 +42,17 @@ bool may_be_here(const std::string& device) {
   throw Error(ErrorCode::usage, reason, {}, hint.empty() ? remedy : hint + " " + remedy);
 }
 
-// What was measured is not all there: nobody should miss that.
+wording::Text measured_anew(const std::string& device) {
+  return wording::ask("calibrate", {{"device", device}, {"quick", false}, {"fresh", true}});
+}
+
+// What was measured is not all there, or not of this processor: nobody should miss that.
 Profile told(Profile profile, const Listener& listener) {
+  if (const std::string other = profile.name == "host" ? calibration::kept_processor_of_another_host() : std::string();
+      !other.empty())
+    remark(listener, wording::format("the profile of host is stale (of another processor, {}): the forecast is by what "
+                                     "ships; {} replaces it, or set SPARSECAST_HOME to another folder",
+                                     other, measured_anew(profile.name)));
   const std::optional<calibration::Store> store = calibration::kept_store();
   if (const std::int64_t damaged = store ? store->damaged_rows() : 0; damaged > 0)
     warn(listener,
@@ -250,12 +259,6 @@ std::shared_ptr<const Planner> Machine::planner(const std::string& model, const 
     return std::make_shared<Planner>(profile_, fit.precision, fit.threads, fit.notice, model);
   });
 }
-
-namespace {
-wording::Text measured_anew(const std::string& device) {
-  return wording::ask("calibrate", {{"device", device}, {"quick", false}, {"fresh", true}});
-}
-}  // namespace
 
 bool remark_changes(const Profile& profile, const Listener& listener) {
   const std::optional<DeviceProperties> now = present_properties(profile.name);

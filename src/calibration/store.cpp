@@ -15,6 +15,7 @@
 #include "fields/profile.hpp"
 #include "fields/wording.hpp"
 #include "hardware/description.hpp"
+#include "hardware/device.hpp"
 #include "matrix/structure/structure_json.hpp"
 
 namespace sparsecast::calibration {
@@ -141,6 +142,15 @@ std::vector<std::string> Store::profile_names() const {
   Statement rows(database_.get(), "SELECT device FROM profiles ORDER BY device");
   while (rows.step()) names.push_back(rows.text());
   return names;
+}
+
+std::optional<DeviceProperties> Store::properties(const std::string& device) const {
+  Statement head(database_.get(),
+                 fmt::format("SELECT properties, {} FROM profiles WHERE device = ?", sum_holds("profiles")));
+  if (!head.bind(device).step()) return std::nullopt;
+  const std::string properties = head.text();
+  if (head.integer() == 0) return std::nullopt;
+  return hardware::properties_from_json(parse_kept(properties), file_.string());
 }
 
 std::optional<Profile> Store::profile(const std::string& device) const {
@@ -341,5 +351,13 @@ std::optional<Store> kept_store() {
 std::optional<Profile> kept_profile(const std::string& device) {
   const std::optional<Store> store = kept_store();
   return store ? store->profile(device) : std::nullopt;
+}
+
+std::string kept_processor_of_another_host() {
+  const std::optional<Store> store = kept_store();
+  const std::optional<DeviceProperties> then = store ? store->properties("host") : std::nullopt;
+  if (!then || then->model.empty()) return {};
+  const std::string now = hardware::open_device("host")->properties().model;
+  return now.empty() || now == then->model ? std::string() : then->model;
 }
 }  // namespace sparsecast::calibration

@@ -29,6 +29,8 @@ class Store {
   [[nodiscard]] std::vector<std::string> profile_names() const;
   /// nullopt for a device that was never calibrated. What is damaged is left out (damaged_rows).
   [[nodiscard]] std::optional<Profile> profile(const std::string& device) const;
+  /// The device as it was described there; nullopt also where that is damaged.
+  [[nodiscard]] std::optional<DeviceProperties> properties(const std::string& device) const;
   /// True where that record is there already.
   [[nodiscard]] bool has_record(const std::string& device, const MatrixSpec& spec, const std::string& kernel,
                                 Precision precision, int threads) const;
@@ -63,4 +65,8 @@ class Store {
 
 /// The profile of `device` out of it.
 [[nodiscard]] std::optional<Profile> kept_profile(const std::string& device);
+
+/// The processor that it has measurements of in place of this host's, where hosts share a home; empty where it has
+/// none.
+[[nodiscard]] std::string kept_processor_of_another_host();
 }  // namespace sparsecast::calibration

@@ -51,8 +51,15 @@ TEST(AnotherMachine, ACalibrationOfAnotherProcessorIsNotContinued) {
   EXPECT_NE(refused.err.find("--fresh` discards it"), std::string::npos) << refused.err;
   const auto kept = calibration::Store(home.path() / "store.sqlite").profile("host");
   ASSERT_TRUE(kept);
-  EXPECT_EQ(kept->properties.model, "Another Processor") << "forecasts go on to say that it is stale";
+  EXPECT_EQ(kept->properties.model, "Another Processor");
   EXPECT_EQ(kept->records.size(), 1U);
+  // Nor are forecasts made of it: they are those of a home that has none.
+  const std::string file =
+      home.write("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n").string();
+  const CommandResult predicted = sparsecast({"predict", file, "--threads", "1", "--json"}, in(home.path()));
+  ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
+  EXPECT_NE(predicted.err.find("stale (of another processor, Another Processor)"), std::string::npos) << predicted.err;
+  for (const json& one : json::parse(predicted.out)["forecasts"]) EXPECT_EQ(one["tier"], "shipped") << one;
 }
 
 TEST(AnotherMachine, WhatCannotBeKeptIsAFailureAndReplacesNoFile) {
