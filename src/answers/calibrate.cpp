@@ -12,6 +12,7 @@
 #include "base/interrupt.hpp"
 #include "base/threads.hpp"
 #include "calibration/calibrate.hpp"
+#include "calibration/device_curves.hpp"
 #include "calibration/measure.hpp"
 #include "calibration/rounds.hpp"
 #include "fields/answers/calibrate.hpp"
@@ -157,6 +158,16 @@ void refuse_another_processor(const calibration::Store& store, const CalibrateRe
                                            {{"profile", request.device}, {"file", wording::placeholder("FILE")}})));
 }
 
+// Curves of several threads that waited for another program are known by those of one thread, which come later.
+void repeat_disturbed_curves(calibration::Store& store, const CalibrateRequest& request,
+                             const std::vector<int>& counts) {
+  const std::optional<Profile> profile = store.profile(request.device);
+  for (const int threads : counts)
+    if (profile && calibration::waited_for_cores(*profile, threads))
+      calibration::complete_curves(*hardware::open_device(request.device, threads), store,
+                                   {.quick = request.quick, .progress = request.listener.progress});
+}
+
 // Fits take seconds and are kept. What cannot be fitted is told by the question that needs it.
 void keep_fits(const CalibrateRequest& request, const std::vector<int>& counts) try {
   const auto machine = answers::Machine::of(request.device, {}, request.listener, true);
@@ -202,7 +213,9 @@ Calibration calibrate(const CalibrateRequest& request) {
       answers::tell(request.listener.remark,
                     fmt::format("{} damaged rows of the store were removed and measured again", result.damaged));
   }
-  if (!request.only_instructions) keep_fits(request, counts);
+  if (request.only_instructions) return total;
+  repeat_disturbed_curves(store, request, counts);
+  keep_fits(request, counts);
   return total;
 }
 }  // namespace sparsecast
