@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from ._errors import Error
+from ._errors import Error, UsageError
 from ._live import TIMED, TRANSPOSED, VECTOR, Live, of_arrays, products_until_planned
 from ._scipys import BASE, BLOCK, own_vector
 from ._scipys import VECTOR as ONE_VECTOR
@@ -337,7 +337,7 @@ class accelerated:
 
     def __init__(self, after: int = 2) -> None:
         if isinstance(after, bool) or not isinstance(after, (int, np.integer)) or after < 0:
-            raise ValueError(f"after must be a number of products, not {after!r}")
+            raise UsageError(f"after must be a number of products, not {after!r}")
         self._after = int(after)
         self._open: list[_Session] = []
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ._errors import UsageError
+
 if TYPE_CHECKING:
     from ._plan import Plan, _Operator
 
@@ -116,7 +118,7 @@ class _Library:
             raise TypeError("alpha and beta are complex, and the matrix is real")
         self._expect(plan, x)
         if out is None and beta != 0:
-            raise ValueError("beta needs an array out, which is missing")
+            raise UsageError("beta needs an array out, which is missing")
         rows = plan.shape[1] if transposed else plan.shape[0]
         return self._there(plan, x, out, rows, float(alpha), float(beta), transposed)
 
@@ -162,7 +164,7 @@ class _Library:
     def _there(self, op: _Operator, x: Any, out: Any, rows: int, alpha: float, beta: float, transposed: bool) -> Any:
         columns = op.shape[0] + op.shape[1] - rows
         if len(x.shape) not in (1, 2) or x.shape[0] != columns:
-            raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
+            raise UsageError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
         own = self.dtype(x)
         if own.kind not in "fiub":
             raise TypeError(f"values of type {own} are not multiplied on {op._multiplier.device}")
@@ -177,16 +179,16 @@ class _Library:
         else:
             self._expect(op, out)
             if self.dtype(out) != dtype:
-                raise ValueError(f"out is of type {self.dtype(out)}, and the plan's products are of {dtype}")
+                raise UsageError(f"out is of type {self.dtype(out)}, and the plan's products are of {dtype}")
             if tuple(out.shape) != shape:
-                raise ValueError(f"out has the shape {tuple(out.shape)}, and the product {shape}")
+                raise UsageError(f"out has the shape {tuple(out.shape)}, and the product {shape}")
         size = dtype.itemsize
         x, from_ = self._told(x, size)
         y, to = self._told(out, size)
         if y is not out:
-            raise ValueError("out has gaps that are not between its entries, rows or columns")
+            raise UsageError("out has gaps that are not between its entries, rows or columns")
         if self._overlap(from_, to, size):
-            raise ValueError("x and out overlap; give out memory of its own")
+            raise UsageError("x and out overlap; give out memory of its own")
         if rows and shape[-1]:
             context, queue = self.queue(multiplier, x)
             multiplier.apply_there(from_, to, alpha, beta, transposed, context, queue)
@@ -238,7 +240,7 @@ class _PyOpenCl(_Library):
     @staticmethod
     def _refuse_gaps(x: Any) -> None:
         if not x.flags.forc:
-            raise ValueError(
+            raise UsageError(
                 "pyopencl cannot copy an array with gaps, and this one must be copied: give it without gaps"
             )
 
@@ -261,7 +263,7 @@ class _PyOpenCl(_Library):
 
     def _queue(self, x: Any) -> Any:
         if x.queue is None:
-            raise ValueError("the array has no queue to multiply in: use array.with_queue(queue)")
+            raise UsageError("the array has no queue to multiply in: use array.with_queue(queue)")
         return x.queue
 
 
@@ -332,7 +334,7 @@ class _Torch(_Cuda):
 
     def apply(self, plan: Plan, x: Any, out: Any, alpha: Any, beta: Any, transposed: bool) -> Any:
         if self._torch.is_grad_enabled() and (x.requires_grad or getattr(out, "requires_grad", False)):
-            raise ValueError("apply() records no gradient; P @ x does, and x.detach() needs none")
+            raise UsageError("apply() records no gradient; P @ x does, and x.detach() needs none")
         return super().apply(plan, x, out, alpha, beta, transposed)
 
     def device(self, x: Any) -> str:
@@ -442,7 +444,7 @@ class _Jax(_Cuda):
             raise TypeError("inside jit or grad, only products of real numbers are supported")
         rows, columns = op.shape[::-1] if adjoint else op.shape
         if len(x.shape) not in (1, 2) or x.shape[0] != columns:
-            raise ValueError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
+            raise UsageError(f"x has the shape {tuple(x.shape)}, and the product takes {columns} entries or rows")
         dtype = jax.dtypes.canonicalize_dtype(np.result_type(op.dtype, x.dtype))
         result = jax.ShapeDtypeStruct((rows, *x.shape[1:]), dtype)
 

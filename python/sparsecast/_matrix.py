@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from ._errors import UsageError
 from ._native import _core
 
 __all__ = ["Lent", "from_neighbours", "is_matrix", "lend", "lies_on_device", "rounded", "rounded_values", "with_values"]
@@ -75,7 +76,7 @@ def _refuse(A: Any) -> None:
         remedy = "; scipy.sparse.csr_array(A) makes one" if isinstance(A, np.ndarray) and A.ndim == 2 else ""
         raise TypeError(f"a sparse matrix of SciPy is needed, not {kind}{remedy}")
     if A.ndim != 2:
-        raise ValueError(f"a matrix of two dimensions is needed, not {A.ndim}")
+        raise UsageError(f"a matrix of two dimensions is needed, not {A.ndim}")
     if A.dtype == _DOUBLE:
         return
     native = A.dtype.newbyteorder("=")
@@ -101,12 +102,12 @@ def _index(array: np.ndarray, name: str) -> np.ndarray:
         wrong = np.flatnonzero(~((array == np.trunc(array)) & (np.abs(array) <= 2.0**53)))
         if wrong.size:
             k = int(wrong[0])
-            raise ValueError(f"{name}[{k}] is {array.flat[k]}, not a whole number: give {name} as integers")
+            raise UsageError(f"{name}[{k}] is {array.flat[k]}, not a whole number: give {name} as integers")
     elif kind not in "biu":
         raise TypeError(f"{name} of type {array.dtype} are not indices: give them as integers")
     wide = bits > 32 if kind in "bi" else bits > 16 and bool(array.size) and array.max() > np.iinfo(np.int32).max
     if kind == "u" and wide and array.max() > np.iinfo(np.int64).max:
-        raise ValueError(f"{name}[{int(array.argmax())}] is {array.max()}, which does not fit a signed 64-bit integer")
+        raise UsageError(f"{name}[{int(array.argmax())}] is {array.max()}, which does not fit a signed 64-bit integer")
     return np.require(array, np.int64 if wide else np.int32, ["C", "A"])
 
 
@@ -119,17 +120,17 @@ def _check_indices(A: Any) -> None:
         lines, across = (cols, rows) if A.format == "csc" else (rows // A.blocksize[0], cols // A.blocksize[1])
         indptr, indices = _index(A.indptr, "indptr"), _index(A.indices, "indices")
         if indptr.ndim != 1 or indptr.size != lines + 1 or indices.ndim != 1:
-            raise ValueError("the arrays of the matrix contradict its shape")
+            raise UsageError("the arrays of the matrix contradict its shape")
         stored = int(indptr[-1])
         if stored < 0 or stored > indices.size or stored > A.data.shape[0]:
-            raise ValueError("the arrays of the matrix contradict its shape")
+            raise UsageError("the arrays of the matrix contradict its shape")
         line, entry = ("column", "row") if A.format == "csc" else ("block row", "block column")
         _check_order(indptr, line)
         _check_range(indices[:stored], across, "indices", entry)
     elif A.format == "coo":
         for name, what, array, size in (("row", "row", A.row, rows), ("col", "column", A.col, cols)):
             if array.ndim != 1 or array.size != A.data.size:
-                raise ValueError("the arrays of the matrix contradict its shape")
+                raise UsageError("the arrays of the matrix contradict its shape")
             _check_range(_index(array, name), size, name, what)
     elif A.format == "dia":
         _index(A.offsets, "offsets")
@@ -137,18 +138,18 @@ def _check_indices(A: Any) -> None:
 
 def _check_order(indptr: np.ndarray, line: str) -> None:
     if indptr[0] != 0:
-        raise ValueError(f"indptr[0] is {indptr[0]}, not 0, where the first {line} begins")
+        raise UsageError(f"indptr[0] is {indptr[0]}, not 0, where the first {line} begins")
     falls = np.flatnonzero(indptr[1:] < indptr[:-1])
     if falls.size:
         k = int(falls[0])
-        raise ValueError(f"indptr decreases from {indptr[k]} to {indptr[k + 1]} at {line} {k}: correct it")
+        raise UsageError(f"indptr decreases from {indptr[k]} to {indptr[k + 1]} at {line} {k}: correct it")
 
 
 def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
     if indices.size == 0 or (indices.min() >= 0 and indices.max() < size):
         return
     k = int(np.flatnonzero((indices < 0) | (indices >= size))[0])
-    raise ValueError(f"{name}[{k}] is {what} {indices[k]} of {size}, counted from 0: correct it, or the shape")
+    raise UsageError(f"{name}[{k}] is {what} {indices[k]} of {size}, counted from 0: correct it, or the shape")
 
 
 def lend(A: Any, name: str = "matrix") -> Lent:
@@ -169,7 +170,7 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     data = np.ascontiguousarray(data)
     stored = int(indptr[-1]) if indptr.ndim == 1 and indptr.size == rows + 1 and rows >= 0 else -1
     if stored < 0 or stored > indices.size or stored > data.size:
-        raise ValueError("the arrays of the matrix contradict its shape")
+        raise UsageError("the arrays of the matrix contradict its shape")
     if stored < indices.size or stored < data.size:  # SciPy may keep room behind the entries
         indices, data = indices[:stored], data[:stored]
     if indptr.dtype.itemsize < indices.dtype.itemsize:
@@ -223,7 +224,7 @@ def rounded_values(data: np.ndarray, storage: str) -> np.ndarray:
             bits[finite] &= np.uint64(2**64 - 2**45)
         values = values.astype(np.float32)
     if not np.array_equal(np.isfinite(values), np.isfinite(data)):
-        raise ValueError(f"a value exceeds the range of {storage}")
+        raise UsageError(f"a value exceeds the range of {storage}")
     return values
 
 

@@ -14,6 +14,7 @@ from scipy.sparse import issparse, spmatrix
 from scipy.sparse.linalg import LinearOperator
 
 from ._arrays import library_of
+from ._errors import UsageError
 from ._matrix import Lent, is_matrix, lend, lies_on_device, rounded, rounded_values, with_values
 from ._native import _core
 from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, seconds_text, whole, whole_or_none
@@ -129,19 +130,19 @@ def plan(
     else:  # a matrix on a device is not watched for changes: the plan multiplies by a copy
         origin, given, lent = None if lies_on_device(A) else A, None, lend(A)
     if storage not in (None, *get_args(Storage)):
-        raise ValueError(f"storage must be 'single', 'half', 'bfloat16' or None, not {storage!r}")
+        raise UsageError(f"storage must be 'single', 'half', 'bfloat16' or None, not {storage!r}")
     lent = lent if storage is None else rounded(lent, storage)
     if lent.storage:  # products are not summed in the storage type
         precision = precision or ("single" if lent.exact.dtype.char in "fF" else "double")
     if precision not in (None, "single", "double"):
-        raise ValueError(f"precision must be 'single' or 'double', not {precision!r}")
+        raise UsageError(f"precision must be 'single' or 'double', not {precision!r}")
     if not (isinstance(threads, str) and threads == "auto"):
         threads = whole("threads", threads, MOST_THREADS, "'auto' or ")
     if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
-        raise ValueError(f"trials must be 'auto', 'online' or a number, not {trials!r}")
+        raise UsageError(f"trials must be 'auto', 'online' or a number, not {trials!r}")
     shares = _products_text(products)
     if shares and transposed:
-        raise ValueError("products already say how often the transpose is applied: omit transposed")
+        raise UsageError("products already say how often the transpose is applied: omit transposed")
     wanted = {
         "powers": whole_or_none("powers", powers, MOST_THREADS),
         "iterations": whole_or_none("iterations", iterations, MOST_ITERATIONS),
@@ -169,7 +170,7 @@ def _products_text(products: Mapping[str, float] | None) -> str:
         shares = {}
     known = set(shares) <= {"A", "A.T"} and all(0 <= share < float("inf") for share in shares.values())
     if not known or sum(shares.values()) <= 0:
-        raise ValueError(f'products must look like {{"A": 1, "A.T": 1}}, not {products!r}')
+        raise UsageError(f'products must look like {{"A": 1, "A.T": 1}}, not {products!r}')
     return ",".join(f"{name}={share!r}" for name, share in shares.items())
 
 
@@ -279,7 +280,7 @@ class _Operator(LinearOperator):
         if library is not None:
             return library.product(self, x, False)
         if np.isscalar(x):
-            raise ValueError("a number is not a vector: P * number scales the operator")
+            raise UsageError("a number is not a vector: P * number scales the operator")
         return self._any_product(x)
 
     def dot(self, x: Any) -> Any:
@@ -556,10 +557,10 @@ class Plan(_Operator):
             x = np.ascontiguousarray(x, dtype=dtype)
         if out is None:
             if beta != 0:
-                raise ValueError("beta needs an array out, which is missing")
+                raise UsageError("beta needs an array out, which is missing")
             out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
         elif x is not given and np.may_share_memory(given, out):
-            raise ValueError("x and out overlap; give out memory of its own")
+            raise UsageError("x and out overlap; give out memory of its own")
         multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
         return out
 
@@ -588,7 +589,7 @@ class Plan(_Operator):
         """
         x = np.asarray(x)
         if x.ndim != 1:
-            raise ValueError(f"x must have one dimension, not {x.ndim}")
+            raise UsageError(f"x must have one dimension, not {x.ndim}")
         if x.dtype.kind == "c" and self.dtype.kind != "c":
             if out is not None:
                 raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
@@ -599,20 +600,20 @@ class Plan(_Operator):
         dtype, multiplier = self._for((x if out is None else np.asarray(out)).dtype)
         x = np.ascontiguousarray(x, dtype=dtype)
         if x.shape[0] != self.shape[1]:
-            raise ValueError(f"x has {x.shape[0]} entries and the matrix {self.shape[1]} columns")
+            raise UsageError(f"x has {x.shape[0]} entries and the matrix {self.shape[1]} columns")
         if out is None:
             out = multiplier.result(-1, True, False)
         elif not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         elif x is not given and np.may_share_memory(given, out):
-            raise ValueError("x and out overlap; give out memory of its own")
+            raise UsageError("x and out overlap; give out memory of its own")
         multiplier.gram(x, out)
         return out
 
     def _powers_planned(self) -> int:
         k = self._wanted.get("powers")
         if not k:
-            raise ValueError("the plan has no powers: use plan(A, powers=K)")
+            raise UsageError("the plan has no powers: use plan(A, powers=K)")
         return k
 
     def _starting(self, x: Any) -> tuple[np.ndarray, _core.Multiplier]:
@@ -622,7 +623,7 @@ class Plan(_Operator):
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
             raise TypeError(f"values of type {x.dtype} are not multiplied by a matrix of {self.dtype}")
         if x.shape not in ((self.shape[1],), (self.shape[1], 1)):
-            raise ValueError(f"x has the shape {x.shape}; powers need one vector of {self.shape[1]} entries")
+            raise UsageError(f"x has the shape {x.shape}; powers need one vector of {self.shape[1]} entries")
         dtype, multiplier = self._for(x.dtype)
         return np.ascontiguousarray(x.reshape(-1), dtype=dtype), multiplier
 
@@ -666,21 +667,21 @@ class Plan(_Operator):
         elif not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         elif out.shape != shape or not out.flags.c_contiguous:
-            raise ValueError(f"out has the shape {out.shape}; it should have {shape}, without gaps")
+            raise UsageError(f"out has the shape {out.shape}; it should have {shape}, without gaps")
         elif out.dtype != vector.dtype:
             dtype, multiplier = self._for(out.dtype)
             if out.dtype != dtype:
-                raise ValueError(f"out is of {out.dtype}, and the powers are of {dtype}")
+                raise UsageError(f"out is of {out.dtype}, and the powers are of {dtype}")
             vector = vector.astype(dtype)
         if vector is not x and np.may_share_memory(x, out):
-            raise ValueError("x and out overlap; give out memory of its own")
+            raise UsageError("x and out overlap; give out memory of its own")
         multiplier.apply_powers(vector, out.reshape(-1), k if last else -1)
         return out
 
     def _coefficients(self, c: Any, dtype: Any) -> np.ndarray:
         c = np.ascontiguousarray(c, dtype=dtype)
         if c.ndim != 1 or not 1 <= c.size <= self._powers_planned() + 1:
-            raise ValueError(f"1 to {self._powers_planned() + 1} coefficients are needed, not {c.shape}")
+            raise UsageError(f"1 to {self._powers_planned() + 1} coefficients are needed, not {c.shape}")
         return c
 
     def polynomial(self, x: Any, c: Any) -> np.ndarray:
@@ -773,7 +774,7 @@ class Plan(_Operator):
         if is_matrix(data):
             lent = lend(data)
             if not self._planned.has_pattern_of(lent.matrix):
-                raise ValueError(
+                raise UsageError(
                     "the entries of this matrix are at other positions than the planned one's: plan it again"
                 )
             self._take_values(lent.matrix.data, None if lies_on_device(data) else data)
@@ -782,7 +783,7 @@ class Plan(_Operator):
         if library is not None:
             data = library.values(self, data)
         if self._lent.source:
-            raise ValueError(
+            raise UsageError(
                 f"the plan holds a copy of the matrix ({self._lent.source}), which does not know the order of your "
                 "values; update_values(A) takes those of the matrix"
             )
@@ -794,7 +795,7 @@ class Plan(_Operator):
             values is theirs or values.__array_interface__ == theirs.__array_interface__
         )
         if values.ndim != 1 or values.size < entries or (values.size > entries and not is_theirs):
-            raise ValueError(f"{entries} values are needed, in one dimension, not {values.shape}")
+            raise UsageError(f"{entries} values are needed, in one dimension, not {values.shape}")
         self._take_values(values[:entries], origin if is_theirs else None, values if values is data else None)
 
     def _take_values(self, exact: np.ndarray, A: Any, array: np.ndarray | None = None) -> None:

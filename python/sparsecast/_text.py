@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from operator import index
 from typing import Any
 
+from ._errors import UsageError
+
 __all__ = ["bytes_text", "names_of", "seconds_text", "whole", "whole_or_none"]
 
 MOST_ITERATIONS = 2**63 - 1
@@ -37,7 +39,7 @@ def whole(name: str, value: Any, most: int, other: str = "") -> int:
     except TypeError:
         number = 0
     if not 1 <= number <= most:
-        raise ValueError(f"{name} must be {other}a whole number from 1 to {most}, not {value!r}")
+        raise UsageError(f"{name} must be {other}a whole number from 1 to {most}, not {value!r}")
     return number
 
 

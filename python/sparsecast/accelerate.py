@@ -44,9 +44,9 @@ def _run(program: str, source: bytes) -> None:
 def main(arguments: list[str]) -> None:
     """Runs the program; what it raises goes on."""
     after = 2
-    while arguments and arguments[0].startswith("--"):
+    while arguments and (arguments[0].startswith("--") or arguments[0] == "-h"):
         name, given, value = arguments.pop(0).partition("=")
-        if name == "--help":
+        if name in ("--help", "-h"):
             return print(__doc__)
         if name != "--after":
             _refuse(f"there is no option {name}")

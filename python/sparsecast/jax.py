@@ -12,6 +12,7 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from ._errors import UsageError
 from ._plan import Plan, plan
 
 __all__ = ["SparseCSR"]
@@ -87,7 +88,7 @@ class SparseCSR:
     def __matmul__(self, x: Any) -> Any:
         x = jnp.asarray(x)
         if x.ndim not in (1, 2) or x.shape[0] != self.shape[1]:
-            raise ValueError(f"{self.shape} and {x.shape} are not multiplied")
+            raise UsageError(f"{self.shape} and {x.shape} are not multiplied")
         x = x.astype(self.dtype)
         if x.dtype != self.dtype:
             raise TypeError(f'the plan is in {self.dtype}, JAX in {x.dtype}: jax.config.update("jax_enable_x64", True)')

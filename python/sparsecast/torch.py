@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 
+from ._errors import UsageError
 from ._live import of_arrays
 from ._native import _core
 from ._plan import Plan
@@ -71,11 +72,11 @@ class SparseCSR:
         if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.sparse_csr or tensor.ndim != 2:
             raise TypeError("a sparse CSR tensor of two dimensions is needed: A.to_sparse_csr() makes one")
         if tensor.device.type != "cpu":
-            raise ValueError(f"products run on the CPU, and the tensor is on {tensor.device}: use A.cpu()")
+            raise UsageError(f"products run on the CPU, and the tensor is on {tensor.device}: use A.cpu()")
         self.crow_indices, self.col_indices = tensor.crow_indices(), tensor.col_indices()
         self.values = tensor.values().detach() if values is None else values
         if self.values.shape != self.col_indices.shape:
-            raise ValueError(f"{self.col_indices.numel()} values are needed, not {tuple(self.values.shape)}")
+            raise UsageError(f"{self.col_indices.numel()} values are needed, not {tuple(self.values.shape)}")
         self.shape = tuple(tensor.shape)
         self._transposed = False
         self._indices = self.crow_indices.numpy(), self.col_indices.numpy()
@@ -106,7 +107,7 @@ class SparseCSR:
         if x.dtype != self.dtype or x.device.type != "cpu":
             raise TypeError(f"vectors in {self.dtype} on the CPU are needed, not {x.dtype} on {x.device}")
         if x.shape[0] != self.shape[1]:
-            raise ValueError(f"{tuple(self.shape)} and {tuple(x.shape)} are not multiplied")
+            raise UsageError(f"{tuple(self.shape)} and {tuple(x.shape)} are not multiplied")
         values = self.values
         if torch.is_grad_enabled() and (x.requires_grad or values.requires_grad):
             return _Product.apply(self, values, x, self._transposed)  # type: ignore[no-any-return]

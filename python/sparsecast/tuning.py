@@ -20,6 +20,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.spatial.distance import cdist
 
+from ._errors import UsageError
 from ._native import _core
 
 __all__ = ["ForecastStrategy", "forecast_space", "measure_in_order", "seeds"]
@@ -76,7 +77,7 @@ def _same_names(configurations: Iterable[Mapping[str, Any]]) -> list[dict[str, A
         c = dict(given)
         names = list(c) if names is None else names
         if set(c) != set(names):
-            raise ValueError(f"the configuration {c} has other parameters than the first: {', '.join(names)}")
+            raise UsageError(f"the configuration {c} has other parameters than the first: {', '.join(names)}")
         found.setdefault(tuple(c[name] for name in names), {name: c[name] for name in names})
     return list(found.values())
 
@@ -86,7 +87,7 @@ def _forecasts(ranking: Iterable[Entry]) -> list[tuple[Mapping[str, Any], float]
     # Documents have a configuration as pairs of name and value.
     told = [(dict(entry["configuration"]), _seconds(entry["seconds"])) for entry in ranking]
     if lacking := [c for c, seconds in told if seconds is None]:
-        raise ValueError(f"the ranking has no time of {dict(lacking[0])}: give seconds above 0")
+        raise UsageError(f"the ranking has no time of {dict(lacking[0])}: give seconds above 0")
     return sorted(((c, seconds) for c, seconds in told if seconds is not None), key=lambda entry: entry[1])
 
 
@@ -169,7 +170,7 @@ def measure_in_order(
     known = {tuple(c.get(n) for n in configurations[0]): seconds for c, seconds in reversed(forecast)}
     slowest = max((known[key] for key in keys if key in known), default=0)
     if not slowest > 0:
-        raise ValueError("no configuration of the ranking is in the space: check that both belong to the same problem")
+        raise UsageError("no configuration of the ranking is in the space: check that both belong to the same problem")
     points, forecasts = _coordinates(keys), np.log([known.get(key, slowest) for key in keys])
     left, at = np.ones(len(keys), bool), list[int]()
     measured: list[tuple[dict[str, Any], float]] = []
@@ -182,7 +183,7 @@ def measure_in_order(
         left[chosen] = False
         told = measure(configurations[chosen])
         if told is not None and told <= 0:
-            raise ValueError(f"measure gave {told} for {configurations[chosen]}: give seconds, or None where it fails")
+            raise UsageError(f"measure gave {told} for {configurations[chosen]}: give seconds, or None where it fails")
         if (seconds := _seconds(told)) is not None:
             at.append(chosen)
             measured.append((configurations[chosen], seconds))
@@ -270,7 +271,7 @@ def _divisors(given: Any, default: str, parameters: Mapping[str, Any]) -> list[s
     if given is None:
         return [default if default in parameters else "1"]
     if callable(given):
-        raise ValueError("a function for the grid's divisors cannot be read: give grid=, or a ranking")
+        raise UsageError("a function for the grid's divisors cannot be read: give grid=, or a ranking")
     return [str(d) for d in ([given] if isinstance(given, (str, int)) else given)]
 
 
@@ -284,7 +285,7 @@ def _problem(searchspace: Any, options: Mapping[str, Any], grid: Sequence[str] =
     else:
         size = options["problem_size"]
         if callable(size):
-            raise ValueError("a function for the problem's size cannot be read: give grid=, or a ranking")
+            raise UsageError("a function for the problem's size cannot be read: give grid=, or a ranking")
         size = [size] if isinstance(size, (str, int, np.integer)) else list(size)
         kernel["ProblemSize"] = [s if isinstance(s, str) else int(s) for s in size]
         for direction, name in zip("XYZ", names):
@@ -350,7 +351,7 @@ class ForecastStrategy:
         **others: Any,
     ) -> None:
         if (ranking is None) == (device is None):
-            raise ValueError("give a ranking, or the device to make one for")
+            raise UsageError("give a ranking, or the device to make one for")
         self.ranking = None if ranking is None else list(ranking)
         self._device = device or ""  # of a ranking none is asked for
         self._source, self._grid, self._others = source, _listed(grid), others
@@ -365,7 +366,7 @@ class ForecastStrategy:
         if defines is None:
             defines = {"kernel_tuner": 1}
         elif any(callable(value) for value in defines.values()):
-            raise ValueError("a function for a macro cannot be read: give define= as NAME=VALUE, or a ranking")
+            raise UsageError("a function for a macro cannot be read: give define= as NAME=VALUE, or a ranking")
         others["define"] = [*(f"{n}={v}" for n, v in defines.items()), *_listed(others.get("define", ()))]
         with tempfile.TemporaryDirectory() as folder:
             space, source = Path(folder) / "space.json", self._source
@@ -378,7 +379,7 @@ class ForecastStrategy:
                     source = Path(folder) / ("kernel" + {"OPENCL": ".cl", "HIP": ".hip"}.get(kernel_source.lang, ".cu"))
                     source.write_text(text)
                 else:
-                    raise ValueError("Kernel Tuner has no source: give source=, the file that is tuned")
+                    raise UsageError("Kernel Tuner has no source: give source=, the file that is tuned")
             ranking = forecast_space(source, space, device=self._device, **others)["ranking"]
             return [{**dict(entry), "configuration": dict(entry["configuration"])} for entry in ranking]
 
@@ -388,7 +389,7 @@ class ForecastStrategy:
         from kernel_tuner.util import StopCriterionReached
 
         if (objective := tuning_options.get("objective", "time")) not in ("time", ["time"]):
-            raise ValueError(f"forecasts are of times, and the objective is {objective}: tune for time")
+            raise UsageError(f"forecasts are of times, and the objective is {objective}: tune for time")
         if self._device or self.ranking is None:  # of every problem a ranking of its own
             self.ranking = self._ranked(searchspace, runner.kernel_source, runner.kernel_options)
         cost = CostFunc(searchspace, tuning_options, runner, snap=False)

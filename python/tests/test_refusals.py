@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -39,6 +41,29 @@ def test_shapes_that_do_not_match(matrix):
     ):
         with pytest.raises(ValueError):
             call()
+
+
+def test_a_wrong_call_is_an_error_of_the_package(matrix):
+    P = sparsecast.plan(matrix)
+    for call in (
+        lambda: sparsecast.plan(matrix, iterations=0),
+        lambda: sparsecast.plan(matrix, threads=0),
+        lambda: sparsecast.plan(matrix, storage="quarter"),
+        lambda: sparsecast.plan(matrix, products={}),
+        lambda: sparsecast.forecast(matrix, precision="half"),
+        lambda: sparsecast.accelerated(after=-1),
+        lambda: P.update_values(np.ones(3)),
+        lambda: P.powers(np.ones(1500)),
+    ):
+        with pytest.raises(sparsecast.Error) as refused:
+            call()
+        assert refused.value.code == "usage" and refused.value.reason and isinstance(refused.value, ValueError)
+
+
+def test_no_module_raises_a_bare_value_error():
+    modules = sorted(Path(sparsecast.__file__).parent.glob("*.py"))
+    assert len(modules) > 15
+    assert [file.name for file in modules if "raise ValueError" in file.read_text()] == []
 
 
 def test_an_out_that_cannot_take_the_result(matrix):

@@ -53,11 +53,24 @@ std::map<std::string, double> prices_in(const std::filesystem::path& file) {
   return prices;
 }
 
+// What no machine of the comparison takes.
+void remark_unused(const std::vector<RankedMachine>& machines, const CompareRequest& request) {
+  const auto processor = [](const RankedMachine& one) { return one.profile.properties.kind == DeviceKind::host; };
+  const auto described = [&](const RankedMachine& one) { return processor(one) && !one.profile.is_measured(); };
+  if (request.threads > 0 && std::ranges::none_of(machines, processor))
+    answers::remark_without_effect("these machines", wording::option("threads"), request.listener);
+  if (request.places != Places::spread && std::ranges::none_of(machines, described))
+    answers::remark_without_effect("these machines", wording::option("compare.places", request.places),
+                                   request.listener);
+}
+
 std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   const bool all = request.devices == std::vector<std::string>{"all"};
   const auto prices = request.cost.empty() ? std::map<std::string, double>() : prices_in(request.cost);
   std::vector<RankedMachine> machines;
+  std::set<std::string> seen;
   for (const std::string& name : all ? known_devices(prices) : request.devices) {
+    if (!seen.insert(name).second) continue;  // a machine does not finish before itself
     try {
       const std::size_t equals = std::min(name.find('='), name.size());
       const auto price = prices.find(name.substr(0, equals));
@@ -80,6 +93,7 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
       answers::tell(request.listener.remark, "left out: " + error.message(request.listener.voice));
     }
   }
+  remark_unused(machines, request);
   return machines;
 }
 

@@ -175,6 +175,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   const Profile profile =
       answers::with_anchors(answers::load_machine(request.device, request.profile.string(), request.listener),
                             request.anchors, request.listener);
+  answers::remark_places(profile, request.places, request.listener);
   // Repeats of one matrix and kernel are judged once, by their median.
   const std::vector<calibration::FeatureRecord> records = answers::measurements_of(request.records, request.listener);
   const Profile judged =

@@ -117,7 +117,32 @@ LaunchTime kernel(const KernelRequest& request) {
 namespace answers {
 using namespace gpu_code;
 
+namespace {
+// What follows from a matrix, or stands in a graph, is not given a second time.
+void check_launch(const KernelRequest& request) {
+  const bool own = !request.own.empty(), graph = !own && request.file.extension() == ".json";
+  if (own && (!request.kernel.empty() || !request.defines.empty()))
+    throw Error(ErrorCode::usage, wording::format("{} is a kernel without macros", wording::option("own", request.own)),
+                {},
+                wording::format("omit {} and {}", wording::option("kernel.kernel"), wording::option("kernel.defines")));
+  const bool launched = request.grid[0] != 0 || request.block[0] != 0 || request.shared_bytes != 0;
+  const bool bound = !request.arguments.empty() || !request.buffers.empty() || !request.trips.empty();
+  if ((own || graph) && (launched || bound))
+    throw Error(ErrorCode::usage,
+                own ? "the matrix decides launch and data of an own kernel" : "a graph holds its own launch", {},
+                "omit grid, block and everything else of a launch");
+  if (!own && request.matrix)
+    throw Error(ErrorCode::usage, "a matrix is for one of Sparsecast's own kernels", {},
+                wording::format("omit {}, or give {}", wording::option("kernel.matrix"),
+                                wording::option("own", wording::placeholder("KERNEL"))));
+  if (!own && request.precision != Precision::double_)
+    throw Error(ErrorCode::usage, "a precision is for one of Sparsecast's own kernels; others have that of their code",
+                {}, wording::format("omit {}", wording::option("precision", request.precision)));
+}
+}  // namespace
+
 void check_kernel_request(const KernelRequest& request) {
+  check_launch(request);
   for (const std::string& model : request.models)
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", model), {},

@@ -90,6 +90,18 @@ Profile profile_or_description(const std::string& file) {
   return profile ? read_profile(file) : described_profile(read_device(file));
 }
 
+// A file says of which machine it is: another one that is named beside it would be answered for by the file.
+Profile profile_of(const std::string& device, const std::string& file) {
+  Profile profile = read_profile(file);
+  const DeviceProperties& described = profile.properties;
+  const bool here = device.empty() || device == "host" || (may_be_here(device) && described.kind != DeviceKind::host);
+  if (!here && device != profile.name && device != described.name)
+    throw Error(ErrorCode::usage,
+                fmt::format("the profile is of '{}', and the device '{}' is another", profile.name, device), {file},
+                wording::format("omit {} or {}", wording::option("device"), wording::option("predict.profile")));
+  return profile;
+}
+
 // Nothing where the device of that name is not here.
 std::optional<DeviceProperties> present_properties(const std::string& name) try {
   return hardware::open_device(name)->properties();
@@ -112,17 +124,17 @@ std::optional<calibration::Store> store_to_keep_in(const Listener& listener) try
 }
 
 Profile load_profile(const std::string& device, const std::string& profile_file, const Listener& listener) {
-  if (!profile_file.empty()) return read_profile(profile_file);
+  if (!profile_file.empty()) return profile_of(device, profile_file);
   const std::vector<std::string> measured = answers::kept_profile_names();
   if (!may_be_here(device) && std::ranges::find(measured, device) == measured.end())
     refuse_device(fmt::format("no device '{}' was measured", device), device, measured, {},
                   wording::format("{} lists the profiles; {} opens another", wording::ask("profiles"),
-                                  wording::option("profile", wording::placeholder("FILE"))));
+                                  wording::option("predict.profile", wording::placeholder("FILE"))));
   return told(calibrated_profile(device), listener);
 }
 
 Profile load_machine(const std::string& device, const std::string& profile_file, const Listener& listener) {
-  if (!profile_file.empty()) return read_profile(profile_file);
+  if (!profile_file.empty()) return profile_of(device, profile_file);
   if (device.ends_with(".json")) return profile_or_description(device);
   if (may_be_here(device)) return told(calibrated_profile(device), listener);
   if (std::optional<Profile> measured = calibration::kept_profile(device)) return told(std::move(*measured), listener);
@@ -175,6 +187,15 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
   return measured;
 }
 
+void remark_without_effect(const std::string& machine, const wording::Text& option, const Listener& listener) {
+  remark(listener, wording::format("{} is without effect on {}", option, machine));
+}
+
+void remark_places(const Profile& profile, Places places, const Listener& listener) {
+  if (places != Places::spread && (profile.is_measured() || profile.properties.kind != DeviceKind::host))
+    remark_without_effect(profile.name, wording::option("predict.places", places), listener);
+}
+
 int threads_for(const Profile& profile, int threads) {
   const DeviceProperties& described = profile.properties;
   if (described.kind != DeviceKind::host) return 0;
@@ -201,6 +222,8 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
   const int fewer = threads_for(profile, threads);
   if (fewer > 0 && threads > fewer)
     remark(listener, wording::format("{} has {} cores: the forecast is for {} threads", profile.name, fewer, fewer));
+  if (threads > 0 && profile.properties.kind != DeviceKind::host)
+    remark_without_effect(profile.name, wording::option("threads"), listener);
   // One line, however many models of a question are fitted for the first time; they are fitted one after the other.
   return {.precision = precision,
           .threads = fewer,
@@ -274,9 +297,9 @@ void remark_repeats(double error, const Listener& listener) {
   constexpr double drifts = 0.2;
   if (error >= drifts)
     remark(listener,
-           wording::format("this machine drifts: a quarter of its products took at least {} longer or shorter some "
+           wording::format("this machine drifts: a quarter of its products differed by a factor of {:.2g} or more some "
                            "minutes later; trials ({}) compare kernels by taking turns",
-                           base::format_percent(std::expm1(error)), wording::ask("plan", {{"trials", "auto"}})));
+                           std::exp(error), wording::ask("plan", {{"trials", "auto"}})));
 }
 
 void remark_memory(const DeviceProperties& device, double bytes, const Listener& listener) {

@@ -19,7 +19,8 @@ namespace sparsecast::answers {
 [[nodiscard]] std::optional<calibration::Store> store_to_keep_in(const Listener& listener);
 
 /// The profile of `device` (its name), or of the file `profile_file` where that is not empty. Error failed with the
-/// command to run where the device was never calibrated; usage for an unknown name.
+/// command to run where the device was never calibrated; usage for an unknown name, and for a file of another device
+/// than one that is named beside it.
 [[nodiscard]] Profile load_profile(const std::string& device, const std::string& profile_file,
                                    const Listener& listener);
 
@@ -30,6 +31,11 @@ namespace sparsecast::answers {
 
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
 [[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);
+
+/// One line where an option was given that changes nothing in the forecast of that machine.
+void remark_without_effect(const std::string& machine, const wording::Text& option, const Listener& listener);
+/// The same of places, which are of described processors alone.
+void remark_places(const Profile& profile, Places places, const Listener& listener);
 
 /// Threads that a profile is asked for: `threads`, or all (0), its cores at most unless it was measured with as many; 0
 /// for GPUs.

@@ -245,6 +245,7 @@ Prediction predict(const PredictRequest& asked_for) {
   const std::shared_ptr<Machine> machine =
       Machine::of(request.device, request.profile.string(), request.listener, false, request.anchors);
   const Profile& profile = machine->profile();
+  answers::remark_places(profile, request.places, request.listener);
   forecast::require_row_lengths(s, profile);
   if (s.complex_values && profile.properties.kind != DeviceKind::host)
     throw Error(ErrorCode::bad_input, "the values are complex, and no GPU kernel of Sparsecast multiplies them",

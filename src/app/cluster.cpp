@@ -165,8 +165,10 @@ void add_choice(CLI::App& command, ClusterArguments& options) {
 ClusterPredictRequest request_of(const ClusterArguments& options, const Globals& globals, ProgressBar& bar) {
   ClusterPredictRequest request = options.request.predict;
   if (options.matrix.empty() == request.structure.empty())
-    throw Error(ErrorCode::usage, "neither a matrix nor a structure is named", {},
-                "give MATRIX, or --structure NAME --size N");
+    throw Error(ErrorCode::usage,
+                options.matrix.empty() ? "neither a matrix nor a structure is named"
+                                       : "a matrix and a structure are both named",
+                {}, "give MATRIX, or --structure NAME --size N");
   request.matrix = std::filesystem::path(options.matrix);
   tell_globals(request, globals, &bar);
   return request;
@@ -355,6 +357,7 @@ std::string hpcg_text(const ClusterHpcg& a) {
 }
 
 void hpcg(const ClusterHpcgRequest& request, const Globals& globals) {
+  require_double(globals, "HPCG is");
   const ClusterHpcg answer = cluster_hpcg(request);
   globals.json ? print_json("cluster-hpcg", fields::written(answer)) : print(hpcg_text(answer));
 }

@@ -11,10 +11,16 @@
 #include "app/terminal/terminal.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/guard/printable.hpp"
+#include "base/number.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
+
+void require_double(const Globals& globals, std::string_view what_are) {
+  if (globals.value_precision() != Precision::double_)
+    throw Error(ErrorCode::usage, fmt::format("{} in double precision", what_are), {}, "omit --precision single");
+}
 
 void add_globals(CLI::App& command, Globals& globals) {
   command.add_flag("--json", globals.json, "print one JSON document on stdout")->group(common_group);
@@ -24,10 +30,16 @@ void add_globals(CLI::App& command, Globals& globals) {
           "--threads",
           [&globals](const std::string& text) {
             globals.best_count = text == "auto";
-            globals.threads = globals.best_count ? 0 : std::stoi(text);
+            globals.threads = globals.best_count ? 0 : base::number_in<int>(text).value_or(0);
           },
           "number of host cores to use (default: all); with auto, `predict` chooses it")
-      ->check(CLI::Range(1, 1024) | CLI::IsMember({"auto"}))
+      ->check([](const std::string& text) {
+        constexpr int most = 1024;
+        const auto count = base::number_in<int>(text);
+        return text == "auto" || (count && *count >= 1 && *count <= most)
+                   ? std::string()
+                   : fmt::format("{} is neither auto nor a number from 1 to {}", text, most);
+      })
       ->type_name("COUNT")
       ->group(common_group);
   command.add_option("--precision", globals.precision, "single or double")

@@ -20,6 +20,8 @@ struct Globals {
 
   [[nodiscard]] Precision value_precision() const;
 };
+/// Error usage where single precision is asked of what has none: "solves are" in double precision.
+void require_double(const Globals& globals, std::string_view what_are);
 
 /// Adds one command. The action may throw sparsecast::Error; main turns it into a line and an exit status.
 using AddCommand = void (*)(CLI::App& root, const Globals& globals);

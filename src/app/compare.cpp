@@ -148,6 +148,7 @@ CompareRequest request_of(const CompareArguments& options, Failures& failures,
 }
 
 void compare(const CompareArguments& options, const Globals& globals) {
+  require_svg(options.picture);
   const std::vector<std::filesystem::path> files = matrix_files(options.matrices, globals);
   Failures failures(files.size());
   const Comparison of = sparsecast::compare(request_of(options, failures, files, globals));

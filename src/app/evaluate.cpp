@@ -145,6 +145,7 @@ void print_all(const Evaluation& evaluation) {
 }
 
 void evaluate(const EvaluateArguments& options, const Globals& globals) {
+  require_svg(options.picture);
   ProgressBar bar(globals);
   EvaluateRequest request = options.request;
   tell_globals(request, globals, &bar);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <sparsecast/error.hpp>
 
 #include "base/markup.hpp"
 #include "base/median.hpp"
@@ -172,6 +173,13 @@ Interval total_interval(const MachinePlace& place, std::int64_t iterations) {
 
 std::string chance_text(const MachinePlace& place) {
   return place.faster_probability ? base::format_percent(*place.faster_probability) : "";
+}
+
+void require_svg(const std::filesystem::path& file) {
+  if (!file.empty() && file.extension() != ".svg")
+    throw Error(ErrorCode::usage,
+                fmt::format("this picture is an SVG document, and '{}' says otherwise", file.string()), {},
+                "name it .svg");
 }
 
 std::string ranking_svg(const std::string& title, const std::string& work, const std::vector<MachinePlace>& ranking,

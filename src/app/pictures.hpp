@@ -16,6 +16,9 @@ struct Interval {
 std::string bar_table(std::vector<std::vector<std::string>> rows, std::size_t at,
                       const std::vector<Interval>& intervals, const base::Layout& page);
 
+/// Error usage where a file for a picture, which may be empty, is not named as the SVG document that it will be.
+void require_svg(const std::filesystem::path& file);
+
 /// What `iterations` products take in all, and the probability that the machine finishes before the next.
 Interval total_interval(const MachinePlace& place, std::int64_t iterations);
 std::string chance_text(const MachinePlace& place);

@@ -70,8 +70,7 @@ std::string solve_text(const SolveTime& a) {
 }
 
 void solve_matrix(const SolveArguments& options, const Globals& globals) {
-  if (globals.value_precision() != Precision::double_)
-    throw Error(ErrorCode::usage, "solves are in double precision", {}, "omit --precision single");
+  require_double(globals, "solves are");
   SolveRequest request = options.request;
   request.check_drift = !options.no_probe;
   request.matrix = std::filesystem::path(options.matrix);

@@ -70,6 +70,13 @@ void compare_programs(const TrafficArguments& options, const Globals& globals) {
                : print(memory_traffic::to_text(answer, layout()));
 }
 
+// A program that does not run has no counts: what needs them would be left out without a word.
+void check_translation(const TrafficArguments& options, const Globals& globals) {
+  if (globals.json || !options.html.empty() || !options.request.machine.empty())
+    throw Error(ErrorCode::usage, "a program that is only translated has no counts", {},
+                "omit --json, --html and --machine, or run it without --no-run and --translate-only");
+}
+
 void translate_program(const TrafficArguments& options) {
   const std::string text = memory_traffic::translate_file(options.request.program).text;
   options.output.empty() || options.output == "-" ? print_data(text)
@@ -77,11 +84,16 @@ void translate_program(const TrafficArguments& options) {
 }
 
 void traffic_command(const TrafficArguments& options, const Globals& globals) {
+  if (!options.request.storage)
+    require_double(globals, "without --storage, bytes are counted as Octave has its values,");
   const base::ProgramScope guard({.forbidden = options.no_run, .confined = !options.no_sandbox});
   if (options.library) return print_data(memory_traffic::library_folder().string() + "\n");
   if (!options.compare.empty()) return compare_programs(options, globals);
   if (options.request.program.empty()) throw Error(ErrorCode::usage, "no program", {}, "sparsecast traffic PROGRAM.m");
-  if (options.translate_only || options.no_run) return translate_program(options);
+  if (options.translate_only || options.no_run) {
+    check_translation(options, globals);
+    return translate_program(options);
+  }
   if (!options.output.empty())
     throw Error(ErrorCode::usage, "-o is for the translated program, which is written by --translate-only", {},
                 "leave it away, or --html FILE for a page");

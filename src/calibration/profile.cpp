@@ -43,6 +43,6 @@ Profile calibrated_profile(const std::string& device) {
   }
   throw Error(ErrorCode::unavailable, missing, {},
               wording::format("{} lists the profiles; {} opens another", wording::ask("profiles"),
-                              wording::option("profile", wording::placeholder("FILE"))));
+                              wording::option("predict.profile", wording::placeholder("FILE"))));
 }
 }  // namespace sparsecast

@@ -52,6 +52,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   }
   // The papers' models are lines through records of their own precision; ours reckons from one to the other.
   const bool reckons = model == all_models || asks_own(model);
+  if (!reckons) require_model(model);  // before a name that is none is said to lack measurements
   const std::optional<CountsAround> around = counts_around(profile, options);
   const bool shipped = is_shipped(profile, options);
   const bool known = has_records(profile, options) || around.has_value();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <regex>
 
 #include "base/nearest.hpp"
 
@@ -14,6 +15,36 @@ std::string with_dot_taken(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   while (text.ends_with('.') || text.ends_with(' ')) text.pop_back();
   return text;
+}
+
+// Whether the command's option of that name takes whole numbers.
+bool takes_whole(const CommandText& command, const std::string& name) {
+  const auto named = [&](const OptionText& one) { return std::ranges::find(one.names, name) != one.names.end(); };
+  for (const auto* list : {&command.options, &command.common})
+    if (const auto found = std::ranges::find_if(*list, named); found != list->end()) return found->value == "N";
+  return false;
+}
+
+// The parser's words about a value, as a sentence.
+std::string about_value(const CommandText& command, const std::string& said) {
+  constexpr std::size_t longest = 1000;  // std::regex recurses on what it matches
+  if (said.size() > longest) return said;
+  std::smatch part;
+  if (std::regex_match(said, part, std::regex("Could not convert: (\\S+) = (.*)")))
+    return fmt::format("{}: {} is not a {}number", part.str(1), part.str(2),
+                       takes_whole(command, part.str(1)) ? "whole " : "");
+  if (std::regex_match(said, part, std::regex("(\\S+): 1 required \\S+ missing")))
+    return part.str(1) + ": its value is missing";
+  if (std::regex_match(said, part, std::regex("(\\S+): At Most 1 required but received (\\d+)")))
+    return fmt::format("{} is given {} times", part.str(1), part.str(2));
+  if (std::regex_match(said, part, std::regex("(\\S+): At least (\\d+) required but received (\\d+)")))
+    return fmt::format("{}: {} values are needed, not {}", part.str(1), part.str(2), part.str(3));
+  if (std::regex_match(said, part, std::regex("(\\S+): Value (.*) not in range (\\S+) to (\\S+)")))
+    return fmt::format("{}: {} is not a number from {} to {}", part.str(1), part.str(2), part.str(3), part.str(4));
+  if (std::regex_match(said, part, std::regex("(\\S+): (.*) not in \\{(.*)\\}")))
+    return fmt::format("{}: {} is none of {}", part.str(1), part.str(2),
+                       std::regex_replace(part.str(3), std::regex(","), ", "));
+  return said;
 }
 
 // The first option that the parser did not know, without its value; empty where it is not about one.
@@ -74,6 +105,6 @@ Error wrong_usage(const CLI::App& root, const CLI::ParseError& wrong) {
           if (name.starts_with("--")) known.push_back(name);
     if (const std::string meant = base::did_you_mean(option, known); !meant.empty()) remedy = meant + " " + remedy;
   }
-  return {ErrorCode::usage, said, {}, remedy};
+  return {ErrorCode::usage, about_value(command, said), {}, remedy};
 }
 }  // namespace sparsecast::app
