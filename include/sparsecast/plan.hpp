@@ -191,7 +191,7 @@ class Plan {
  public:
   /// Converts the blocks for the strategy's device ("host", "opencl:N", "cuda:N"). Kernels that read CSR keep reading
   /// the matrix's arrays, and the plan keeps these alive (csr_view.hpp). Error unavailable if the device does not
-  /// exist; too_large if a format does not fit into its memory; usage if the blocks do not cover every row once.
+  /// exist; too_large if a format exceeds its memory; usage unless blocks cover every row once, or over 1024 threads.
   Plan(const Matrix& matrix, Strategy strategy);
 
   /// Computes y = alpha·A·x + beta·y. x has cols entries, y rows entries. Error usage if the vectors have another size
@@ -274,7 +274,7 @@ class Plan {
   /// / rows()). If powers were planned, their number is the limit; otherwise any number is allowed. The matrix must be
   /// square. For equal inputs the result is the same to the last bit on any number of threads. It equals repeated calls
   /// of apply() up to the rounding of products. x is not written to and must not overlap y. Errors as apply(); usage if
-  /// the matrix is not square, or if too few or too many powers are requested.
+  /// the matrix is not square, or if y has room for no power, for a part of one, or for too many.
   void apply_powers(std::span<const double> x, std::span<double> y) const;
   void apply_powers(std::span<const float> x, std::span<float> y) const;
   void apply_powers(std::span<const std::complex<double>> x, std::span<std::complex<double>> y) const;
@@ -293,7 +293,7 @@ class Plan {
   void apply_polynomial(std::span<const std::complex<float>> c, std::span<const std::complex<float>> x,
                         std::span<std::complex<float>> y) const;
   /// Computes y = Σ c[j]·Tⱼ(B)·x with Chebyshev's polynomials Tⱼ and B = (2·A − (a + b)·I) / (b − a), which maps the
-  /// interval [a, b] of eigenvalues to [−1, 1]. Error usage also if a is not below b.
+  /// interval [a, b] of eigenvalues to [−1, 1]. Error usage also unless a < b and both are finite.
   void apply_chebyshev(std::span<const double> c, double a, double b, std::span<const double> x,
                        std::span<double> y) const;
   void apply_chebyshev(std::span<const float> c, double a, double b, std::span<const float> x,

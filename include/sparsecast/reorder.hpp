@@ -43,10 +43,10 @@ struct Order {
   Ordering kind = Ordering::none;
   std::vector<std::int64_t> old_place;  ///< each number from 0 to rows − 1 once; empty: nothing moves
 
-  /// Brings a vector into the order: to[p] = from[old_place[p]]. Error usage for other sizes, or if both share memory.
+  /// Brings a vector into the order: to[p] = from[old_place[p]]. Error usage: other sizes, shared memory, or no order.
   void into(std::span<const double> from, std::span<double> to) const;
   void into(std::span<const float> from, std::span<float> to) const;
-  /// Brings a vector back into the original order: to[old_place[p]] = from[p].
+  /// Brings a vector back into the original order: to[old_place[p]] = from[p]. Errors as into().
   void out_of(std::span<const double> from, std::span<double> to) const;
   void out_of(std::span<const float> from, std::span<float> to) const;
 };

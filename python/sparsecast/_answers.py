@@ -12,7 +12,7 @@ from ._matrix import lend
 from ._native import _core
 from ._stderr import tell
 from ._tables import Evaluation, Forecasts, Measurements, Table
-from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, whole, whole_or_none
+from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, truth, whole, whole_or_none
 
 __all__ = [
     "devices",
@@ -177,7 +177,7 @@ def forecast(
         precision=shown,
         threads=_threads_on(device, threads, profile),
         vectors=whole("vectors", vectors, MOST_VECTORS),
-        transposed=transposed,
+        transposed=truth("transposed", transposed),
         iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
         check_drift=probe,
     )
@@ -231,7 +231,7 @@ def measure(
         precision=_precision_of(A, precision),
         threads=_threads_on(device, threads),
         vectors=whole("vectors", vectors, MOST_VECTORS),
-        transposed=transposed,
+        transposed=truth("transposed", transposed),
         iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
     )
     return Measurements(answer, answer.measurements, _caption(answer))

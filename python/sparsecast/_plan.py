@@ -17,7 +17,7 @@ from ._arrays import library_of
 from ._errors import UsageError
 from ._matrix import Lent, is_matrix, lend, lies_on_device, rounded, rounded_values, with_values
 from ._native import _core
-from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, seconds_text, whole, whole_or_none
+from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, seconds_text, truth, whole, whole_or_none
 from ._watch import Planned, watch, watch_array
 
 if TYPE_CHECKING:
@@ -140,6 +140,8 @@ def plan(
         threads = whole("threads", threads, MOST_THREADS, "'auto' or ")
     if isinstance(trials, bool) or not (trials in (None, "auto", "online") or isinstance(trials, (int, np.integer))):
         raise UsageError(f"trials must be 'auto', 'online' or a number, not {trials!r}")
+    if kernel is not None and not (isinstance(kernel, str) and kernel):
+        raise UsageError(f"kernel must be the name of a kernel or None, not {kernel!r}")
     shares = _products_text(products)
     if shares and transposed:
         raise UsageError("products already say how often the transpose is applied: omit transposed")
@@ -147,7 +149,7 @@ def plan(
         "powers": whole_or_none("powers", powers, MOST_THREADS),
         "iterations": whole_or_none("iterations", iterations, MOST_ITERATIONS),
         "vectors": whole("vectors", vectors, MOST_VECTORS),
-        "transposed": bool(transposed),
+        "transposed": truth("transposed", transposed),
         "threads": threads,
         "device": device,
         "precision": precision,
@@ -310,10 +312,16 @@ class _Operator(LinearOperator):
         library = library_of(x)
         if library is not None:
             return library.product(self, x, False)
-        return self._matrix() @ x if issparse(x) else super().dot(x)
+        if issparse(x):
+            return self._matrix() @ x
+        _refuse_more_dimensions(x)
+        return super().dot(x)
 
     def __rmatmul__(self, x: Any) -> Any:
-        return x @ self._matrix() if issparse(x) else super().__rmatmul__(x)
+        if issparse(x):
+            return x @ self._matrix()
+        _refuse_more_dimensions(x)
+        return super().__rmatmul__(x)
 
     def matmat(self, X: Any) -> Any:
         """Returns ``A @ X`` for a block of vectors, of shape (n, k)."""
@@ -389,6 +397,12 @@ class _Operator(LinearOperator):
         if wider is None or np.result_type(self.dtype, vectors) == self.dtype:
             return self.dtype, self._multiplier
         return np.result_type(self.dtype, np.float64), wider()
+
+
+def _refuse_more_dimensions(x: Any) -> None:
+    """SciPy's operators refuse them too, with the whole array in the text."""
+    if np.ndim(x) > 2:
+        raise UsageError(f"x has {np.ndim(x)} dimensions; a plan multiplies arrays of one or two")
 
 
 def _in_parts(product: Callable[[Any], Any], x: Any) -> Any:
@@ -540,9 +554,11 @@ class Plan(_Operator):
         >>> P.apply(np.array([1.0, 2.0, 3.0]), out=y, alpha=2, beta=-1)
         array([1., 3., 5.])
         """
+        if transposed is not False:
+            transposed = truth("transposed", transposed)
         library = library_of(x)
         if library is not None:
-            return library.apply(self, x, out, alpha, beta, bool(transposed))
+            return library.apply(self, x, out, alpha, beta, transposed)
         if out is not None and not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
         x = np.asarray(x)
@@ -558,10 +574,10 @@ class Plan(_Operator):
         if out is None:
             if beta != 0:
                 raise UsageError("beta needs an array out, which is missing")
-            out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, bool(transposed), False)
+            out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, False)
         elif x is not given and np.may_share_memory(given, out):
             raise UsageError("x and out overlap; give out memory of its own")
-        multiplier.apply(x, out, complex(alpha), complex(beta), bool(transposed))
+        multiplier.apply(x, out, complex(alpha), complex(beta), transposed)
         return out
 
     def gram(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from operator import index
 from typing import Any
 
+import numpy as np
+
 from ._errors import UsageError
 
-__all__ = ["bytes_text", "names_of", "seconds_text", "whole", "whole_or_none"]
+__all__ = ["bytes_text", "names_of", "seconds_text", "truth", "whole", "whole_or_none"]
 
 MOST_ITERATIONS = 2**63 - 1
 MOST_VECTORS = 2**20  # as ProductKind::vectors has it
@@ -47,6 +49,18 @@ def whole_or_none(name: str, value: Any, most: int) -> int | None:
     return None if value is None else whole(name, value, most)
 
 
+def truth(name: str, value: Any) -> bool:
+    """True or False, also NumPy's, and 1 or 0. Others are none: the text "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
+        raise UsageError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def names_of(names: Iterable[str] | str | None) -> list[str] | None:
-    """Names in a list, or in one text with commas between them."""
-    return names.split(",") if isinstance(names, str) else None if names is None else list(names)
+    """Names in a list, or in one text with commas between them. No name at all is refused: it would mean every one."""
+    if names is None:
+        return None
+    listed = names.split(",") if isinstance(names, str) else list(names)
+    if not listed or not all(isinstance(name, str) and name for name in listed):
+        raise UsageError(f"kernels must name one kernel or more, or be None for all, not {names!r}")
+    return listed

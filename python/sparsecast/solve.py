@@ -28,6 +28,7 @@ from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
 from ._plan import Plan, plan
+from ._text import MOST_ITERATIONS, whole_or_none
 
 __all__ = ["Solution", "bicgstab", "cg", "gmres", "lobpcg", "minres"]
 
@@ -101,6 +102,7 @@ def _solve(theirs: Callable[..., Any], A: Any, arguments: tuple, named: dict[str
     signature = inspect.signature(theirs)
     bound = signature.bind(A, *arguments, **named)
     asked = bound.arguments
+    iterations = whole_or_none("iterations", iterations, MOST_ITERATIONS)
     expected = iterations or asked.get("maxiter") or signature.parameters["maxiter"].default or _USUAL
     X = asked.get("X")
     wishes = {"iterations": int(expected), "vectors": np.shape(X)[1] if X is not None and np.ndim(X) == 2 else 1}

@@ -1,5 +1,7 @@
 #include "vocabulary.hpp"
 
+#include <algorithm>
+
 #include "fields/answers.hpp"
 
 namespace sparsecast::python {
@@ -24,6 +26,9 @@ wording::Vocabulary vocabulary() {
   for (const Renamed& one : renamed_fields()) {
     words.idioms.push_back({one.question, one.field, "", one.name});
     words.questions[one.question].insert(one.field);
+    // Where the question is not told, as the functions say that have not renamed it.
+    const auto has = [&](const Function& f) { return std::ranges::find(f.fields, one.field) != f.fields.end(); };
+    if (std::ranges::any_of(functions(), has)) words.idioms.push_back({"", one.field, "", one.field});
   }
   return words;
 }
@@ -50,7 +55,8 @@ const std::vector<Function>& functions() {
        {"device", "profile", "iterations", "max_blocks", "kernels", "trials", "verify", "threads", "precision"}},
       {"plan",
        "plan",
-       {"iterations", "vectors", "transposed", "threads", "device", "precision", "profile", "kernels", "trials"}},
+       {"iterations", "vectors", "transposed", "threads", "device", "precision", "profile", "kernel", "kernels",
+        "trials"}},
       {"predict",
        "forecast",
        {"device", "profile", "kernels", "iterations", "vectors", "transposed", "threads", "precision", "model"}},

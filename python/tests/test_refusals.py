@@ -262,3 +262,44 @@ def test_numbers_that_count_nothing(matrix, value):
 def test_whole_numbers_of_numpy_count(matrix):
     told = sparsecast.forecast(matrix, "nvidia-h100", vectors=np.int32(2), iterations=np.int64(7))
     assert told.document["vectors"] == 2
+
+
+@pytest.mark.parametrize("value", ["no", "False", 2, -1, 0.0, None, [1]])
+def test_what_is_neither_true_nor_false(matrix, value):
+    P = sparsecast.plan(matrix)
+    for call in (
+        lambda: sparsecast.plan(matrix, transposed=value),
+        lambda: sparsecast.forecast(matrix, transposed=value),
+        lambda: sparsecast.measure(matrix, transposed=value),
+        lambda: P.apply(np.ones(P.shape[1]), transposed=value),
+    ):
+        with pytest.raises(ValueError, match="transposed must be True or False, not"):
+            call()
+
+
+def test_the_truth_of_numpy_counts(laplacian):
+    P = sparsecast.plan(laplacian, transposed=np.True_)
+    assert P.strategy["transposed"] is True
+    x = np.arange(900.0)
+    assert np.array_equal(P.apply(x, transposed=1), P.apply(x, transposed=np.True_))
+
+
+@pytest.mark.parametrize("names", [[], "", (), ["csr", ""], [None], "csr,"])
+def test_no_kernel_is_not_every_kernel(matrix, names):
+    for question in (sparsecast.plan, sparsecast.forecast, sparsecast.measure):
+        with pytest.raises(ValueError, match="kernels must name one kernel or more"):
+            question(matrix, kernels=names)
+
+
+@pytest.mark.parametrize("name", ["", 5, ["csr"]])
+def test_a_kernel_is_a_name(matrix, name):
+    with pytest.raises(ValueError, match="kernel must be the name of a kernel or None"):
+        sparsecast.plan(matrix, kernel=name)
+
+
+def test_arrays_of_more_dimensions_are_refused_in_one_line(matrix):
+    P = sparsecast.plan(matrix)
+    X = np.zeros((2, P.shape[1], 3))
+    for call in (lambda: P @ X, lambda: P.dot(X), lambda: X @ P, lambda: P.T @ X, lambda: P.H @ X.tolist()):
+        with pytest.raises(ValueError, match="^x has 3 dimensions; a plan multiplies arrays of one or two$"):
+            call()

@@ -112,3 +112,6 @@ def test_planned_solvers_take_operators_and_refuse_what_a_plan_refuses(laplacian
         sparsecast.solve.cg(np.eye(3), np.ones(3))
     with pytest.raises(TypeError, match="no_such"):
         sparsecast.solve.cg(laplacian, b, no_such=1)
+    for iterations in (0, -3, "a", 2.5):
+        with pytest.raises(ValueError, match="iterations must be a whole number from 1"):
+            sparsecast.solve.cg(laplacian, b, iterations=iterations)

@@ -34,6 +34,15 @@ def test_an_unknown_machine_is_told_with_the_call_that_lists_them():
     assert "--" not in str(raised.value)
 
 
+def test_parameters_are_called_as_the_function_calls_them(matrix):
+    with pytest.raises(sparsecast.Error) as raised:
+        sparsecast.plan(matrix, kernel="csr", kernels="ell")
+    assert str(raised.value) == "kernel is csr, which kernels leaves out; omit kernel or kernels"
+    with pytest.raises(sparsecast.Error) as raised:  # cluster.predict() calls another one so
+        sparsecast.plan(matrix, device="no-such-machine")
+    assert "profile=" in raised.value.remedy and "cluster=" not in raised.value.remedy
+
+
 def test_a_remark_is_made_once_a_process(capsys):
     from sparsecast._answers import _say
 

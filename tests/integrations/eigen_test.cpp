@@ -130,6 +130,21 @@ TEST(EigenPlan, SolvesAsEigensMatrixDoes) {
   EXPECT_LT((a * again - b).norm(), 1e-10 * b.norm());
 }
 
+TEST(EigenPlan, ReadsBlocksThatOverlapBeforeItWrites) {
+  Sparse a(30, 30);
+  for (int row = 0; row < 30; ++row) a.insert(row, (7 * row) % 30) = 1 + row;
+  a.makeCompressed();
+  const EigenPlan plan = plan_of(a);
+  Eigen::MatrixXd first = Eigen::MatrixXd::Zero(30, 3);
+  first.col(0) = ramp(30), first.col(1) = 2 * ramp(30);
+  Eigen::MatrixXd shifted = first, turned = first;
+  const Eigen::MatrixXd expected = a * first;
+  shifted.rightCols(2) = plan * shifted.leftCols(2);
+  EXPECT_EQ(shifted.rightCols(2), expected.leftCols(2));
+  turned.noalias() = plan * turned.rowwise().reverse();
+  EXPECT_EQ(turned, Eigen::MatrixXd(expected.rowwise().reverse()));
+}
+
 TEST(EigenPlan, RefusesWhatWouldGoWrong) {
   Sparse loose(3, 3);
   loose.insert(0, 1) = 1;

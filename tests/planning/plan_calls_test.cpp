@@ -12,6 +12,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
 #include <sparsecast/plan.hpp>
+#include <sparsecast/transpose.hpp>
 #include <thread>
 
 #include "formats/host_product.hpp"
@@ -255,6 +256,20 @@ TEST(PlanRefuses, BlocksThatCannotBe) {
   EXPECT_TRUE(tells(multiply({x, 2, 1299, BlockOrder::column_major}, {y, 2}), "leading dimension"));
   EXPECT_TRUE(tells(multiply({x, 4, 1301, BlockOrder::column_major}, {y, 4}), "entries"));
   EXPECT_TRUE(tells(multiply({x, std::numeric_limits<std::int64_t>::max()}, {y, 2}), "entries"));
+}
+
+TEST(PlanRefuses, MoreThreadsThanMemoryIsSetAsideFor) {
+  const Matrix matrix = uneven();
+  for (const char* kernel : {"csr", "sell", "csr-sym"})
+    for (const int threads : {1025, 1'000'000, std::numeric_limits<int>::max()}) {
+      Strategy strategy = one_kernel(matrix, kernel, Precision::double_, 1);
+      strategy.threads = threads;
+      EXPECT_TRUE(tells(refusal([&] { (void)Plan(matrix, strategy); }), "the strategy has")) << kernel << threads;
+    }
+  Strategy pair = one_kernel(matrix, "csr", Precision::double_, 1);
+  pair.transpose = {.storage = TransposeStorage::transpose, .threads = 1025};
+  pair.transpose->blocks = one_kernel(transpose(matrix), "csr").blocks;
+  EXPECT_TRUE(tells(refusal([&] { (void)Plan(matrix, pair); }), "1025 threads"));
 }
 
 TEST(PlanRefuses, VectorsThatOverlap) {

@@ -309,10 +309,23 @@ TEST(Powers, RefuseWhatHasNone) {
   EXPECT_EQ(code_of([&] { two.apply_power(from, std::span<double>(one), -1); }), ErrorCode::usage);
   EXPECT_EQ(code_of([&] { two.apply_power(from, std::span<double>(x), 2); }), ErrorCode::usage);  // overlap
   EXPECT_EQ(code_of([&] { two.apply_powers(from, std::span<double>(z).first(31)); }), ErrorCode::usage);
+  EXPECT_EQ(code_of([&] { two.apply_powers(from, {}); }), ErrorCode::usage);
+  try {
+    two.apply_powers(from, std::span<double>(z).first(29));
+    ADD_FAILURE() << "a part of a power";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.reason(), "y has 29 entries, which is no number of powers of 30 entries each");
+  }
   EXPECT_EQ(code_of([&] { two.apply_polynomial(c, from, std::span<double>(one)); }), ErrorCode::usage);
   EXPECT_EQ(code_of([&] { two.apply_polynomial(none, from, std::span<double>(one)); }), ErrorCode::usage);
   EXPECT_EQ(code_of([&] { two.apply_chebyshev(std::span(c).first(2), 1, 1, from, std::span<double>(one)); }),
             ErrorCode::usage);
+  const double inf = std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::max();
+  for (const auto& [a, b] : std::vector<std::pair<double, double>>{
+           {-inf, inf}, {0, inf}, {-inf, 0}, {-most, most}, {0, 5e-324}, {std::nan(""), 1}})
+    EXPECT_EQ(code_of([&] { two.apply_chebyshev(std::span(c).first(2), a, b, from, std::span<double>(one)); }),
+              ErrorCode::usage)
+        << a << ' ' << b;
   std::vector<float> single(30);
   EXPECT_EQ(code_of([&] { two.apply_power(std::span<const float>(single), std::span<float>(single.data(), 0), 1); }),
             ErrorCode::usage);

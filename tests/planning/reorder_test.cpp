@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -81,6 +82,26 @@ TEST(AnOrder, TakesVectorsAlongAndBringsThemBack) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], expected[i], 1e-12);
   EXPECT_THROW(order.into(std::span<const double>(x).first(5), y), Error);
   EXPECT_THROW(order.into(x, x), Error) << "permuted in place";
+}
+
+TEST(Orders, ThatAreNoneMoveNothing) {
+  const auto code_of = [](const auto& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      return error.code();
+    }
+    return ErrorCode::failed;
+  };
+  const std::vector<double> x(4, 1.0);
+  for (const std::vector<std::int64_t>& places : std::vector<std::vector<std::int64_t>>{
+           {0, 1, 2, 1 << 30}, {0, 1, 2, -5}, {0, 1, 2, 2}, {0, 1, 2, std::numeric_limits<std::int64_t>::min()}}) {
+    const Order order{.kind = Ordering::rcm, .old_place = places};
+    std::vector<double> y(4, 7.0);
+    EXPECT_EQ(code_of([&] { order.into(x, y); }), ErrorCode::usage) << places.back();
+    EXPECT_EQ(code_of([&] { order.out_of(x, y); }), ErrorCode::usage) << places.back();
+    EXPECT_EQ(y, std::vector<double>(4, 7.0));
+  }
 }
 
 TEST(AnOrder, IsRefusedWhereItIsNone) {

@@ -18,6 +18,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <sparsecast/error.hpp>
 #include <sparsecast/plan.hpp>
@@ -67,7 +68,7 @@ class BasicEigenPlan : public Eigen::EigenBase<BasicEigenPlan<ScalarType, Transp
     return Adjoint(plan_);
   }
 
-  /// y and x must not overlap, as with Eigen's noalias(): Error usage.
+  /// Vectors y and x must not overlap, as with Eigen's noalias(): Error usage. Blocks that may are copied first.
   template <class Rhs>
   Eigen::Product<BasicEigenPlan, Rhs, Eigen::AliasFreeProduct> operator*(const Eigen::MatrixBase<Rhs>& x) const {
     return {*this, x.derived()};
@@ -143,6 +144,30 @@ struct sparsecast_product {
       throw sparsecast::Error(sparsecast::ErrorCode::usage,
                               "a plan of " + std::to_string(a.cols()) + " columns times " + std::to_string(x.rows()) +
                                   " rows into " + std::to_string(y.rows()) + " of " + std::to_string(a.rows()));
+    // Column by column: what was written to one would be read as another.
+    if (x.cols() > 1 && may_overlap(y, x)) {
+      const Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic> copy = x;
+      return multiply_columns(y, a, copy, alpha, beta);
+    }
+    multiply_columns(y, a, x, alpha, beta);
+  }
+
+  // What an expression reads is not known.
+  template <class Dest>
+  static bool may_overlap(const Dest& y, const Rhs& x) {
+    if constexpr ((int(traits<Rhs>::Flags) & int(traits<Dest>::Flags) & DirectAccessBit) != 0) {
+      const auto end = [](const auto& of) {
+        return of.data() + (of.rows() - 1) * of.rowStride() + (of.cols() - 1) * of.colStride() + 1;
+      };
+      const std::less<const void*> before;
+      return x.rows() > 0 && y.rows() > 0 && before(x.data(), end(y)) && before(y.data(), end(x));
+    } else {
+      return true;
+    }
+  }
+
+  template <class Dest, class From>
+  static void multiply_columns(Dest& y, const Lhs& a, const From& x, S alpha, S beta) {
     for (Index c = 0; c < x.cols(); ++c) {
       const Ref<const Column> in(x.col(c));  // copied where it does not lie in one piece
       auto out = y.col(c);

@@ -10,12 +10,18 @@
 // 3 %. A plan is the planner's where this machine is calibrated (`sparsecast calibrate --threads 1`), else sell. A
 // matrix that a plan does not take keeps hypre's products.
 //
+// Other values, or another matrix, for the same solver: products are hypre's again and plans are begun anew, also where
+// the solver was not set up again. hypre's matrices do not count their changes, so every residual (beta is not 0, with
+// which each solve begins) compares all entries with the planned ones by a checksum, and every other product some.
+//
 // Thread safety: as hypre's, one thread.
 
 #include <_hypre_parcsr_ls.h>
 #include <krylov.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -82,6 +88,47 @@ inline std::optional<Plan> plan_of(const hypre_CSRMatrix* block) {
   return Plan(matrix, strategy_for(matrix));
 }
 
+/// The last step of SplitMix64; Steele, Lea & Flood (2014).
+inline std::uint64_t mixed(std::uint64_t word) {
+  word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9U;
+  word = (word ^ word >> 27) * 0x94d049bb133111ebU;
+  return word ^ word >> 31;
+}
+
+/// Of all entries of a block, or of some of them at even distances.
+inline std::uint64_t checksum(const hypre_CSRMatrix* block, bool whole) {
+  constexpr int some = 16;
+  const int rows = hypre_CSRMatrixNumRows(block), entries = rows > 0 ? hypre_CSRMatrixI(block)[rows] : 0;
+  std::uint64_t sum = 0, place = 0;
+  const auto add = [&](std::uint64_t word) { sum += mixed(word + 0x9e3779b97f4a7c15U * ++place); };
+  add(static_cast<std::uint64_t>(rows));
+  add(static_cast<std::uint64_t>(hypre_CSRMatrixNumCols(block)));
+  const auto step = [whole](int count) { return whole ? 1 : std::max(1, count / some); };
+  for (std::int64_t row = 0; row < rows; row += step(rows))
+    add(static_cast<std::uint64_t>(hypre_CSRMatrixI(block)[row + 1]));
+  for (std::int64_t k = 0; k < entries; k += step(entries)) {
+    add(static_cast<std::uint64_t>(hypre_CSRMatrixJ(block)[k]));
+    add(std::bit_cast<std::uint64_t>(hypre_CSRMatrixData(block)[k]));
+  }
+  return sum;
+}
+
+/// Which matrix plans were made of.
+struct Planned {
+  const hypre_ParCSRMatrix* a = nullptr;
+  std::uint64_t all = 0, some = 0;
+
+  explicit Planned(hypre_ParCSRMatrix* of) : a(of), all(checksum_of(of, true)), some(checksum_of(of, false)) {}
+  [[nodiscard]] bool is(hypre_ParCSRMatrix* other, bool surely) const {
+    return other == a && (surely ? checksum_of(other, true) == all : checksum_of(other, false) == some);
+  }
+
+ private:
+  static std::uint64_t checksum_of(hypre_ParCSRMatrix* of, bool whole) {
+    return mixed(checksum(hypre_ParCSRMatrixDiag(of), whole)) + checksum(hypre_ParCSRMatrixOffd(of), whole);
+  }
+};
+
 /// A plan multiplies one vector, and not in place.
 inline bool fit_plans(hypre_ParVector* x, hypre_ParVector* y) {
   const hypre_Vector *from = hypre_ParVectorLocalVector(x), *to = hypre_ParVectorLocalVector(y);
@@ -89,19 +136,20 @@ inline bool fit_plans(hypre_ParVector* x, hypre_ParVector* y) {
          hypre_VectorData(from) != hypre_VectorData(to);
 }
 
+/// With the matrix that the solver hands over, which need not be the one that it was set up with: hypre has some
+/// solvers create this once for all their set-ups.
 class Products {
  public:
-  explicit Products(hypre_ParCSRMatrix* a) : a_(a) {
+  HYPRE_Int multiply(double alpha, hypre_ParCSRMatrix* a, hypre_ParVector* x, double beta, hypre_ParVector* y) {
+    // All processes have to make them at once, and a plan may come first.
     if (hypre_ParCSRMatrixCommPkg(a) == nullptr) hypre_MatvecCommPkgCreate(a);
-  }
-
-  HYPRE_Int multiply(double alpha, hypre_ParVector* x, double beta, hypre_ParVector* y) {
+    if (planned_ && !planned_->is(a, beta != 0)) *this = Products{};
     const double start = MPI_Wtime();
-    const bool ours = takes_plan() && fit_plans(x, y);
+    const bool ours = takes_plan(a) && fit_plans(x, y);
     if (ours)
-      by_plan(alpha, x, beta, y);
+      by_plan(alpha, a, x, beta, y);
     else
-      hypre_ParCSRMatrixMatvec(alpha, a_, x, beta, y);
+      hypre_ParCSRMatrixMatvec(alpha, a, x, beta, y);
     double& least = least_s_[ours ? 1 : 0];
     if (seen_ < 2 * tries) least = std::min(least, MPI_Wtime() - start);
     ++seen_;
@@ -111,39 +159,38 @@ class Products {
  private:
   static constexpr int tries = 4;
   static constexpr double worthwhile = 0.97;
-  hypre_ParCSRMatrix* a_;
+  std::optional<Planned> planned_;  // none where there are no plans
   std::optional<Plan> own_, remote_;
   std::vector<double> sent_, received_;
   double least_s_[2] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   int seen_ = 0;
-  bool has_plans_ = false;
 
-  bool takes_plan() {
-    if (seen_ == tries) make_plans();
-    return has_plans_ && seen_ >= tries && (seen_ < 2 * tries || least_s_[1] < worthwhile * least_s_[0]);
+  bool takes_plan(hypre_ParCSRMatrix* a) {
+    if (seen_ == tries) make_plans(a);
+    return planned_ && seen_ >= tries && (seen_ < 2 * tries || least_s_[1] < worthwhile * least_s_[0]);
   }
 
-  void make_plans() {
+  void make_plans(hypre_ParCSRMatrix* a) {
     try {
-      own_ = plan_of(hypre_ParCSRMatrixDiag(a_));
-      remote_ = plan_of(hypre_ParCSRMatrixOffd(a_));
-      has_plans_ = true;
+      own_ = plan_of(hypre_ParCSRMatrixDiag(a));
+      remote_ = plan_of(hypre_ParCSRMatrixOffd(a));
+      planned_.emplace(a);
     } catch (const std::exception&) {  // nor where there is no memory for them
-      has_plans_ = false;
+      planned_.reset();
     }
-    const hypre_ParCSRCommPkg* messages = hypre_ParCSRMatrixCommPkg(a_);
-    const int sends = hypre_ParCSRCommPkgNumSends(messages);
-    sent_.resize(static_cast<std::size_t>(hypre_ParCSRCommPkgSendMapStart(messages, sends)));
-    received_.resize(static_cast<std::size_t>(hypre_CSRMatrixNumCols(hypre_ParCSRMatrixOffd(a_))));
   }
 
-  void by_plan(double alpha, hypre_ParVector* x, double beta, hypre_ParVector* y) {
+  void by_plan(double alpha, hypre_ParCSRMatrix* a, hypre_ParVector* x, double beta, hypre_ParVector* y) {
     const auto values = [](hypre_ParVector* v) {
       hypre_Vector* local = hypre_ParVectorLocalVector(v);
       return std::span<double>(hypre_VectorData(local), static_cast<std::size_t>(hypre_VectorSize(local)));
     };
     const std::span<double> from = values(x), to = values(y);
-    hypre_ParCSRCommPkg* messages = hypre_ParCSRMatrixCommPkg(a_);
+    hypre_ParCSRCommPkg* messages = hypre_ParCSRMatrixCommPkg(a);
+    // Other processes' rows may be others by now, and ask for other entries of x.
+    const int sends = hypre_ParCSRCommPkgNumSends(messages);
+    sent_.resize(static_cast<std::size_t>(hypre_ParCSRCommPkgSendMapStart(messages, sends)));
+    received_.resize(static_cast<std::size_t>(hypre_CSRMatrixNumCols(hypre_ParCSRMatrixOffd(a))));
     for (std::size_t k = 0; k < sent_.size(); ++k)
       sent_[k] = from[static_cast<std::size_t>(hypre_ParCSRCommPkgSendMapElmt(messages, k))];
     hypre_ParCSRCommHandle* travelling = hypre_ParCSRCommHandleCreate(1, messages, sent_.data(), received_.data());
@@ -156,9 +203,10 @@ class Products {
   }
 };
 
-inline void* create_products(void* a, void*) { return new Products(static_cast<hypre_ParCSRMatrix*>(a)); }
-inline HYPRE_Int multiply(void* products, double alpha, void*, void* x, double beta, void* y) {
-  return static_cast<Products*>(products)->multiply(alpha, static_cast<hypre_ParVector*>(x), beta,
+inline void* create_products(void*, void*) { return new Products; }
+inline HYPRE_Int multiply(void* products, double alpha, void* a, void* x, double beta, void* y) {
+  return static_cast<Products*>(products)->multiply(alpha, static_cast<hypre_ParCSRMatrix*>(a),
+                                                    static_cast<hypre_ParVector*>(x), beta,
                                                     static_cast<hypre_ParVector*>(y));
 }
 inline HYPRE_Int destroy_products(void* products) {
@@ -167,7 +215,7 @@ inline HYPRE_Int destroy_products(void* products) {
 }
 }  // namespace hypre
 
-/// Before the solver's set-up, at which the plans are begun anew; `Data` is hypre's of that solver, from krylov.h.
+/// Before the solver's first set-up; `Data` is hypre's of that solver, from krylov.h.
 template <class Data>
 void multiply_by_plans(HYPRE_Solver solver) {
   auto* const functions = reinterpret_cast<Data*>(solver)->functions;

@@ -104,7 +104,18 @@ class CuthillMckee {
   std::int32_t mark_ = 0;
 };
 
-// Calls move(new place, old place) for every place, after a look at the sizes.
+// Refuses what leaves a row out: entries would go astray, or out of the vectors.
+void check_places(std::span<const std::int64_t> old_places, const Place& where = {}) {
+  std::vector<bool> seen(old_places.size(), false);
+  for (const std::int64_t old : old_places) {
+    if (old < 0 || static_cast<std::size_t>(old) >= seen.size() || seen[static_cast<std::size_t>(old)])
+      throw Error(ErrorCode::usage, fmt::format("not an order: row {} is out of range or occurs twice", old), where,
+                  "give each row from 0 on once");
+    seen[static_cast<std::size_t>(old)] = true;
+  }
+}
+
+// Calls move(new place, old place) for every place, after a look at the sizes and the places.
 template <class Value, class Move>
 void move_entries(const Order& order, std::span<const Value> from, std::span<Value> to, const Move& move) {
   if (from.size() != to.size() || (!order.old_place.empty() && from.size() != order.old_place.size()))
@@ -117,6 +128,7 @@ void move_entries(const Order& order, std::span<const Value> from, std::span<Val
     std::ranges::copy(from, to.begin());
     return;
   }
+  check_places(order.old_place);
   for (std::size_t p = 0; p < to.size(); ++p) move(p, static_cast<std::size_t>(order.old_place[p]));
 }
 
@@ -136,13 +148,7 @@ void check_order(const Matrix& matrix, const Order& order) {
                 fmt::format("an order of {} positions does not fit {} rows and {} columns", order.old_place.size(),
                             matrix.rows(), matrix.cols()),
                 {matrix.name()});
-  std::vector<bool> seen(rows, false);
-  for (const std::int64_t old : order.old_place) {
-    if (old < 0 || old >= matrix.rows() || seen[static_cast<std::size_t>(old)])
-      throw Error(ErrorCode::usage, fmt::format("not an order: row {} is out of range or occurs twice", old),
-                  {matrix.name()});
-    seen[static_cast<std::size_t>(old)] = true;
-  }
+  check_places(order.old_place, {matrix.name()});
 }
 }  // namespace
 

@@ -24,6 +24,14 @@ void check_blocks(const Strategy& strategy, const Matrix& matrix) {
     throw Error(ErrorCode::usage, fmt::format("the blocks of a plan cover {} rows of {}", row, matrix.rows()));
 }
 
+// A strategy is a plain struct, and memory is set aside for each thread.
+void check_threads(int threads) {
+  const int most = base::thread_count(std::max(1, threads));
+  if (threads > most)
+    throw Error(ErrorCode::usage, fmt::format("the strategy has {} threads", threads), {},
+                fmt::format("use at most {}", most));
+}
+
 // Rows and columns of what is multiplied: A, or its transpose.
 struct Shape {
   std::int64_t rows, cols;
@@ -167,6 +175,7 @@ void planning::refuse_precision(Precision have) {
 std::shared_ptr<planning::Runner> planning::make_runner(const Matrix& matrix, Strategy strategy,
                                                         const RunnerMaking& making) {
   check_blocks(strategy, matrix);
+  check_threads(strategy.threads);
   if (strategy.transpose) return pair_runner(std::move(strategy), matrix);
   if (strategy.device != "host") return device_runner(std::move(strategy), matrix, making);
   strategy.threads = std::max(1, strategy.threads);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <sparsecast/error.hpp>
 
@@ -36,6 +37,25 @@ void check_powers(const Plan& plan, std::int64_t k, std::span<const Value> x, st
   const std::less<const void*> before;
   if (!x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) && before(y.data(), x.data() + x.size()))
     throw Error(ErrorCode::usage, "x and y overlap", {}, "give y memory of its own");
+}
+
+// How many powers y has room for.
+template <class Value>
+std::int64_t powers_in(const Plan& plan, std::span<Value> y) {
+  const auto n = static_cast<std::size_t>(plan.rows());
+  const std::size_t k = n > 0 ? y.size() / n : 0;
+  if (k * n != y.size() || (k == 0 && n > 0))
+    throw Error(ErrorCode::usage,
+                fmt::format("y has {} entries, which is no number of powers of {} entries each", y.size(), n), {},
+                "give y as many entries as the powers have together");
+  return static_cast<std::int64_t>(k);
+}
+
+// Beyond these ends B = (2·A − (a + b)·I) / (b − a) has no finite factors.
+void check_interval(double a, double b) {
+  if (!(a < b) || !std::isfinite(b - a) || !std::isfinite(a + b) || !std::isfinite(2 / (b - a)))
+    throw Error(ErrorCode::usage, fmt::format("[{}, {}] is not an interval of eigenvalues", a, b), {},
+                "give two numbers, the lower one first");
 }
 
 template <class Value>
@@ -123,30 +143,28 @@ void check_coefficients(std::span<const Value> c) {
 }
 }  // namespace
 
-#define SPARSECAST_POWERS(Value)                                                                                  \
-  void Plan::apply_powers(std::span<const Value> x, std::span<Value> y) const {                                   \
-    const auto n = static_cast<std::size_t>(rows());                                                              \
-    const std::size_t k = n > 0 ? y.size() / n : 0;                                                               \
-    check_powers(*this, static_cast<std::int64_t>(k), x, y, static_cast<std::int64_t>(k));                        \
-    if (k == 0) return;                                                                                           \
-    run_recurrence(*runner_, planning::powers_of<Value>(static_cast<std::int64_t>(k), Wanted::all), x, y);        \
-  }                                                                                                               \
-  void Plan::apply_power(std::span<const Value> x, std::span<Value> y, std::int64_t power) const {                \
-    check_highest(power);                                                                                         \
-    check_powers(*this, power, x, y, 1);                                                                          \
-    run_recurrence(*runner_, planning::powers_of<Value>(power, Wanted::last), x, y);                              \
-  }                                                                                                               \
-  void Plan::apply_polynomial(std::span<const Value> c, std::span<const Value> x, std::span<Value> y) const {     \
-    check_coefficients(c);                                                                                        \
-    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                        \
-    run_recurrence(*runner_, planning::polynomial(c), x, y);                                                      \
-  }                                                                                                               \
-  void Plan::apply_chebyshev(std::span<const Value> c, double a, double b, std::span<const Value> x,              \
-                             std::span<Value> y) const {                                                          \
-    check_coefficients(c);                                                                                        \
-    if (!(a < b)) throw Error(ErrorCode::usage, fmt::format("[{}, {}] is not an interval of eigenvalues", a, b)); \
-    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                        \
-    run_recurrence(*runner_, planning::chebyshev(c, a, b), x, y);                                                 \
+#define SPARSECAST_POWERS(Value)                                                                              \
+  void Plan::apply_powers(std::span<const Value> x, std::span<Value> y) const {                               \
+    const std::int64_t k = powers_in(*this, y);                                                               \
+    check_powers(*this, k, x, y, k);                                                                          \
+    if (k > 0) run_recurrence(*runner_, planning::powers_of<Value>(k, Wanted::all), x, y);                    \
+  }                                                                                                           \
+  void Plan::apply_power(std::span<const Value> x, std::span<Value> y, std::int64_t power) const {            \
+    check_highest(power);                                                                                     \
+    check_powers(*this, power, x, y, 1);                                                                      \
+    run_recurrence(*runner_, planning::powers_of<Value>(power, Wanted::last), x, y);                          \
+  }                                                                                                           \
+  void Plan::apply_polynomial(std::span<const Value> c, std::span<const Value> x, std::span<Value> y) const { \
+    check_coefficients(c);                                                                                    \
+    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                    \
+    run_recurrence(*runner_, planning::polynomial(c), x, y);                                                  \
+  }                                                                                                           \
+  void Plan::apply_chebyshev(std::span<const Value> c, double a, double b, std::span<const Value> x,          \
+                             std::span<Value> y) const {                                                      \
+    check_coefficients(c);                                                                                    \
+    check_interval(a, b);                                                                                     \
+    check_powers(*this, static_cast<std::int64_t>(c.size()) - 1, x, y, 1);                                    \
+    run_recurrence(*runner_, planning::chebyshev(c, a, b), x, y);                                             \
   }
 SPARSECAST_POWERS(double)
 SPARSECAST_POWERS(float)
