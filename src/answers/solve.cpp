@@ -119,7 +119,7 @@ void put_forecasts(SolveTime& answer, const std::vector<solving::SolveForecast>&
   for (const solving::SolvePart& part : best.parts) answer.parts.push_back({part.term, part.time.seconds});
   for (const solving::SolveForecast& one : forecasts)
     answer.formats.push_back({one.format, one.iteration.seconds, one.setup_s, one.total_s(answer.iterations),
-                              one.iteration.low_s, one.iteration.high_s});
+                              one.iteration.low_s, one.iteration.high_s, one.conversion_known});
 }
 
 SolverChoice choice_of(const solving::Choice& choice) {
@@ -129,7 +129,16 @@ SolverChoice choice_of(const solving::Choice& choice) {
           choice.iterations,
           choice.forecast.iteration.seconds,
           choice.forecast.setup_s,
-          choice.total_s};
+          choice.total_s,
+          choice.forecast.conversion_known};
+}
+
+// Documents have numbers alone, in which a conversion that is not known is nothing.
+void remark_on_conversions(const SolveTime& answer, const Listener& listener) {
+  if (std::ranges::all_of(answer.formats, &SolveFormat::conversion_known)) return;
+  const bool some = std::ranges::any_of(answer.formats, &SolveFormat::conversion_known);
+  answers::tell(listener.remark, fmt::format("what {} takes on {} is not known: set-up and total are without it",
+                                             some ? "conversion to some formats" : "conversion", answer.profile));
 }
 }  // namespace
 
@@ -174,6 +183,7 @@ SolveTime solve(const SolveRequest& request) {
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
   if (request.measure) answer.measured = run_the_first(matrix, request, forecasts, method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
+  remark_on_conversions(answer, request.listener);
   answers::remark_memory(profile.properties,
                          forecast::held_bytes(static_cast<double>(forecasts.front().format_bytes), matrix.rows(),
                                               matrix.cols(), precision),

@@ -52,6 +52,10 @@ std::string notes_text(const MatrixRanking& one) {
   if (std::ranges::any_of(one.ranking, &MachinePlace::tie)) text += "= cannot be told apart from the first\n";
   if (!std::ranges::all_of(one.ranking, &MachinePlace::fits)) text += "! does not fit into its memory\n";
   if (one.ranking.empty()) return text;
+  const auto unknown = std::ranges::count_if(one.ranking, [](const MachinePlace& at) { return !at.preprocess_s; });
+  if (unknown > 0)
+    text += fmt::format("{} of {} totals are without a conversion: what it takes there is not known\n", unknown,
+                        one.ranking.size());
   const MachinePlace& first = one.ranking.front();
   text += "known: " + basis_text(first) + (one.ranking.size() > 1 ? "; " + basis_text(one.ranking[1]) : "") + '\n';
   if (!first.bound_by.empty() || first.roof_share > 0) text += first.device;

@@ -28,7 +28,19 @@ struct PlanArguments {
   ProductKind task;
 };
 
-std::string blocks_text(const std::vector<PlannedBlock>& blocks, std::size_t most) {
+// A profile that tells of no conversion does not say that there is none.
+bool knows_conversions(const Strategy& s) {
+  return std::ranges::any_of(s.singles, [](const SingleKernel& single) { return single.conversion_s > 0; });
+}
+
+std::string conversion_text(double seconds, const std::string& kernel, bool known) {
+  if (seconds > 0) return base::format_seconds(seconds);
+  return known || kernel == formats::default_kernel().name ? "–" : "?";
+}
+
+std::string blocks_text(const Strategy& s, std::size_t most) {
+  const std::vector<PlannedBlock>& blocks = s.blocks;
+  const bool known = knows_conversions(s);
   base::TextTable table({"strips", "rows", "kernel", "predicted", "conversion"});
   for (const PlannedBlock& block : std::span(blocks).first(std::min(most, blocks.size())))
     table.add({fmt::format("[{}, {}]", block.first_strip, block.last_strip),
@@ -36,17 +48,15 @@ std::string blocks_text(const std::vector<PlannedBlock>& blocks, std::size_t mos
                    ? "–"
                    : fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
                block.kernel + (block.reordered ? ", rows sorted" : ""), base::format_seconds(block.seconds),
-               block.conversion_s > 0 ? base::format_seconds(block.conversion_s) : "–"});
+               conversion_text(block.conversion_s, block.kernel, known)});
   return table.text(layout()) +
          (blocks.size() > most ? more_text(blocks.size() - most, "block") + " with --all\n" : "");
 }
 
 std::string break_even_text(const Strategy& s) {
   if (s.break_even < 0) return "its conversion never pays against csr\n";
-  // A profile that tells of no conversion does not say that there is none.
-  const auto known = [](const SingleKernel& single) { return single.conversion_s > 0; };
   const auto plain = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
-  if (s.break_even == 0 && std::ranges::none_of(s.singles, known) && !std::ranges::all_of(s.blocks, plain))
+  if (s.break_even == 0 && !knows_conversions(s) && !std::ranges::all_of(s.blocks, plain))
     return "the time of its conversion is not known\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
@@ -56,9 +66,10 @@ std::string singles_text(const Strategy& s, bool measured, std::size_t most) {
   std::vector<std::string> head{"single kernel", "predicted", "conversion"};
   if (measured) head.emplace_back("measured");
   base::TextTable table(head);
+  const bool known = knows_conversions(s);
   for (const SingleKernel& single : std::span(s.singles).first(std::min(most, s.singles.size()))) {
     std::vector<std::string> row{single.kernel, base::format_seconds(single.seconds),
-                                 single.conversion_s > 0 ? base::format_seconds(single.conversion_s) : "–"};
+                                 conversion_text(single.conversion_s, single.kernel, known)};
     if (measured && !single.measured_s) {
       table.add_with_note(row, single.status);
       continue;
@@ -94,9 +105,10 @@ std::string strategy_text(const PlanReport& answer, const ProductKind& task, boo
   std::string text = fmt::format("{}{}, on {} in {} precision{}{}; {} strip{} of {} rows\n\n{}\n", plan_text(s),
                                  size_text(answer.matrix), s.device, to_string(answer.precision), task_text(task),
                                  where_text(answer), base::format_count(s.strips), s.strips == 1 ? "" : "s",
-                                 base::format_count(s.strip_rows), blocks_text(s.blocks, most));
-  text += fmt::format("predicted {}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
-                      s.best_single.kernel, base::format_seconds(s.best_single.seconds), s.reason);
+                                 base::format_count(s.strip_rows), blocks_text(s, most));
+  text += fmt::format("predicted {}{}, best single kernel {} {}; {}\n", base::format_seconds(s.predicted_s),
+                      threads_text(" on ", s.threads), s.best_single.kernel,
+                      base::format_seconds(s.best_single.seconds), s.reason);
   if (!s.best_cut.empty()) text += fmt::format("best cut: {} blocks, {}\n", s.best_cut.size(), gain_text(s));
   if (s.transpose) text += s.transpose->reason + "\n";
   if (s.trials) text += trials_text(*s.trials);
@@ -148,12 +160,10 @@ std::string transpose_text(const StoredTranspose& stored) {
 }
 
 std::string solver_text(const FirstSolver& first) {
-  return fmt::format(
-      "\n{} finishes first with preconditioner {} and {}{}: {} iterations of {}, {} in all\n", first.method,
-      first.preconditioner, first.format,
-      first.threads > 0 ? fmt::format(" on {} thread{}", first.threads, first.threads == 1 ? "" : "s") : "",
-      base::format_count(first.iterations), base::format_seconds(first.iteration_s),
-      base::format_seconds(first.total_s));
+  return fmt::format("\n{} finishes first with preconditioner {} and {}{}: {} iterations of {}, {} in all\n",
+                     first.method, first.preconditioner, first.format, threads_text(" on ", first.threads),
+                     base::format_count(first.iterations), base::format_seconds(first.iteration_s),
+                     base::format_seconds(first.total_s));
 }
 
 PlanReportRequest request_of(const PlanArguments& options, const Matrix& matrix, const Globals& globals) {

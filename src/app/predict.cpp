@@ -190,8 +190,8 @@ std::string prediction_text(const Prediction& prediction, const PredictArguments
   const std::size_t most = prediction.thread_counts.empty() ? 9 : 5;
   const bool all = options.all || several;
   std::string text = advice_text(prediction);
-  if (all && !prediction.recommended.kernel.empty() && !prediction.recommended.advice.empty())
-    text += prediction.recommended.reason + '\n';  // else it is in the first line
+  // Without advice the reason stands above.
+  if (all && !prediction.recommended.advice.empty()) text += prediction.recommended.reason + '\n';
   text += fmt::format("\n{}, on {} in {} precision{}{}{}\n{}\n", size_text(prediction.matrix), prediction.profile,
                       to_string(prediction.product.precision), task_text(prediction.product),
                       several || model.empty() || model == forecast::own_model ? "" : " by model " + model,

@@ -20,8 +20,10 @@ struct SolveArguments {
   bool no_probe = false;
 };
 
-std::string threads_text(const char* before, int threads) {
-  return threads > 0 ? fmt::format("{}{} thread{}", before, threads, threads == 1 ? "" : "s") : "";
+// A time that would hold a conversion, were it known.
+std::string with_conversion(double seconds, bool known) {
+  if (known) return base::format_seconds(seconds);
+  return seconds > 0 ? base::format_seconds(seconds) + " + ?" : "?";
 }
 
 std::string measured_text(const SolveTime& a) {
@@ -41,8 +43,8 @@ std::string choices_text(const SolveTime& a) {
   table.keys(1);
   for (const SolverChoice& c : a.choices)
     table.add({c.preconditioner, c.threads > 0 ? std::to_string(c.threads) : "–", c.format,
-               base::format_seconds(c.iteration_s), base::format_seconds(c.setup_s), base::format_count(c.iterations),
-               base::format_seconds(c.total_s)});
+               base::format_seconds(c.iteration_s), with_conversion(c.setup_s, c.conversion_known),
+               base::format_count(c.iterations), with_conversion(c.total_s, c.conversion_known)});
   return table.text(layout());
 }
 
@@ -55,7 +57,7 @@ std::string solve_text(const SolveTime& a) {
   for (const SolveFormat& f : a.formats)
     formats.add({f.format, base::format_seconds(f.iteration_s),
                  base::format_seconds(f.low_s) + " – " + base::format_seconds(f.high_s),
-                 base::format_seconds(f.setup_s), base::format_seconds(f.total_s)});
+                 with_conversion(f.setup_s, f.conversion_known), with_conversion(f.total_s, f.conversion_known)});
   const SolverChoice& first = a.choices.front();
   return fmt::format(
       "{}, {} with preconditioner {} on {}{}{}\n\n"
@@ -66,7 +68,8 @@ std::string solve_text(const SolveTime& a) {
       a.iterations_assumed ? ", which is an assumption: --iterations sets it, --measure counts them" : "",
       parts.text(layout()), (a.trials ? trials_text(*a.trials) : "") + measured_text(a), choices_text(a),
       "iterations with other preconditioners: estimated from other matrices", base::bold("finishes first", layout()),
-      first.preconditioner, first.format, threads_text(" on ", first.threads), base::format_seconds(first.total_s));
+      first.preconditioner, first.format, threads_text(" on ", first.threads),
+      with_conversion(first.total_s, first.conversion_known));
 }
 
 void solve_matrix(const SolveArguments& options, const Globals& globals) {

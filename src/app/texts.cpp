@@ -17,6 +17,10 @@ std::string task_text(const ProductKind& task) {
   return text;
 }
 
+std::string threads_text(std::string_view before, int threads) {
+  return threads > 0 ? fmt::format("{}{} thread{}", before, threads, threads == 1 ? "" : "s") : "";
+}
+
 std::string seconds_text(const std::optional<double>& seconds) {
   if (!seconds) return "?";
   return *seconds > 0 ? base::format_seconds(*seconds) : "–";

@@ -10,6 +10,8 @@ namespace sparsecast::app {
 [[nodiscard]] std::string size_text(const MatrixSize& size);
 /// ", 8 vectors at once", ", transposed" or nothing: behind a headline.
 [[nodiscard]] std::string task_text(const ProductKind& task);
+/// "1 thread", "8 threads" behind `before`, or nothing: of a GPU.
+[[nodiscard]] std::string threads_text(std::string_view before, int threads);
 /// Of a conversion, or with one.
 [[nodiscard]] std::string seconds_text(const std::optional<double>& seconds);
 [[nodiscard]] std::string total_heading(std::int64_t iterations);

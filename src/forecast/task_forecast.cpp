@@ -157,7 +157,7 @@ std::vector<Forecast> TaskForecast::of(std::vector<Forecast> plain, const Struct
   for (Forecast& one : plain)
     if (auto forecast = of(std::move(one), structure)) forecasts.push_back(std::move(*forecast));
   if (forecasts.empty() && !none_at_all && profile_.properties.kind != DeviceKind::host)
-    throw Error(ErrorCode::unavailable, " what is known about " + profile_.name + " is for one vector at a time", {},
+    throw Error(ErrorCode::unavailable, "what is known about " + profile_.name + " is for one vector at a time", {},
                 wording::format("omit {}, forecast for the host, or calibrate the device where it is here",
                                 wording::option("vectors")));
   std::ranges::stable_sort(forecasts, {}, by_reach);

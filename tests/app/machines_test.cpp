@@ -44,6 +44,12 @@ TEST_F(Machines, AreForecastByName) {
   }
   const CommandResult text = run({"predict", matrix(), "--device", "nvidia-h100"});
   EXPECT_NE(text.out.find("nothing was measured"), std::string::npos) << text.out;
+  const std::size_t reason = text.out.find("product by model");
+  ASSERT_NE(reason, std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("product by model", reason + 1), std::string::npos) << "told once\n" << text.out;
+  // An error begins with its first word.
+  EXPECT_EQ(
+      run({"predict", matrix(), "--device", "amd-mi300x", "--vectors", "2"}).err.find("sparsecast: what is known"), 0U);
 }
 
 TEST_F(Machines, ArePlannedFor) {
@@ -151,6 +157,7 @@ TEST_F(Machines, AreRanked) {
   EXPECT_EQ(text.out.find("nvidia-t4"), std::string::npos) << "not asked for";
   for (const char* told : {"finishes first", "before the next", "●", "is bound by"})
     EXPECT_NE(text.out.find(told), std::string::npos) << told << '\n' << text.out;
+  EXPECT_NE(text.out.find("2 of 2 totals are without a conversion"), std::string::npos) << text.out;
   const std::string all = run({"compare", matrix(), "--devices", "nvidia-h100,amd-mi250", "--all"}).out;
   for (const char* told : {"known by", "data sheet", "bound by", "of bandwidth"})
     EXPECT_NE(all.find(told), std::string::npos) << told << '\n' << all;

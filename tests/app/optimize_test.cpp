@@ -143,6 +143,15 @@ TEST_F(Optimize, TheLibertyToReorderMakesNoPlanSlower) {
   EXPECT_LE(predicted({"--reorder"}), 1.05 * predicted({}));
 }
 
+TEST_F(Optimize, SaysOnHowManyThreadsAndWhatIsNotKnown) {
+  const CommandResult here = sparsecast({"plan", matrix(), "--threads", "1", "--no-probe"});
+  EXPECT_NE(here.out.find(" on 1 thread, best single kernel"), std::string::npos) << here.out;
+  EXPECT_EQ(here.out.find('?'), std::string::npos) << here.out;
+  const CommandResult gpu = sparsecast({"plan", matrix(), "--device", "nvidia-h100"});
+  EXPECT_EQ(gpu.out.find("thread,"), std::string::npos) << gpu.out;
+  EXPECT_NE(gpu.out.find('?'), std::string::npos) << "a data sheet tells of no conversion\n" << gpu.out;
+}
+
 TEST_F(Optimize, TellsPeopleWhatItFound) {
   const CommandResult result = sparsecast({"optimize", matrix(), "--threads", "1"});
   EXPECT_EQ(result.exit_code, 0) << result.err;

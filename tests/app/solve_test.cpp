@@ -141,6 +141,27 @@ TEST_F(SolveCommand, IsForecastForMachinesByTheirDescription) {
   refused({grid(), "--device", "nvidia-h100", "--measure"}, 4);
 }
 
+// A data sheet tells of no conversion, which is not none: no set-up is 0 seconds that look known.
+TEST_F(SolveCommand, SaysThatConversionsOfDescribedMachinesAreNotKnown) {
+  const std::vector<std::string> asked{"solve", grid(), "--iterations", "10", "--device"};
+  const auto answer = [&](const char* device, std::vector<std::string> more) {
+    more.insert(more.begin(), asked.begin(), asked.end());
+    more.insert(more.begin() + static_cast<std::ptrdiff_t>(asked.size()), device);
+    return sparsecast(more);
+  };
+  const CommandResult gpu = answer("nvidia-h100", {});
+  EXPECT_EQ(gpu.out.find(" 0.00 ns"), std::string::npos) << gpu.out;
+  EXPECT_NE(gpu.out.find(" + ?"), std::string::npos) << gpu.out;
+  EXPECT_NE(gpu.err.find("what conversion takes on nvidia-h100 is not known"), std::string::npos) << gpu.err;
+  EXPECT_NE(answer("nvidia-h100", {"--json"}).err.find("is not known"), std::string::npos);
+  // CSR on a processor is multiplied as it is: known, and nothing.
+  const CommandResult processor = answer("amd-epyc-7763", {"--preconditioner", "none"});
+  EXPECT_NE(processor.err.find("what conversion to some formats takes on amd-epyc-7763"), std::string::npos)
+      << processor.err;
+  EXPECT_NE(processor.out.find(" 0.00 ns"), std::string::npos) << processor.out;
+  EXPECT_EQ(answer("host", {}).err.find("is not known"), std::string::npos);
+}
+
 TEST_F(SolveCommand, RefusesInOneLineWhatAMethodCannotTake) {
   EXPECT_NE(refused({wide(), "--method", "cg"}, 3).find("200 rows and 100 columns"), std::string::npos);
   EXPECT_NE(refused({wide(), "--shift", "spd"}, 3).find("square"), std::string::npos);

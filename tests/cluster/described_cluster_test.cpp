@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cluster/models/choice.hpp"
+#include "forecast/model_set.hpp"
 #include "made_up.hpp"
 #include "support/command.hpp"
 #include "support/parts.hpp"
@@ -37,6 +38,28 @@ TEST(DescribedClusters, ForecastWithoutAnyMeasurement) {
   const Prediction slow = predict_described(matrix, described("25gbe"), options);
   EXPECT_DOUBLE_EQ(slow.forecasts[2].core_s, fast.forecasts[2].core_s);
   EXPECT_GT(slow.forecasts[2].communication_s, 5 * fast.forecasts[2].communication_s);
+}
+
+// What starts a team counts for every product, on a node alone as in a cluster; ranks are there already.
+TEST(DescribedClusters, ARankWithAllThreadsTakesWhatItsNodeTakes) {
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  const Matrix matrix = grid_matrix(60);
+  DescribedCluster cluster = described("hdr200");
+  const forecast::ModelSet node("best", cluster.node, {.threads = 56});
+  const double alone = node.best(analyze(matrix), {"csr"}).at(0).seconds;
+  PredictOptions options;
+  options.schemes = {Scheme::local_rows};
+  options.formats = {LocalFormat::csr};
+  const auto core_s = [&](int ranks, int threads) {
+    cluster.ranks_per_node = ranks;
+    cluster.threads = threads;
+    options.processes = {ranks};
+    return predict_described(matrix, cluster, options).forecasts.at(0).core_s;
+  };
+  const double one = core_s(1, 56), teams = core_s(14, 4), apart = core_s(56, 1);
+  EXPECT_NEAR(one, alone, 0.02 * alone);
+  EXPECT_LT(teams, one) << "a team of four starts sooner than one of 56";
+  EXPECT_LT(apart, teams) << "no thread is started";
 }
 
 TEST(DescribedClusters, AdviceTellsHowToStart) {

@@ -8,6 +8,7 @@
 #include <sparsecast/device.hpp>
 #include <sparsecast/generate.hpp>
 
+#include "solving/forecast/rates.hpp"
 #include "solving/forecast/reach.hpp"
 #include "solving/forecast/solve_choices.hpp"
 #include "solving/solve.hpp"
@@ -46,6 +47,19 @@ SolveForecast best(const Profile& profile, const Solved& solved, const char* met
   const SolveForecaster forecaster(profile, {Precision::double_, 0});
   return forecaster.forecasts(solved.structure, preconditioner_work(solved.matrix, kind, 1), parse_method(method), 100)
       .at(0);
+}
+
+TEST(Rates, AnInterruptedPassTakesNoLongerThanOneOverMoreBytes) {
+  Profile profile = described("amd-epyc-7313");
+  const std::vector<double> bytes{1e5, 1e6, 1e7};
+  profile.curves = {{"launch", 2, {2}, {0}},
+                    {"read_bandwidth", 2, bytes, {4e10, 3e10, 2e10}},
+                    {"dot_bandwidth", 2, bytes, {4e10, 1e6, 2e10}},
+                    {"update_bandwidth", 2, bytes, {1e6, 4e10, 4e10}}};
+  const Rates rates(profile, 2);
+  EXPECT_LE(1e6 * rates.read_s(1e6), 1e7 / 2e10) << "1 s was measured";
+  EXPECT_NEAR(rates.read_s(1e5), 1 / 4e10, 1e-15) << "what was not interrupted stays as it is";
+  EXPECT_LE(1e5 * rates.write_s(1e5), 2 * 1e6 / 4e10);
 }
 
 TEST(SolveForecast, IsTheSumOfItsPartsWithinItsInterval) {

@@ -51,11 +51,13 @@ struct SolveTerm {
 
 /// The solve with its products by one format.
 struct SolveFormat {
-  std::string format = {};       ///< kernel that runs the products
-  double iteration_s = 0;        ///< time of one iteration
-  double setup_s = 0;            ///< before the first iteration
+  std::string format = {};  ///< kernel that runs the products
+  double iteration_s = 0;   ///< time of one iteration
+  /// Before the first iteration; without the conversion where its time is not known.
+  double setup_s = 0;
   double total_s = 0;            ///< time of the set-up and all iterations
   double low_s = 0, high_s = 0;  ///< of an iteration, in no document
+  bool conversion_known = true;  ///< false: set-up and total are without the conversion; in no document
 };
 
 /// The best format of one preconditioner on one number of threads.
@@ -65,9 +67,10 @@ struct SolverChoice {
   std::string format = {};          ///< kernel that runs the products
   /// Those of the chosen preconditioner, times what preconditioners saved on other matrices.
   std::int64_t iterations = 1;
-  double iteration_s = 0;  ///< time of one iteration
-  double setup_s = 0;      ///< before the first iteration
-  double total_s = 0;      ///< time of the set-up and all iterations
+  double iteration_s = 0;        ///< time of one iteration
+  double setup_s = 0;            ///< as SolveFormat::setup_s
+  double total_s = 0;            ///< time of the set-up and all iterations
+  bool conversion_known = true;  ///< as SolveFormat::conversion_known
 };
 
 /// The solve as it ran.
@@ -97,8 +100,10 @@ struct SolveTime {
   bool iterations_assumed = false;  ///< true: the number of iterations was neither given nor measured
   double iteration_s = 0;           ///< time of one iteration with the best format
   double low_s = 0, high_s = 0;     ///< 90 % interval
-  double setup_s = 0;  ///< time of the conversion, the preconditioner and anything else before the first iteration
-  double total_s = 0;  ///< time of the set-up and all iterations
+  /// Time of the conversion, the preconditioner and anything else before the first iteration; without the conversion
+  /// where its time is not known, which a remark tells.
+  double setup_s = 0;
+  double total_s = 0;                     ///< time of the set-up and all iterations
   bool extrapolated = false;              ///< true: the matrix lies outside the range that was calibrated
   std::vector<SolveTerm> parts = {};      ///< terms of an iteration; they add up to its time
   std::vector<SolveFormat> formats = {};  ///< the solve by format, fastest first

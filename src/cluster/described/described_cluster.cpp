@@ -38,7 +38,7 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
 }
 
 NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
-  return NodeForecast(cluster.node, cluster.ranks(), "best", cluster.threads, options.precision);
+  return NodeForecast(cluster.node, cluster.ranks(), "best", cluster.threads, options.precision, true);
 }
 }  // namespace
 

@@ -11,6 +11,13 @@
 
 namespace sparsecast::cluster {
 namespace {
+double start_of(const Forecast& forecast) {
+  double start = 0;
+  for (const ForecastPart& part : forecast.parts)
+    if (part.term == Term::launch) start += part.seconds;
+  return start;
+}
+
 // A core's work, as the partition weighs it: non-zeros and rows.
 double work_of(const RankFeatures& rank) { return rank.own.nonzeros + rank.remote.nonzeros + rank.own.rows; }
 
@@ -68,10 +75,26 @@ Matrix node_matrix(const Matrix& matrix, Scheme scheme, const Placement& placeme
 }
 
 NodeForecast::NodeForecast(const Profile& node, int ranks, const std::string& model, int threads_per_rank,
-                           Precision precision)
+                           Precision precision, bool starts_teams)
     : ranks_(ranks),
       models_(model, with_cores(node, ranks * threads_per_rank),
-              options_for(node, ranks * threads_per_rank, precision)) {}
+              options_for(node, ranks * threads_per_rank, precision)),
+      starts_teams_(starts_teams && threads_per_rank > 1) {
+  if (!starts_teams_) return;
+  try {
+    team_.emplace(model, with_cores(node, threads_per_rank), options_for(node, threads_per_rank, precision));
+  } catch (const Error& error) {
+    // A profile without times of so few threads.
+    if (error.code() != ErrorCode::failed) throw;
+  }
+}
+
+double NodeForecast::team_start_s(const Structure& structure, const Forecast& whole) const {
+  if (!starts_teams_) return 0;
+  if (!team_) return start_of(whole);
+  const std::vector<Forecast> forecasts = team_->best(structure, {whole.kernel});
+  return start_of(forecasts.empty() ? whole : forecasts.front());
+}
 
 std::optional<NodeTime> NodeForecast::seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                               const SchemeFeatures& features, LocalFormat format) {
@@ -101,13 +124,12 @@ std::optional<NodeTime> NodeForecast::seconds(const Structure& structure, LocalF
   const std::vector<Forecast> forecasts = models_.best(structure, {kernel_of(format)});
   if (forecasts.empty()) return std::nullopt;
   const Forecast& f = forecasts.front();
-  // Ranks are there already: no threads are started for a product.
-  double parts = 0, start = 0;
-  for (const ForecastPart& part : f.parts) {
+  // Ranks are there already: a product starts no threads but those of each rank's own team.
+  double parts = 0;
+  for (const ForecastPart& part : f.parts)
     if (part.seconds > 0) parts += part.seconds;
-    if (part.term == Term::launch) start += part.seconds;
-  }
-  const double share = parts > 0 ? std::max(0.05, 1 - start / parts) : 1;
-  return NodeTime{slowest * share * f.seconds, slowest * share * f.low_s, slowest * share * f.high_s};
+  const double share = parts > 0 ? std::max(0.05, 1 - start_of(f) / parts) : 1;
+  const double factor = slowest * share + team_start_s(structure, f) / f.seconds;
+  return NodeTime{factor * f.seconds, factor * f.low_s, factor * f.high_s};
 }
 }  // namespace sparsecast::cluster

@@ -17,10 +17,11 @@ struct NodeTime {
 
 class NodeForecast {
  public:
-  /// `ranks` of them on every node, a core for each of their threads. Error as of ModelSet; usage for a device that is
-  /// no processor.
+  /// `ranks` of them on every node, a core for each of their threads. `starts_teams`: what a rank of several threads
+  /// pays to start them for every product counts; features of calibrated clusters are without it. Error as of ModelSet;
+  /// usage for a device that is no processor.
   NodeForecast(const Profile& node, int ranks, const std::string& model = "best", int threads_per_rank = 1,
-               Precision precision = Precision::double_);
+               Precision precision = Precision::double_, bool starts_teams = false);
   /// Of the node with the most work; nullopt where the profile says nothing of the format.
   [[nodiscard]] std::optional<NodeTime> seconds(const Matrix& matrix, Scheme scheme, const Placement& placement,
                                                 const SchemeFeatures& features, LocalFormat format);
@@ -28,8 +29,12 @@ class NodeForecast {
   [[nodiscard]] std::optional<NodeTime> seconds(const Structure& structure, LocalFormat format, double slowest = 1);
 
  private:
+  [[nodiscard]] double team_start_s(const Structure& structure, const Forecast& whole) const;
+
   int ranks_;
   forecast::ModelSet models_;
+  bool starts_teams_;
+  std::optional<forecast::ModelSet> team_;  // of the threads of one rank, where the profile has times of so few
   // The structure of the node's matrix is the same for both formats.
   struct Last {
     Scheme scheme;

@@ -55,26 +55,28 @@ struct Fields<SolveTerm> {
 template <>
 struct Fields<SolveFormat> {
   static constexpr std::string_view about = "The solve with its products in one format.";
-  static constexpr auto table =
-      std::tuple(field<&SolveFormat::format>("kernel that runs the products"),
-                 field<&SolveFormat::iteration_s>("time of one iteration", above(0)),
-                 field<&SolveFormat::setup_s>("time spent before the first iteration", at_least(0)),
-                 field<&SolveFormat::total_s>("time of the set-up and all iterations", above(0)));
+  static constexpr auto table = std::tuple(
+      field<&SolveFormat::format>("kernel that runs the products"),
+      field<&SolveFormat::iteration_s>("time of one iteration", above(0)),
+      field<&SolveFormat::setup_s>(
+          "time spent before the first iteration, without a conversion whose time is not known", at_least(0)),
+      field<&SolveFormat::total_s>("time of the set-up and all iterations", above(0)));
 };
 
 template <>
 struct Fields<SolverChoice> {
   static constexpr std::string_view about = "The best format for one preconditioner and one number of threads.";
-  static constexpr auto table =
-      std::tuple(field<&SolverChoice::preconditioner>("preconditioner, as requests name it"),
-                 field<&SolverChoice::threads>("host threads; 0 on other devices", at_least(0)),
-                 field<&SolverChoice::format>("kernel that runs the products"),
-                 field<&SolverChoice::iterations>("number of iterations: that of the chosen preconditioner, scaled by "
-                                                  "what preconditioners saved on other matrices",
-                                                  at_least(1)),
-                 field<&SolverChoice::iteration_s>("time of one iteration", above(0)),
-                 field<&SolverChoice::setup_s>("time spent before the first iteration", at_least(0)),
-                 field<&SolverChoice::total_s>("time of the set-up and all iterations", above(0)));
+  static constexpr auto table = std::tuple(
+      field<&SolverChoice::preconditioner>("preconditioner, as requests name it"),
+      field<&SolverChoice::threads>("host threads; 0 on other devices", at_least(0)),
+      field<&SolverChoice::format>("kernel that runs the products"),
+      field<&SolverChoice::iterations>("number of iterations: that of the chosen preconditioner, scaled by "
+                                       "what preconditioners saved on other matrices",
+                                       at_least(1)),
+      field<&SolverChoice::iteration_s>("time of one iteration", above(0)),
+      field<&SolverChoice::setup_s>(
+          "time spent before the first iteration, without a conversion whose time is not known", at_least(0)),
+      field<&SolverChoice::total_s>("time of the set-up and all iterations", above(0)));
 };
 
 template <>
@@ -112,7 +114,9 @@ struct Fields<SolveTime> {
       field<&SolveTime::low_s>("lower end of its 90 % interval", above(0)),
       field<&SolveTime::high_s>("upper end of its 90 % interval", above(0)),
       field<&SolveTime::setup_s>(
-          "time of the conversion, the preconditioner and anything else before the first iteration", at_least(0)),
+          "time of the conversion, if it is known, the preconditioner and anything else before the "
+          "first iteration",
+          at_least(0)),
       field<&SolveTime::total_s>("time of the set-up and all iterations", above(0)),
       field<&SolveTime::extrapolated>("true: the matrix lies outside the range that was calibrated"),
       field<&SolveTime::parts>("terms of an iteration; they add up to its time"),

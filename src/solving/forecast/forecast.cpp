@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "forecast/memory_fit.hpp"
+#include "forecast/physical/storage.hpp"
 #include "forecast/task_forecast.hpp"
 #include "formats/kernels.hpp"
 #include "solving/forecast/reach.hpp"
@@ -127,6 +128,9 @@ SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, co
   }
   out.iteration = together(out.parts);
   out.conversion_s = product.preprocess_s.value_or(0);
+  out.conversion_known =
+      product.preprocess_s.has_value() ||
+      (rates.host_threads() > 0 && forecast::borrows_matrix(DeviceKind::host, product.kernel, Precision::double_));
   out.setup_s = out.conversion_s + rates.make_s(work);
   if (method.kind() == MethodKind::chebyshev) {
     const Method cg = parse_method("cg");

@@ -23,8 +23,9 @@ struct SolveForecast {
   PreconditionerKind preconditioner = PreconditionerKind::none;
   int threads = 0;
   Estimate iteration;
-  double setup_s = 0;  ///< conversion, preconditioner, and what else comes before the first iteration
-  double conversion_s = 0;
+  double setup_s = 0;            ///< conversion, preconditioner, and what else comes before the first iteration
+  double conversion_s = 0;       ///< 0 also where it is not known
+  bool conversion_known = true;  ///< false: neither the set-up nor the total holds it
   std::vector<SolvePart> parts;  ///< of an iteration, in the order in which they come first
   Tier tier = Tier::measured;
   bool extrapolated = false;

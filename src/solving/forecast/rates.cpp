@@ -22,6 +22,15 @@ const Curve* usable_curve(const Profile& profile, const char* name, int threads)
   const Curve* curve = profile.curve(name, threads);
   return curve != nullptr && base::usable(*curve) ? curve : nullptr;
 }
+
+// A pass takes no longer than one over more bytes, and interruptions only make it slower: a point that they hit is
+// held by those behind it. Looked at: 136 ms for half a megabyte before 12 µs for two (`calibrate --quick`, busy
+// guest).
+Curve uninterrupted(Curve curve) {
+  for (std::size_t i = curve.x.size() - 1; i-- > 0;)
+    curve.y[i] = std::max(curve.y[i], curve.y[i + 1] * curve.x[i] / curve.x[i + 1]);
+  return curve;
+}
 }  // namespace
 
 double preconditioner_bytes(const PreconditionerWork& work) {
@@ -53,12 +62,12 @@ void Rates::take_curves(const Profile& profile) {
                    : calibration::usual_of_records(profile.records, &Record::launch_s, threads_);
   flop_s_ = constants::flop_cycles * cycle_s_ / threads_;
   if (const Curve* dot = usable_curve(profile, "dot_bandwidth", threads_)) {
-    reads_ = forecast::without_start(*dot, start_s_);
+    reads_ = forecast::without_start(uninterrupted(*dot), start_s_);
     if (const Curve* update = usable_curve(profile, "update_bandwidth", threads_))
-      updates_ = forecast::without_start(*update, start_s_);
+      updates_ = forecast::without_start(uninterrupted(*update), start_s_);
     doubt_ = constants::measured_doubt;
   } else {
-    reads_ = forecast::without_start(*usable_curve(profile, "read_bandwidth", threads_), start_s_);
+    reads_ = forecast::without_start(uninterrupted(*usable_curve(profile, "read_bandwidth", threads_)), start_s_);
     doubt_ = curve_doubt;
   }
 }
