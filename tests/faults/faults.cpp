@@ -37,7 +37,7 @@ Kind kind = Kind::none;
 long wanted = 0;
 bool all_behind = false, trace = false;
 std::atomic<bool> counting{false};
-std::atomic<long> seen[kinds];  // of each kind
+std::atomic<long> seen[kinds];                                                // of each kind
 thread_local bool inside __attribute__((tls_model("initial-exec"))) = false;  // of this library
 
 template <class Function>
@@ -107,7 +107,8 @@ std::time_t jump() {
   if (!watched(Kind::clock)) return 0;
   constexpr std::time_t twenty_years = 20L * 365 * 86400;
   static std::atomic<std::time_t> wrong{0};
-  if (fails(Kind::clock)) wrong = wrong > 0 || (wrong == 0 && seen[static_cast<int>(Kind::clock)] % 2 == 0) ? -twenty_years : twenty_years;
+  if (fails(Kind::clock))
+    wrong = wrong > 0 || (wrong == 0 && seen[static_cast<int>(Kind::clock)] % 2 == 0) ? -twenty_years : twenty_years;
   return wrong;
 }
 
