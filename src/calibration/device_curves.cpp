@@ -7,6 +7,7 @@
 #include "base/curve.hpp"
 #include "base/machine/fork_join.hpp"
 #include "calibration/rounds.hpp"
+#include "hardware/host/host_curves.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -40,12 +41,14 @@ bool waited_for_cores(const Profile& profile, int threads) {
   constexpr double far_more = 10;
   const Curve* launch = profile.curve("launch", threads);
   if (threads <= 1 || launch == nullptr || launch->y.empty()) return false;
-  return std::ranges::any_of(std::array{"read_bandwidth", "dot_bandwidth", "update_bandwidth"}, [&](const char* name) {
+  constexpr std::array curves{"read_bandwidth", "dot_bandwidth", "update_bandwidth", "gather_rate"};
+  return std::ranges::any_of(curves, [&](std::string_view name) {
     const Curve *several = profile.curve(name, threads), *one = profile.curve(name, 1);
     if (several == nullptr || one == nullptr || !base::usable(*several) || !base::usable(*one)) return false;
     for (std::size_t i = 0; i < several->x.size(); ++i) {
       const double bytes = several->x[i];
-      if (bytes / several->y[i] > far_more * (launch->y[0] + bytes / base::value_at(*one, bytes))) return true;
+      const double work = name == "gather_rate" ? hardware::gathers_of_a_pass(bytes) : bytes;
+      if (work / several->y[i] > far_more * (launch->y[0] + work / base::value_at(*one, bytes))) return true;
     }
     return false;
   });

@@ -4,7 +4,7 @@
 #include "calibration/calibrate.hpp"
 
 namespace sparsecast::calibration {
-/// Whether a curve of so many threads tells of waiting for another program rather than of the machine: a pass takes ten
+/// Whether a curve of so many threads, or a part of it, tells of waiting for another program rather than of the machine: a pass takes ten
 /// times as long as one thread needs for it alone and the start of the threads together.
 [[nodiscard]] bool waited_for_cores(const Profile& profile, int threads);
 

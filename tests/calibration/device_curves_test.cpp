@@ -32,6 +32,16 @@ TEST(DeviceCurves, OnePointThatWaitedForATimeSliceIsSeen) {
   EXPECT_TRUE(waited_for_cores(profile, 2));
 }
 
+TEST(DeviceCurves, GathersThatWaitedAreSeen) {
+  Profile profile = profile_of_two_threads();
+  const std::vector<double> bytes{8192, 8192 * 1024};
+  profile.curves.push_back({"gather_rate", 1, bytes, {2e9, 1e8}});
+  profile.curves.push_back({"gather_rate", 2, bytes, {4096 / (5e-7 + 4096 / 4e9), 2e8}});
+  EXPECT_FALSE(waited_for_cores(profile, 2)) << "what starting the threads costs";
+  profile.curves.back().y[0] = 4096 / 0.136;
+  EXPECT_TRUE(waited_for_cores(profile, 2));
+}
+
 TEST(DeviceCurves, WithoutOneThreadsCurveNothingIsSaid) {
   Profile profile = profile_of_two_threads();
   profile.curves[1].y[2] = 1;

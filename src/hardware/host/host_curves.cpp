@@ -136,9 +136,7 @@ double gather(const double* values, const double* x, const std::int32_t* index, 
 
 double gather_rate(std::int64_t x_bytes, int threads, double total_s) {
   const std::int64_t elements = std::max<std::int64_t>(1, x_bytes / 8);
-  // Few enough that values and indices stay in the first cache levels and enough to touch all of a large x over the
-  // calls.
-  const std::int64_t count = std::clamp<std::int64_t>(elements, 1 << 12, 1 << 20);
+  const auto count = static_cast<std::int64_t>(gathers_of_a_pass(static_cast<double>(x_bytes)));
   Array<double> values(static_cast<std::size_t>(count), 1.0), x(static_cast<std::size_t>(elements), 1.0);
   Array<std::int32_t> index(static_cast<std::size_t>(count));
   base::Random random(1);

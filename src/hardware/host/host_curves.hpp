@@ -1,6 +1,8 @@
 #pragma once
 // Micro-benchmarks of the host: what its memory gives for a footprint, what a miss costs, what a parallel region costs.
 
+#include <algorithm>
+#include <cmath>
 #include <sparsecast/curve.hpp>
 #include <sparsecast/device.hpp>
 
@@ -18,6 +20,12 @@ namespace sparsecast::hardware {
 /// - launch: seconds of one empty parallel region, x = threads.
 void measure_host_curves(std::vector<Curve>& curves, const DeviceProperties& properties, int threads, bool quick,
                          const base::ProgressFunction& progress = {});
+
+/// Elements that one pass of gather_rate takes out of an x of so many bytes: few enough that values and indices stay in
+/// the first cache levels and enough to touch all of a large x over the passes.
+[[nodiscard]] inline double gathers_of_a_pass(double x_bytes) {
+  return std::clamp(std::floor(x_bytes / 8), 4096.0, 1048576.0);
+}
 
 /// Bytes/s that so many threads read together of an array of so many bytes.
 double host_read_bandwidth(std::int64_t bytes, int threads);
