@@ -223,34 +223,14 @@ class CodeAnalysis {
       }
       for (std::size_t i = 0; i < way.estimates.size(); ++i)
         if (way.estimates[i].seconds > longest.estimates[i].seconds) longest.estimates[i] = std::move(way.estimates[i]);
-      longest.assumed |= way.assumed;
-      longest.side_lost |= way.side_lost;
-      longest.shared_end = std::max(longest.shared_end, way.shared_end);
+      longest.doubts.join(way.doubts);
     }
     describe_graph(report_, longest.graph, height(longest.graph, true));
-    if (longest.assumed)
-      report_.notes.emplace_back(
-          "some branches or addresses depend on data that were not given: lanes were assumed to diverge and addresses "
-          "to be scattered");
-    if (longest.side_lost)
-      report_.notes.emplace_back(
-          "branches on unknown data are nested so deeply that a single lane is left: of the innermost branch, one side "
-          "was followed");
-    add_shared_note(longest.shared_end);
+    add_doubts(report_.notes, longest.doubts, shared_bytes_of(launch_, ptx_.kernel(), report_.resources),
+               options_.voice);
     std::ranges::move(longest.estimates, std::back_inserter(report_.estimates));
     report_.path = std::move(longest.path);
     report_.graph = std::move(longest.graph);
-  }
-
-  /// A launch whose threads reach beyond what their block has fails, or a size was left out.
-  void add_shared_note(std::uint64_t reached) {
-    const std::int64_t declared = (ptx_.kernel().shared_bytes + 15) / 16 * 16;
-    const std::int64_t had = std::max(declared + launch_.dynamic_shared_bytes, report_.resources.shared_bytes);
-    if (static_cast<std::int64_t>(reached) <= had) return;
-    report_.notes.push_back(wording::format("threads reach byte {} of their block's shared memory, which has {} bytes: "
-                                            "such a launch fails; {} says how much of it is dynamic",
-                                            reached, had, wording::option("shared_bytes"))
-                                .in(options_.voice));
   }
 
   /// Of one way through the code.
@@ -259,8 +239,7 @@ class CodeAnalysis {
     KernelGraph graph;
     std::vector<std::int32_t> path;  ///< critical
     double operations_s = 0;
-    bool assumed = false, side_lost = false;
-    std::uint64_t shared_end = 0;
+    TraceDoubts doubts;
   };
 
   [[nodiscard]] PaperEstimates paper_estimates(const BlockTrace& trace) {
@@ -270,9 +249,7 @@ class CodeAnalysis {
     graph.executors = executors();
     const auto queues = put_queue_times(graph, trace);
     PaperEstimates way;
-    way.assumed = trace.assumed;
-    way.side_lost = trace.side_lost;
-    way.shared_end = trace.shared_end;
+    way.doubts = {trace.assumed, trace.side_lost, trace.shared_end};
     for (const auto model : paper_models) {
       if (!wanted(options_, to_string(model))) continue;
       const auto result = estimate(graph, model, options_.matrix_form);

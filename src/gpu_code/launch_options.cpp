@@ -98,6 +98,33 @@ void add_launch_notes(std::vector<std::string>& notes, const Launch& launch, con
         "the kernel uses dynamic shared memory, whose size was not given: more of it may let fewer blocks be resident");
 }
 
+void TraceDoubts::join(const TraceDoubts& other) {
+  assumed |= other.assumed;
+  side_lost |= other.side_lost;
+  shared_end = std::max(shared_end, other.shared_end);
+}
+
+std::int64_t shared_bytes_of(const Launch& launch, const PtxKernel& kernel, const KernelResources& known) {
+  const std::int64_t declared = (kernel.shared_bytes + 15) / 16 * 16;
+  return std::max(declared + launch.dynamic_shared_bytes, known.shared_bytes);
+}
+
+void add_doubts(std::vector<std::string>& notes, const TraceDoubts& doubts, std::int64_t shared_bytes, Voice voice) {
+  if (doubts.assumed)
+    notes.emplace_back(
+        "some branches or addresses depend on data that were not given: lanes were assumed to diverge and addresses to "
+        "be scattered");
+  if (doubts.side_lost)
+    notes.emplace_back(
+        "branches on unknown data are nested so deeply that a single lane is left: of the innermost branch, one side "
+        "was followed");
+  if (doubts.shared_end > static_cast<std::uint64_t>(shared_bytes))
+    notes.push_back(wording::format("threads reach byte {} of their block's shared memory, which has {} bytes: such a "
+                                    "launch fails; {} says how much of it is dynamic",
+                                    doubts.shared_end, shared_bytes, wording::option("shared_bytes"))
+                        .in(voice));
+}
+
 void check_trips(const Launch& launch, const PtxCode& ptx) {
   for (const auto& [label, counts] : launch.trips) {
     std::vector<std::string> labels;

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <sparsecast/wording.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gpu_code/ptx/ptx_machine.hpp"
 #include "gpu_code/times/kernel_times.hpp"
+#include "gpu_code/times/occupancy.hpp"
 #include "gpu_code/trace/launch.hpp"
 
 namespace sparsecast::gpu_code {
@@ -21,6 +23,18 @@ namespace sparsecast::gpu_code {
 void check_launch(const Launch& launch, const PtxKernel& kernel, const KernelTimes& times);
 /// Adds what a launch like this lacks without being refused here.
 void add_launch_notes(std::vector<std::string>& notes, const Launch& launch, const PtxKernel& kernel);
+/// What following a launch left open.
+struct TraceDoubts {
+  bool assumed = false;          ///< some branch or address was not known and was assumed
+  bool side_lost = false;        ///< of a branch on unknown data one side was followed
+  std::uint64_t shared_end = 0;  ///< bytes of a block's shared memory up to the last that is surely reached
+  void join(const TraceDoubts& other);
+};
+/// Bytes of shared memory that a block has in all.
+[[nodiscard]] std::int64_t shared_bytes_of(const Launch& launch, const PtxKernel& kernel, const KernelResources& known);
+/// Adds what they mean, of blocks with so many bytes of shared memory: where threads reach beyond, the launch fails, or
+/// a size was left out.
+void add_doubts(std::vector<std::string>& notes, const TraceDoubts& doubts, std::int64_t shared_bytes, Voice voice);
 /// Error usage where a given number of turns names no loop of the kernel.
 void check_trips(const Launch& launch, const PtxCode& ptx);
 }  // namespace sparsecast::gpu_code
