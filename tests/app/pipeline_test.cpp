@@ -291,7 +291,8 @@ TEST_F(Pipeline, AMachineWhoseRepeatsScatterIsTold) {
     return sparsecast({"predict", matrix(), "--threads", "1"}, {"SPARSECAST_HOME=" + other.path().string()}).err;
   };
   EXPECT_EQ(remarks(0.1).find("drifts"), std::string::npos);
-  EXPECT_NE(remarks(0.3).find("this machine drifts: a quarter of its products differed by a factor of 1.3"), std::string::npos);
+  EXPECT_NE(remarks(0.3).find("this machine drifts: a quarter of its products differed by a factor of 1.3"),
+            std::string::npos);
 }
 
 // A calibration beside other programs tells of them as well as of the machine: it is said, and taken again.
