@@ -4,8 +4,8 @@
 #include "calibration/calibrate.hpp"
 
 namespace sparsecast::calibration {
-/// Whether a curve of so many threads, or a part of it, tells of waiting for another program rather than of the machine: a pass takes ten
-/// times as long as one thread needs for it alone and the start of the threads together.
+/// Whether a curve of so many threads, or a part of it, tells of waiting for another program rather than of the
+/// machine: a pass takes ten times as long as one thread needs for it alone and the start of the threads together.
 [[nodiscard]] bool waited_for_cores(const Profile& profile, int threads);
 
 /// Measures the curves that the stored profile lacks, and all of the device's threads where they waited for cores. What
