@@ -320,7 +320,7 @@ TEST_F(Pipeline, AProfileThatWasTakenBesideOtherProgramsIsStaleUntilItIsTakenAga
   };
   const std::string before = calibration::Store(file).profile("host")->taken;
   const CommandResult again =
-      sparsecast({"calibrate", "--quick", "--threads", "1", "--minutes", "0.02", "--json"}, home);
+      sparsecast({"calibrate", "--quick", "--threads", "1", "--minutes", "0.1", "--json"}, home);
   ASSERT_EQ(again.exit_code, 0) << again.err;
   EXPECT_EQ(json::parse(again.out)["present"], 0);
   EXPECT_GT(newest(before), 0);
