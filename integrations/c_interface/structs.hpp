@@ -180,7 +180,9 @@ template <class C>
 template <class To, class From>
 void take_value(To& to, const From& from, const FieldInfo& info, std::string_view name) {
   if constexpr (std::is_pointer_v<From> && std::is_same_v<To, std::vector<std::string>>) {
-    if (from != nullptr) to = words_between_commas(from);
+    if (from == nullptr) return;
+    to = words_between_commas(from);
+    if (to.empty() && *from != '\0') refuse_usage(std::string(name) + " is \"" + from + "\"", std::string(info.about));
   } else if constexpr (std::is_pointer_v<From> && HasWords<To>) {
     if (from == nullptr) return;
     const auto known =

@@ -10,7 +10,7 @@ from typing import Any
 from . import _calibration
 from ._matrix import lend
 from ._native import _core
-from ._stderr import tell
+from ._stderr import tell_once
 from ._tables import Evaluation, Forecasts, Measurements, Table
 from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, truth, whole, whole_or_none
 
@@ -27,19 +27,6 @@ __all__ = [
     "structure",
     "traffic",
 ]
-
-
-_said: set[str] = set()
-
-
-def _say(line: str) -> None:
-    """A remark, once a process: a program that asks a thousand times has read it the first time."""
-    if line in _said:
-        return
-    if len(_said) > 1000:
-        _said.clear()
-    _said.add(line)
-    tell(line)
 
 
 def matrix_of(A: Any, name: str = "matrix") -> Any:
@@ -104,7 +91,7 @@ def structure(A: Any, *, name: str = "matrix") -> dict[str, Any]:
     >>> sparsecast.structure(sp.eye_array(100, format="csr"))["row_max"]
     1
     """
-    return _core.info(_say, None, matrix=matrix_of(A, name), threads=threads_within("auto")).structure.to_dict()
+    return _core.info(tell_once, None, matrix=matrix_of(A, name), threads=threads_within("auto")).structure.to_dict()
 
 
 def forecast(
@@ -167,7 +154,7 @@ def forecast(
     """
     shown = _precision_of(A, precision)
     answer = _core.predict(
-        _say,
+        tell_once,
         None,
         matrix=matrix_of(A, name),
         device=device,
@@ -222,7 +209,7 @@ def measure(
     ('csr', True)
     """
     answer = _core.measure(
-        _say,
+        tell_once,
         None,
         matrix=matrix_of(A, name),
         device=device,
@@ -273,7 +260,7 @@ def evaluate(
     """
     with _calibration.bar(progress) as shown:
         answer = _core.evaluate(
-            _say,
+            tell_once,
             shown,
             matrices=[matrix_of(A, f"matrix {number}") for number, A in enumerate(matrices, 1)],
             device=device,
@@ -329,7 +316,7 @@ def plan_report(
     """
     shown = _precision_of(A, precision)
     return _core.plan_report(
-        _say,
+        tell_once,
         None,
         matrix=matrix_of(A, name),
         device=device,
@@ -367,7 +354,7 @@ def devices(*, catalogue: bool = False) -> Table:
     >>> "nvidia-h100" in [machine["name"] for machine in sparsecast.devices(catalogue=True)]
     True
     """
-    answer = _core.catalogue(_say, None) if catalogue else _core.devices(_say, None)
+    answer = _core.catalogue(tell_once, None) if catalogue else _core.devices(tell_once, None)
     return Table(answer, answer.devices)
 
 
@@ -380,7 +367,7 @@ def doctor() -> _core.Diagnosis:
     >>> sparsecast.doctor().next.startswith("sparsecast.")
     True
     """
-    return _core.doctor(_say, None)
+    return _core.doctor(tell_once, None)
 
 
 def profiles() -> Table:
@@ -392,7 +379,7 @@ def profiles() -> Table:
     >>> "host" in [profile["name"] for profile in sparsecast.profiles()]
     True
     """
-    answer = _core.profiles(_say, None)
+    answer = _core.profiles(tell_once, None)
     return Table(answer, answer.profiles)
 
 
@@ -429,7 +416,7 @@ def traffic(
     ['scale']
     """
     return _core.traffic(
-        _say,
+        tell_once,
         None,
         program=fspath(program),
         call=call,
@@ -483,7 +470,7 @@ def kernel(
     True
     """
     return _core.kernel(
-        _say,
+        tell_once,
         None,
         file=fspath(source),
         device=device,

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from ._errors import UsageError
 from ._native import _core
+from ._stderr import tell_once
 
 __all__ = ["Lent", "from_neighbours", "is_matrix", "lend", "lies_on_device", "rounded", "rounded_values", "with_values"]
 
@@ -89,6 +90,7 @@ def _refuse(A: Any) -> None:
 
 
 _NARROW, _WIDE, _DOUBLE = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
+_FIRST_INEXACT = 2**53
 
 
 def _index(array: np.ndarray, name: str) -> np.ndarray:
@@ -152,6 +154,14 @@ def _check_range(indices: np.ndarray, size: int, name: str, what: str) -> None:
     raise UsageError(f"{name}[{k}] is {what} {indices[k]} of {size}, counted from 0: correct it, or the shape")
 
 
+def _tell_of_rounding(data: np.ndarray, name: str) -> None:
+    """Remarks on whole numbers that a double does not hold, as readers of files do."""
+    if data.dtype.kind not in "iu" or data.dtype.itemsize < 8 or data.size == 0:
+        return
+    if max(int(data.max()), -int(data.min())) >= _FIRST_INEXACT:
+        tell_once(f"{name}: values are held in double precision: whole numbers of 2^53 and more are rounded")
+
+
 def lend(A: Any, name: str = "matrix") -> Lent:
     """The matrix in its own arrays where they are canonical CSR, else in a copy that is."""
     A = A if sp.issparse(A) else from_neighbours(A)
@@ -160,6 +170,7 @@ def lend(A: Any, name: str = "matrix") -> Lent:
     source = ""
     if A.dtype.kind in "biu" or not A.dtype.isnative:
         source = f"converted from {A.dtype}"
+        _tell_of_rounding(A.data, name)
         A = A.astype(np.float64 if A.dtype.kind in "biu" else A.dtype.newbyteorder("="))
     if A.format != "csr":
         source = f"converted from {A.format}" + ("; " if source else "") + source

@@ -79,6 +79,15 @@ def test_integers_and_bool_are_converted_once(matrix, rng, dtype):
     assert_allclose(P @ x, A @ x, rtol=1e-12, atol=1e-10)
 
 
+def test_whole_numbers_that_a_double_does_not_hold_are_told(capfd, monkeypatch):
+    monkeypatch.setattr(sparsecast._stderr, "_said", set())
+    for values, told in [([2**53 - 1, 1], False), ([2**53 + 1, 1], True), ([1, -(2**53) - 1], True), ([], False)]:
+        A = sp.csr_array((np.array(values, np.int64), np.arange(len(values)), [0, len(values), len(values)]), (2, 2))
+        sparsecast._stderr._said.clear()
+        sparsecast.plan(A)
+        assert ("whole numbers of 2^53 and more are rounded" in capfd.readouterr().err) is told, values
+
+
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_matrix])
 def test_complex_matrices(matrix, rng, dtype, kind):

@@ -44,9 +44,9 @@ def test_parameters_are_called_as_the_function_calls_them(matrix):
 
 
 def test_a_remark_is_made_once_a_process(capsys):
-    from sparsecast._answers import _say
+    from sparsecast._stderr import tell_once
 
     line = "a remark that no other test makes"
     for _ in range(3):
-        _say(line)
+        tell_once(line)
     assert capsys.readouterr().err == line + "\n"

@@ -59,7 +59,9 @@ TEST(AnotherMachine, ACalibrationOfAnotherProcessorIsNotContinued) {
   const CommandResult predicted = sparsecast({"predict", file, "--threads", "1", "--json"}, in(home.path()));
   ASSERT_EQ(predicted.exit_code, 0) << predicted.err;
   EXPECT_NE(predicted.err.find("stale (of another processor, Another Processor)"), std::string::npos) << predicted.err;
-  for (const json& one : json::parse(predicted.out)["forecasts"]) EXPECT_EQ(one["tier"], "shipped") << one;
+  const json answer = json::parse(predicted.out);
+  ASSERT_FALSE(answer["forecasts"].empty());
+  for (const json& one : answer["forecasts"]) EXPECT_EQ(one["tier"], "shipped") << one;
 }
 
 TEST(AnotherMachine, WhatCannotBeKeptIsAFailureAndReplacesNoFile) {

@@ -94,6 +94,17 @@ TEST_F(WithoutEffect, WhatHasOnePrecisionIsNotAskedForAnother) {
   expect_refused({"traffic", program, "--translate-only", "--machine", "host"}, "has no counts");
 }
 
+TEST_F(WithoutEffect, APrecisionThatNothingHasIsTold) {
+  for (const Words& words : {Words{"info", matrix}, Words{"profiles", "list"}, Words{"devices"}}) {
+    Words asked = words;
+    asked.insert(asked.end(), {"--precision", "single"});
+    const CommandResult result = sparsecast(asked);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find("--precision is without effect on `" + words[0] + "`"), std::string::npos) << result.err;
+  }
+  EXPECT_EQ(sparsecast({"predict", matrix, "--precision", "single"}).err.find("without effect"), std::string::npos);
+}
+
 TEST_F(WithoutEffect, APictureIsNamedAsWhatItIs) {
   const std::string picture = (folder.path() / "picture.png").string();
   expect_refused({"compare", matrix, "--devices", "nvidia-h100", "-o", picture}, "name it .svg");

@@ -325,6 +325,9 @@ TEST_F(CInterface, TellsWhatANamedKernelIsFor) {
   EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &none), SPARSECAST_USAGE);
   EXPECT_NE(text_of(sparsecast_error_text()).find("kernel is sell, which kernels leaves out"), std::string::npos)
       << sparsecast_error_text();
+  options.kernel = nullptr, options.kernels = ",";
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &none), SPARSECAST_USAGE) << "no kernel is not all of them";
+  EXPECT_NE(text_of(sparsecast_error_text()).find("kernels is \",\""), std::string::npos) << sparsecast_error_text();
 }
 
 // One thread multiplies, another changes and frees: each call is done or refused, and every product is one of the two.
