@@ -266,10 +266,10 @@ TEST_F(SlowRuns, ACalibrationThatWasInterruptedGoesOn) {
                                            "1",       "-o",        profile.string(), "--resume"};
   ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
   const json whole = json::parse(test::read_text(profile));
-  // As it was when it had its last six runs to do.
+  // As it was when it had half of its runs to do: how many they are depends on how fast it is here.
   json part = whole;
-  ASSERT_GT(whole.at("runs").size(), 12u);
-  const std::size_t kept = whole.at("runs").size() - 6;
+  ASSERT_GE(whole.at("runs").size(), 2U);
+  const std::size_t kept = whole.at("runs").size() / 2;
   part.at("runs").erase(part.at("runs").begin() + static_cast<std::ptrdiff_t>(kept), part.at("runs").end());
   folder.write("p.cluster.json", part.dump());
   ASSERT_EQ(sparsecast(calibrate, home()).exit_code, 0);
