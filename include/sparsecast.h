@@ -93,6 +93,11 @@ typedef enum sparsecast_status {
 SPARSECAST_API const char *sparsecast_error_text(void);
 /* Returns the meaning of a status in a few words; "a status that this library does not know" for any other number. */
 SPARSECAST_API const char *sparsecast_status_text(int status);
+/* Returns what the last sparsecast_matrix_read(), sparsecast_plan_create(), sparsecast_predict() or
+ * sparsecast_calibrate() on this thread had to say beside its answer, as the commands say it on stderr: an option
+ * without effect on that device, numbers that were rounded, a calibration of another processor. One line each, with
+ * '\n' between them; "" for nothing. The text is valid until the next of these calls on this thread. */
+SPARSECAST_API const char *sparsecast_remarks(void);
 
 /* Return the library's version as a number (SPARSECAST_VERSION of the library's own header, never 0) and as text
  * ("0.2.0"). */
@@ -191,7 +196,7 @@ typedef struct sparsecast_plan_options {
   size_t struct_size;
   const char *device;  /* NULL: "host"; "opencl:N", "cuda:N" */
   const char *profile; /* profile file to use instead of the device's own measurements */
-  const char *kernel;  /* kernel to use for the whole matrix, on the host; needs no forecast and no calibration */
+  const char *kernel;  /* kernel for the whole matrix, on the host: no forecast, so no trials, strips, cuts */
   const char *trials;  /* candidates to measure before one is chosen, as in `optimize --trials`; NULL: "none" */
   int32_t precision;   /* SPARSECAST_SINGLE or _DOUBLE_PRECISION, of both parts of complex values; 0: the values' */
   int32_t threads;     /* largest number of host threads; 0: sparsecast_default_threads() */

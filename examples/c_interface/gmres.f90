@@ -11,6 +11,7 @@ program gmres
   real(c_double) :: h(m + 1, m), turn(2, m), g(m + 1), enough
   integer(c_int64_t) :: n
   integer :: i, j, iterations
+  logical :: converged
 
   call get_command_argument(1, file)
   call need(sparsecast_matrix_read(trim(file)//c_null_char, matrix))
@@ -22,11 +23,13 @@ program gmres
   x = 0
   enough = 1d-10 * sqrt(real(n, c_double))
   iterations = 0
+  converged = .false.
   do while (iterations < 3000)
     v(:, 1) = 1  ! v1 = 1 - A x
     call need(sparsecast_apply(plan, SPARSECAST_NORMAL, -1d0, x, n, 1d0, v(:, 1), n))
     g(1) = norm2(v(:, 1))
-    if (g(1) <= enough) exit
+    converged = g(1) <= enough
+    if (converged) exit
     v(:, 1) = v(:, 1) / g(1)
     do j = 1, m
       call need(sparsecast_apply(plan, SPARSECAST_NORMAL, 1d0, v(:, j), n, 0d0, v(:, j + 1), n))
@@ -50,6 +53,10 @@ program gmres
     end do
   end do
   print '(a, i0, a, f0.12)', 'gmres: ', iterations, ' iterations, |x| = ', norm2(x)
+  if (.not. converged) then
+    print '(a)', 'gmres: not converged'
+    stop 1
+  end if
 contains
   subroutine need(status)
     integer(c_int), intent(in) :: status

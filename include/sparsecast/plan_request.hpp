@@ -46,8 +46,8 @@ struct ProductShares {
   double normal = 1, transposed = 0;
   [[nodiscard]] bool both() const { return normal > 0 && transposed > 0; }
 };
-/// Reads a text such as "A=1,A.T=1". A product that is not named is never computed. Error usage for another text, or if
-/// no product is ever computed.
+/// Reads a text such as "A=1,A.T=1". A product that is not named is never computed. Error usage for another text (one
+/// that names a product twice, too), or if no product is ever computed.
 /// Thread safety: safe from several threads at once.
 [[nodiscard]] ProductShares parse_products(std::string_view text);
 
@@ -59,7 +59,7 @@ struct PlanRequest {
   /// Model that forecasts the blocks ("best": the library's own). A paper's model is followed wherever it promises a
   /// gain, for one number of threads; observed products do not move its forecasts.
   std::string model = "best";
-  std::string kernel = {};                     ///< on the host: kernel for the whole matrix, without a forecast
+  std::string kernel = {};  ///< on the host: kernel for the whole matrix, without a forecast; options of a search fail
   Precision precision = Precision::double_;    ///< precision of the vectors; for a complex matrix, of both parts
   ValueStorage storage = ValueStorage::given;  ///< any other: round the values to it first, as rounded_to() does
   int threads = 0;                             ///< largest number of host threads; 0: all that the process may use
@@ -69,7 +69,7 @@ struct PlanRequest {
   StrategyOptions strategy = {};
   std::string trials = "none";  ///< candidates measured before one is taken, as parse_trials() reads it
   /// Products taken in turns, as parse_products() reads them: "A=1,A.T=1" plans for both. Empty: as
-  /// strategy.transposed says.
+  /// strategy.transposed says; both together are Error usage.
   std::string products = {};
   bool no_store = false;  ///< true: neither use nor keep measurements of this matrix
   Listener listener = {};

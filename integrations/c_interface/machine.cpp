@@ -6,6 +6,7 @@
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
+#include "c_interface/remarks.hpp"
 
 namespace sparsecast::c_interface {
 static_assert(SPARSECAST_VERSION == version_major * 10000 + version_minor * 100 + version_patch,
@@ -25,6 +26,7 @@ int sparsecast_set_default_threads(int threads) {
 
 int sparsecast_calibrate(const sparsecast_calibrate_options* options) {
   return guarded([&] {
+    const Remarks remarks;
     const sparsecast_calibrate_options mine = taken(options);
     sparsecast::CalibrateRequest request;
     take_fields(request, mine);
@@ -32,8 +34,8 @@ int sparsecast_calibrate(const sparsecast_calibrate_options* options) {
       refuse_usage("matrix_count is " + std::to_string(mine.matrix_count));
     for (int64_t i = 0; i < mine.matrix_count; ++i) request.matrices.emplace_back(Reading(mine.matrices[i])->matrix);
     std::stop_source stop;
+    request.listener = remarks.listener();
     request.listener.stop = stop.get_token();
-    request.listener.voice = sparsecast::Voice::c;
     if (mine.progress != nullptr)
       request.listener.progress = [&](const sparsecast::ProgressStep& step) {
         if (mine.progress(step.done, step.seconds_left, step.what.c_str(), mine.user) != 0) stop.request_stop();

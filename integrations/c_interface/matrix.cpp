@@ -6,6 +6,7 @@
 #include <sparsecast/transpose.hpp>
 
 #include "c_interface/objects.hpp"
+#include "c_interface/remarks.hpp"
 #include "c_interface/structs.hpp"
 
 namespace sparsecast::c_interface {
@@ -145,7 +146,10 @@ int sparsecast_matrix_borrow(const sparsecast_csr* csr, sparsecast_matrix** matr
 }
 
 int sparsecast_matrix_read(const char* file, sparsecast_matrix** matrix) {
-  return give(matrix, [&] { return of_own(sparsecast::load_matrix(std::filesystem::path(&there(file, "file")))); });
+  return give(matrix, [&] {
+    const Remarks remarks;
+    return of_own(sparsecast::load_matrix(std::filesystem::path(&there(file, "file")), 0, remarks.listener()));
+  });
 }
 
 int sparsecast_matrix_generate(const char* kind, const char* parameters, uint64_t seed, sparsecast_matrix** matrix) {

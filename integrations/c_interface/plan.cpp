@@ -5,13 +5,14 @@
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
+#include "c_interface/remarks.hpp"
 #include "fields/plan.hpp"
 
 namespace sparsecast::c_interface {
 namespace {
-HeldPlan planned(const LentMatrix& lent, const sparsecast_plan_options& options) {
+HeldPlan planned(const LentMatrix& lent, const sparsecast_plan_options& options, const Remarks& remarks) {
   PlanRequest request;
-  request.listener.voice = Voice::c;
+  request.listener = remarks.listener();
   request.matrix = lent.matrix;
   request.precision = lent.precision();
   take_fields(request, options);
@@ -65,8 +66,9 @@ using namespace sparsecast::c_interface;  // C's names stand in no namespace
 int sparsecast_plan_create(const sparsecast_matrix* matrix, const sparsecast_plan_options* options,
                            sparsecast_plan** plan) {
   return give(plan, [&] {
+    const Remarks remarks;
     const Reading from(matrix);
-    return planned(*from, taken(options));
+    return planned(*from, taken(options), remarks);
   });
 }
 

@@ -2,15 +2,17 @@
 
 #include "c_interface/members.hpp"
 #include "c_interface/objects.hpp"
+#include "c_interface/remarks.hpp"
 
 using namespace sparsecast::c_interface;  // C's names stand in no namespace
 
 int sparsecast_predict(const sparsecast_matrix* matrix, const sparsecast_predict_options* options,
                        sparsecast_prediction** prediction) {
   return give(prediction, [&] {
+    const Remarks remarks;
     const Reading from(matrix);
     sparsecast::PredictRequest request;
-    request.listener.voice = sparsecast::Voice::c;
+    request.listener = remarks.listener();
     request.matrix = from->matrix;
     request.product.precision = from->precision();
     take_fields(request, taken(options));

@@ -1,6 +1,7 @@
 ! Sparsecast from Fortran: what <sparsecast.h> declares, under the same names, for `use sparsecast`. What every call
 ! does, what it promises and what its arguments mean stands there. In the types below struct_size is set already; an
-! argument that may be left away is NULL in C (Fortran 2018: gfortran 9 or later).
+! argument that may be left away is NULL in C (Fortran 2018: gfortran 9 or later). Texts for the library end with
+! c_null_char ('poisson2d'//c_null_char): it reads on until it finds one.
 !
 ! Compile it with the program, and link libsparsecast_c:  gfortran sparsecast.f90 gmres.f90 -lsparsecast_c
 module sparsecast
@@ -148,6 +149,10 @@ module sparsecast
     function sparsecast_status_text(status) bind(c) result(answer)
       import
       integer(c_int), value :: status
+      type(c_ptr) :: answer
+    end function
+    function sparsecast_remarks() bind(c) result(answer)
+      import
       type(c_ptr) :: answer
     end function
     function sparsecast_version() bind(c) result(answer)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <sparsecast/error.hpp>
+#include <sparsecast/kernels.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -82,6 +83,31 @@ std::string microseconds(const char* format, double seconds) {
 
 // PETSc's own bound for its compressed rows.
 constexpr double mostly_empty = 0.6;
+constexpr PetscInt most_threads = 1024;
+
+std::string host_kernels() {
+  std::string names;
+  for (const Kernel& kernel : kernel_table())
+    if (kernel.on_host) names.append(names.empty() ? "" : ", ").append(kernel.name);
+  return names;
+}
+
+// A mistyped name is one also where no block of the matrix has entries.
+PetscErrorCode check_settings(const std::string& prefix, const std::string& kernel, PetscInt threads,
+                              PetscInt iterations) {
+  const Kernel* found = find_kernel(kernel);
+  const std::string option = "-" + prefix + "mat_sparsecast_";
+  PetscFunctionBegin;
+  PetscCheck(kernel.empty() || (found != nullptr && found->on_host), PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "sparsecast: %skernel is %s; give one of %s", option.c_str(), kernel.c_str(), host_kernels().c_str());
+  PetscCheck(threads >= 1 && threads <= most_threads, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "sparsecast: %sthreads is %lld; give a number from 1 to %lld", option.c_str(), 0LL + threads,
+             0LL + most_threads);
+  PetscCheck(iterations >= 0, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "sparsecast: %siterations is %lld; give a number of products, or 0 for the fastest product alone",
+             option.c_str(), 0LL + iterations);
+  PetscFunctionReturn(0);
+}
 
 }  // namespace
 
@@ -97,9 +123,10 @@ PetscErrorCode read_settings(const std::string& prefix, Settings& settings) {
   PetscCall(PetscOptionsInt("-mat_sparsecast_iterations", "Number of products over which the conversion must pay",
                             nullptr, iterations, &iterations, nullptr));
   PetscOptionsEnd();
+  PetscCall(check_settings(prefix, kernel, threads, iterations));
   settings.kernel = kernel;
-  settings.threads = static_cast<int>(std::max<PetscInt>(1, threads));
-  settings.iterations = std::max<PetscInt>(0, iterations);
+  settings.threads = static_cast<int>(threads);
+  settings.iterations = iterations;
   PetscFunctionReturn(0);
 }
 
@@ -112,10 +139,10 @@ PetscErrorCode PlanProducts::look_at(Mat a, const std::string& prefix) {
   PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(a), &state));
   if (pattern_state != pattern_state_) {
     *this = PlanProducts{};
-    pattern_state_ = pattern_state;
     PetscCall(MatGetInfo(a, MAT_LOCAL, &info));
     contest_ = Contest(expected_planning_s, sell_entry_s * info.nz_used);
     PetscCall(read_settings(prefix, settings_));
+    pattern_state_ = pattern_state;
   }
   if (state != state_) since_change_ = 0;
   state_ = state;

@@ -23,7 +23,7 @@ struct Settings {
   std::int64_t iterations = 1000;
 };
 
-/// The options with that prefix; -help lists them.
+/// The options with that prefix; -help lists them. PETSC_ERR_ARG_OUTOFRANGE for a value that is none.
 PetscErrorCode read_settings(const std::string& prefix, Settings& settings);
 
 /// Of plans made and brought up to date.

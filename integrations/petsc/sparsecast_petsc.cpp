@@ -6,11 +6,14 @@
 
 #include <petsctime.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <span>
 #include <sparsecast/error.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "plan_products.hpp"
 #include "sparsecast/petsc.h"
@@ -29,12 +32,35 @@ constexpr const char* retrieve_name = "MatRetrieveValues_C";
 constexpr std::array conversions_sequential{"MatConvert_seqaij_sparsecast_C", "MatConvert_seqaij_seqaijsparsecast_C"};
 constexpr std::array conversions_parallel{"MatConvert_mpiaij_sparsecast_C", "MatConvert_mpiaij_mpiaijsparsecast_C"};
 
-// Operations that are replaced, and PETSc's own: the same for all matrices of a type, so what the first one had.
+// Operations that are replaced, and PETSc's own: the same for all matrices of a type, so what the first one had. A
+// block of ours may be of a type that is derived from AIJ (-mat_seqaij_type seqaijperm), with operations for its data
+// alone.
 template <std::size_t count>
 struct Replaced {
+  using Operations = std::array<Operation, count>;
+  struct OfType {
+    std::string type;
+    Operations own{};
+  };
   std::array<MatOperation, count> which;
-  std::array<Operation, count> ours;
-  std::array<Operation, count> own{};
+  Operations ours;
+  std::vector<OfType> kept{};
+
+  // Those of the first type where a type is not known: PETSc changed it, and left the operation as it was.
+  [[nodiscard]] const Operations& kept_of(MatType type) const {
+    for (const OfType& one : kept)
+      if (one.type == type) return one.own;
+    return kept.front().own;
+  }
+
+  // PETSc's own for that matrix.
+  PetscErrorCode own(Mat a, std::size_t i, Operation& operation) const {
+    MatType type = nullptr;
+    PetscFunctionBegin;
+    PetscCall(MatGetType(a, &type));
+    operation = kept_of(type)[i];
+    PetscFunctionReturn(0);
+  }
 
   PetscErrorCode is_ours(Mat a, bool& ours_already) const {
     Operation current = nullptr;
@@ -45,11 +71,18 @@ struct Replaced {
   }
 
   PetscErrorCode replace(Mat a) {
+    MatType type = nullptr;
     PetscFunctionBegin;
+    PetscCall(MatGetType(a, &type));
+    const bool known = std::ranges::any_of(kept, [&](const OfType& one) { return one.type == type; });
+    OfType of_type{type};
     for (std::size_t i = 0; i < count; ++i) {
-      if (own[i] == nullptr) PetscCall(MatGetOperation(a, which[i], &own[i]));
+      Operation& current = of_type.own[i];
+      PetscCall(MatGetOperation(a, which[i], &current));
+      if (current == ours[i]) current = kept.front().own[i];
       PetscCall(MatSetOperation(a, which[i], ours[i]));
     }
+    if (!known) kept.push_back(std::move(of_type));
     PetscFunctionReturn(0);
   }
 };
@@ -172,13 +205,23 @@ PetscErrorCode product(Mat a, Vec x, Vec y, Vec z, bool transposed, ByPetsc by_p
 
 template <bool transposed>
 PetscErrorCode multiply(Mat a, Vec x, Vec y) {
-  return product(a, x, nullptr, y, transposed,
-                 [&] { return reinterpret_cast<Product>(sequential.own[transposed ? 2 : 0])(a, x, y); });
+  return product(a, x, nullptr, y, transposed, [&] {
+    Operation own = nullptr;
+    PetscFunctionBegin;
+    PetscCall(sequential.own(a, transposed ? 2 : 0, own));
+    PetscCall(reinterpret_cast<Product>(own)(a, x, y));
+    PetscFunctionReturn(0);
+  });
 }
 template <bool transposed>
 PetscErrorCode multiply_add(Mat a, Vec x, Vec y, Vec z) {
-  return product(a, x, y, z, transposed,
-                 [&] { return reinterpret_cast<ProductAndSum>(sequential.own[transposed ? 3 : 1])(a, x, y, z); });
+  return product(a, x, y, z, transposed, [&] {
+    Operation own = nullptr;
+    PetscFunctionBegin;
+    PetscCall(sequential.own(a, transposed ? 3 : 1, own));
+    PetscCall(reinterpret_cast<ProductAndSum>(own)(a, x, y, z));
+    PetscFunctionReturn(0);
+  });
 }
 
 PetscErrorCode compose_conversions(Mat b);
@@ -232,24 +275,28 @@ PetscErrorCode attach_parallel(Mat b) {
 }
 
 PetscErrorCode assembly_end(Mat a, MatAssemblyType type) {
+  Operation own = nullptr;
   PetscFunctionBegin;
-  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatAssemblyType)>(parallel.own[0])(a, type));
+  PetscCall(parallel.own(a, 0, own));
+  PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatAssemblyType)>(own)(a, type));
   PetscCall(attach_blocks(a));
   PetscFunctionReturn(0);
 }
 
-template <PetscErrorCode attach(Mat)>
-PetscErrorCode duplicate(Operation own, Mat a, MatDuplicateOption option, Mat* b) {
+template <PetscErrorCode attach(Mat), std::size_t count>
+PetscErrorCode duplicate(const Replaced<count>& replaced, std::size_t i, Mat a, MatDuplicateOption option, Mat* b) {
+  Operation own = nullptr;
   PetscFunctionBegin;
+  PetscCall(replaced.own(a, i, own));
   PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, MatDuplicateOption, Mat*)>(own)(a, option, b));
   PetscCall(attach(*b));
   PetscFunctionReturn(0);
 }
 PetscErrorCode duplicate_sequential(Mat a, MatDuplicateOption option, Mat* b) {
-  return duplicate<attach>(sequential.own[4], a, option, b);
+  return duplicate<attach>(sequential, 4, a, option, b);
 }
 PetscErrorCode duplicate_parallel(Mat a, MatDuplicateOption option, Mat* b) {
-  return duplicate<attach_parallel>(parallel.own[1], a, option, b);
+  return duplicate<attach_parallel>(parallel, 1, a, option, b);
 }
 
 // MatConvert's meanings of `reuse`, then what `attach` does to the matrix.
@@ -288,12 +335,15 @@ PetscErrorCode asks_for_information(Mat a, PetscViewer viewer, PetscBool& asks) 
   PetscFunctionReturn(0);
 }
 
-template <std::size_t blocks>
-PetscErrorCode view(Operation own, Mat a, const std::array<Mat, blocks>& parts, PetscViewer viewer) {
+template <std::size_t blocks, std::size_t count>
+PetscErrorCode view(const Replaced<count>& replaced, std::size_t own_at, Mat a, const std::array<Mat, blocks>& parts,
+                    PetscViewer viewer) {
   constexpr std::array<const char*, 2> names{blocks == 1 ? "" : "diagonal block: ", "; off-diagonal block: "};
   PetscBool asks = PETSC_FALSE;
+  Operation own = nullptr;
   std::string text;
   PetscFunctionBegin;
+  PetscCall(replaced.own(a, own_at, own));
   PetscCall(reinterpret_cast<PetscErrorCode (*)(Mat, PetscViewer)>(own)(a, viewer));
   PetscCall(asks_for_information(a, viewer, asks));
   if (asks == PETSC_FALSE) PetscFunctionReturn(0);
@@ -310,13 +360,13 @@ PetscErrorCode view(Operation own, Mat a, const std::array<Mat, blocks>& parts, 
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode view_sequential(Mat a, PetscViewer viewer) { return view<1>(sequential.own[5], a, {a}, viewer); }
+PetscErrorCode view_sequential(Mat a, PetscViewer viewer) { return view<1>(sequential, 5, a, {a}, viewer); }
 
 PetscErrorCode view_parallel(Mat a, PetscViewer viewer) {
   std::array<Mat, 2> blocks{};
   PetscFunctionBegin;
   PetscCall(MatMPIAIJGetSeqAIJ(a, &blocks[0], &blocks[1], nullptr));
-  PetscCall(view<2>(parallel.own[2], a, blocks, viewer));
+  PetscCall(view<2>(parallel, 2, a, blocks, viewer));
   PetscFunctionReturn(0);
 }
 

@@ -86,7 +86,7 @@ def plan(
     profile : path, optional
         Profile file to use instead of the measurements of this machine.
     kernel : str, optional
-        Kernel to use for the whole matrix on the host, without a forecast.
+        Kernel to use for the whole matrix on the host, without a forecast. Refused beside `trials`.
     kernels : iterable of str, optional
         Kernels to choose from, for blocks of rows and for the whole matrix. By default, all of them.
     trials : "auto", "online" or int, optional

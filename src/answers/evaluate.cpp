@@ -43,6 +43,7 @@ calibration::TimingOptions timing_options() {
 // One matrix, which kernels are measured now, and the times so far.
 struct Subject {
   const MatrixInput* input = nullptr;
+  std::string name;  // under which it is told from the others
   Structure structure;
   std::vector<std::string> kernels;
   std::vector<calibration::Measurement> measurements;  // one per kernel: the time that is kept, or why there is none
@@ -153,7 +154,7 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
   Recommended recommended;
   for (const calibration::Measurement& measurement : subject.measurements) {
     if (!measurement.timed()) {
-      evaluation.skipped.push_back({structure.name, measurement.kernel, measurement.failure});
+      evaluation.skipped.push_back({subject.name, measurement.kernel, measurement.failure});
       continue;
     }
     // Where a hypervisor puts a guest's processors no forecast can know either: for the time in which threads started.
@@ -161,6 +162,7 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
       if (auto forecast = judge.task.of(std::move(plain), structure)) {
         recommended.add(*forecast, evaluation.cases.size());
         EvaluationCase& one = evaluation.cases.emplace_back(judge.judged(std::move(*forecast), structure, measurement));
+        one.matrix = subject.name;
         one.nonzeros = structure.nonzeros;
         const auto repeat = subject.repeat_errors.find(measurement.kernel);
         if (repeat != subject.repeat_errors.end()) one.repeat_error = repeat->second;
@@ -232,6 +234,19 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   return evaluation;
 }
 
+// Errors and choices are of a matrix, which cases name: two of one name, from two folders, would be taken for one.
+void name_apart(std::vector<Subject>& subjects) {
+  std::map<std::string, int> known, given;
+  for (const Subject& subject : subjects) ++known[subject.structure.name];
+  for (Subject& subject : subjects) {
+    subject.name = subject.structure.name;
+    const auto* file = std::get_if<std::filesystem::path>(subject.input);
+    if (known[subject.name] > 1 && file != nullptr && !file->parent_path().filename().empty())
+      subject.name = (file->parent_path().filename() / subject.name).string();
+    if (const int before = given[subject.name]++; before > 0) subject.name += fmt::format(" ({})", before + 1);
+  }
+}
+
 // The matrices of these files, measured here and now.
 Evaluation evaluate_files(const EvaluateRequest& request) {
   const Profile profile = answers::load_profile(request.device, {}, request.listener);
@@ -271,6 +286,7 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
     }
     if (round == 1) answers::remark_repeats(calibration::repeat_error(kept), request.listener);
   }
+  name_apart(subjects);
   for (const Subject& subject : subjects) judge_subject(subject, judge, evaluation);
   return evaluation;
 }

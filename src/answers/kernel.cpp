@@ -63,10 +63,21 @@ KernelReport own_report(const KernelRequest& request, const AnalysisOptions& opt
   return report;
 }
 
+// A file's ending says what it holds; what has none is the name of a kernel of our own. A pipe has no ending.
+bool is_source_file(const std::filesystem::path& given) {
+  std::error_code none;
+  if (!given.extension().empty() || std::filesystem::is_directory(given, none)) return true;
+  const std::vector<std::string> own = own_kernels();
+  if (std::filesystem::exists(given, none) && std::ranges::find(own, given.string()) == own.end())
+    throw Error(ErrorCode::usage, "the file's name does not say what it holds", {given.string()},
+                "give a file that ends in .ptx, .cu, .cl, .hip or, if it is a graph, .json");
+  return false;
+}
+
 KernelReport code_report(const KernelRequest& request, const AnalysisOptions& options) {
   const KernelTimes times = answers::kernel_times_of(request);
   const std::string name = request.file.string();
-  const bool is_file = !request.file.extension().empty();
+  const bool is_file = is_source_file(request.file);
   const std::filesystem::path source = is_file ? request.file : own_kernel_source(name);
   if (request.grid[0] == 0 || request.block[0] == 0)
     throw Error(ErrorCode::usage, "the kernel's launch is not given", {},

@@ -118,7 +118,8 @@ std::vector<std::string> kept_profile_names() {
 std::optional<calibration::Store> store_to_keep_in(const Listener& listener) try {
   return calibration::Store();
 } catch (const Error& error) {
-  if (calibration::kept_store()) throw;  // one of another version, say: with a way out
+  // One that only another program's version reads, say, is told with a way out; one that may only be read is no reason.
+  if (const auto kept = calibration::kept_store(); kept && kept->writable()) throw;
   remark(listener, wording::format("measurements are not kept: {}", error.reason_text()));
   return std::nullopt;
 }

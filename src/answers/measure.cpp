@@ -49,6 +49,14 @@ void skip_far_behind(const std::vector<Forecast>& forecasts, std::vector<std::st
   }
 }
 
+// A kernel that is named twice would be compared with itself.
+std::vector<std::string> each_once(const std::vector<std::string>& kernels) {
+  std::vector<std::string> out;
+  for (const std::string& kernel : kernels)
+    if (std::ranges::find(out, kernel) == out.end()) out.push_back(kernel);
+  return out;
+}
+
 KernelTime time_of(const calibration::Measurement& m, const MeasureRequest& request) {
   KernelTime time{.kernel = m.kernel,
                   .preprocess_s = m.preprocess_s,
@@ -98,7 +106,7 @@ MeasuredTimes measure(const MeasureRequest& asked_for) {
   MeasuredTimes answer{.matrix = answers::size_of(structure),
                        .device = answers::name_of(device->properties()),
                        .product = request.product};
-  std::vector<std::string> kernels = request.kernels.empty() ? device->kernels() : request.kernels;
+  std::vector<std::string> kernels = request.kernels.empty() ? device->kernels() : each_once(request.kernels);
   std::vector<KernelTime> skipped;
   const std::vector<Forecast> forecasts = forecasts_of(request, structure, kernels);
   if (!request.every && request.kernels.empty()) skip_far_behind(forecasts, kernels, skipped, request.listener.voice);

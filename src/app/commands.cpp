@@ -56,7 +56,7 @@ std::string words_as_typed(const std::vector<std::string>& words) {
 
 // Names of files and what stands in them are part of the text; no terminal obeys them.
 void print(std::string_view text) {
-  const std::string shown = base::printable_lines(text);
+  const std::string shown = base::printable_lines(text, standard_output().page.colour);
   print_data(shown_on(standard_output(), shown));
 }
 

@@ -185,8 +185,9 @@ std::string diagnosis_text(const Diagnosis& d) {
   line("drift", drift_text(d));
   line("noise", fmt::format("repeats of a product scatter by {} now; load {:.1f} on {} cores",
                             base::format_percent(d.spread), d.load, d.cores));
-  line("store", fmt::format("{}: {} products remembered, {} damaged rows{}", d.home, base::format_count(d.remembered),
-                            d.damaged_rows, d.not_remembered.empty() ? "" : "; " + d.not_remembered));
+  line("store", fmt::format("{}: {} product{} remembered, {} damaged row{}{}", d.home, base::format_count(d.remembered),
+                            d.remembered == 1 ? "" : "s", d.damaged_rows, d.damaged_rows == 1 ? "" : "s",
+                            d.not_remembered.empty() ? "" : "; " + d.not_remembered));
   line("missing", d.missing.empty() ? "nothing" : fmt::format("{}", fmt::join(d.missing, ", ")));
   line("next", fmt::format("{} ({})", d.next, d.why));
   return text;

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/guard/printable.hpp"
 #include "base/text.hpp"
 
 namespace sparsecast::app {
 std::string size_text(const MatrixSize& size) {
-  return fmt::format("{}: {} × {}, {} non-zeros", size.name, base::format_count(size.rows),
+  return fmt::format("{}: {} × {}, {} non-zeros", base::printable(size.name), base::format_count(size.rows),
                      base::format_count(size.cols), base::format_count(size.nonzeros));
 }
 

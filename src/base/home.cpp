@@ -12,11 +12,20 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
+namespace {
+// Not every shell, and no file of variables, puts the home folder in the place of "~".
+std::filesystem::path without_tilde(const std::string& name) {
+  const std::string home = environment("HOME");
+  if (home.empty() || (name != "~" && !name.starts_with("~/"))) return name;
+  return name == "~" ? std::filesystem::path(home) : std::filesystem::path(home) / name.substr(2);
+}
+}  // namespace
+
 std::filesystem::path home_folder() {
   std::filesystem::path folder;
   if (const auto own = environment("SPARSECAST_HOME"); !own.empty()) {
-    folder = std::filesystem::absolute(own);
-  } else if (const auto data = environment("XDG_DATA_HOME"); !data.empty()) {
+    folder = std::filesystem::absolute(without_tilde(own));
+  } else if (const auto data = environment("XDG_DATA_HOME"); data.starts_with('/')) {  // others are to be ignored
     folder = std::filesystem::path(data) / "sparsecast";
   } else if (const auto home = environment("HOME"); !home.empty()) {
     folder = std::filesystem::path(home) / ".local/share/sparsecast";

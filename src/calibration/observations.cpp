@@ -101,15 +101,17 @@ void Observations::guarded(const Work& work) {
 
 Observations::Observations(const std::filesystem::path& file) : file_(file) {
   if (file_.empty()) {
-    const std::filesystem::path home = base::home_folder_if_any();
-    if (home.empty()) {
-      why_ = "measurements are not remembered: cannot create the home folder";
+    try {
+      file_ = base::home_folder() / "observations.sqlite";
+    } catch (const Error& error) {
+      why_ = fmt::format("measurements are not remembered: {}", error.what());
       return;
     }
-    file_ = home / "observations.sqlite";
   }
   sqlite3* opened = nullptr;
-  const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int result = may_be_written(file_)
+                         ? sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr)
+                         : open_to_read(file_, &opened);
   database_.reset(opened);
   if (result != SQLITE_OK) {
     why_ = fmt::format("measurements are not remembered: cannot open {}: {}", file_.string(), sqlite3_errstr(result));

@@ -92,9 +92,15 @@ std::vector<std::optional<BenchmarkMatrix>> parsed(const std::vector<MatrixText>
 
 void Store::Close::operator()(sqlite3* database) const noexcept { sqlite3_close_v2(database); }
 
-Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::home_folder() / "store.sqlite" : file) {
+Store::Store(const std::filesystem::path& file, bool only_read)
+    : file_(file.empty() ? base::home_folder() / "store.sqlite" : file), writable_(may_be_written(file_)) {
+  if (!writable_ && !only_read)
+    throw Error(ErrorCode::failed, "the store, or its folder, may only be read", {file_.string()},
+                "set SPARSECAST_HOME to a folder that you may write");
   sqlite3* opened = nullptr;
-  const int result = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int result = writable_
+                         ? sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr)
+                         : open_to_read(file_, &opened);
   database_.reset(opened);
   if (result != SQLITE_OK)
     throw Error(ErrorCode::failed, std::string("cannot open the store: ") + sqlite3_errstr(result), {file_.string()},
@@ -104,7 +110,13 @@ Store::Store(const std::filesystem::path& file) : file_(file.empty() ? base::hom
   // when the power goes.
   constexpr std::chrono::seconds wait(10);
   sqlite3_busy_timeout(database_.get(), static_cast<int>(std::chrono::milliseconds(wait).count()));
-  (void)known_version(database_.get(), file_);  // before anything is written, its journal's kind included
+  // Before anything is written, its journal's kind included.
+  if (const std::int64_t found = known_version(database_.get(), file_); !writable_) {
+    if (found == 0)
+      throw Error(ErrorCode::failed, "the store is empty, and may only be read", {file_.string()},
+                  "set SPARSECAST_HOME to a folder that you may write");
+    return;
+  }
   begin_journal(database_.get(), file_, wait);
   execute(database_.get(), "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", file_);
   Transaction transaction(database_.get(), file_);
@@ -345,7 +357,7 @@ std::optional<Store> kept_store() {
   std::error_code error;
   if (home.empty()) return std::nullopt;
   if (const auto bytes = std::filesystem::file_size(file, error); error || bytes == 0) return std::nullopt;
-  return Store(file);
+  return Store(file, true);
 }
 
 std::optional<Profile> kept_profile(const std::string& device) {

@@ -17,7 +17,9 @@ class Store {
  public:
   /// Opens (and creates) store.sqlite in the home folder, or the file named. Error failed with the file and reason, and
   /// for a store of another version, which stays as it is.
-  explicit Store(const std::filesystem::path& file = {});
+  /// With `only_read` a store that may not be written is opened to be read; without, it is an Error.
+  explicit Store(const std::filesystem::path& file = {}, bool only_read = false);
+  [[nodiscard]] bool writable() const { return writable_; }
 
   // Profiles: one per device name, filled record by record.
 
@@ -57,10 +59,11 @@ class Store {
     void operator()(sqlite3* database) const noexcept;
   };
   std::filesystem::path file_;
+  bool writable_ = true;
   std::unique_ptr<sqlite3, Close> database_;
 };
 /// The user's store where there is one, so that looking makes none: nothing in a home folder that is not there, or
-/// where a disk was full when it was begun. Error as of Store.
+/// where a disk was full when it was begun. One that may not be written is read. Error as of Store.
 [[nodiscard]] std::optional<Store> kept_store();
 
 /// The profile of `device` out of it.

@@ -77,7 +77,11 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
 
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,
                                           double launch_s) const {
-  if (structure.rows == 0) return forecasts(next_to_nothing(structure), kernel, launch_s);
+  if (structure.rows == 0) {
+    std::vector<Forecast> found = forecasts(next_to_nothing(structure), kernel, launch_s);
+    for (Forecast& forecast : found) forecast.gflops = 0;  // of no entry, and not of one
+    return found;
+  }
   std::vector<Forecast> forecasts;
   if (!formats::refusal_of(kernel, structure).empty()) return forecasts;
   for (const auto& [name, model] : models_)
@@ -86,7 +90,11 @@ std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std:
 }
 
 std::optional<Forecast> ModelSet::preferred(const Structure& structure, const std::string& kernel) const {
-  if (structure.rows == 0) return preferred(next_to_nothing(structure), kernel);
+  if (structure.rows == 0) {
+    std::optional<Forecast> found = preferred(next_to_nothing(structure), kernel);
+    if (found) found->gflops = 0;
+    return found;
+  }
   if (!formats::refusal_of(kernel, structure).empty()) return std::nullopt;
   // The table of models stands in order of preference.
   for (const auto& [name, model] : models_)

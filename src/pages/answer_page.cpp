@@ -77,7 +77,7 @@ void check_comparison(const Json& before, const Json& after) {
 
 std::string pictures_json(const Pictures& pictures) {
   Json spies = Json::object(), drawings = Json::array();
-  for (const auto& [name, png] : pictures.spies) spies[name] = base64(png);
+  for (const auto& [document, png] : pictures.spies) spies[std::to_string(document)] = base64(png);
   for (const auto& [title, svg] : pictures.drawings) drawings.push_back({{"title", title}, {"svg", base64(svg)}});
   return script_json({{"spies", spies}, {"drawings", drawings}});
 }

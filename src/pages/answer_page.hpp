@@ -11,7 +11,7 @@
 namespace sparsecast::pages {
 /// Pictures that other parts of the product drew, which the data does not repeat.
 struct Pictures {
-  std::map<std::string, std::string> spies;                   ///< PNG by the matrix's name
+  std::map<std::size_t, std::string> spies;  ///< PNG of a matrix, by the place of its structure among the documents
   std::vector<std::pair<std::string, std::string>> drawings;  ///< title and SVG, below everything else
 };
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -89,6 +90,75 @@ TEST_F(FirstUse, NothingNeedsToBeWritten) {
     const CommandResult done = sparsecast(command, {nowhere});
     EXPECT_EQ(done.exit_code, 0) << command[0] << ": " << done.err;
   }
+}
+
+TEST_F(FirstUse, WhatIsNotRememberedSaysWhereAndWhatToDo) {
+  const CommandResult done = sparsecast({"predict", matrix_}, {"SPARSECAST_HOME=" + matrix_ + "/home"});
+  EXPECT_NE(done.err.find(matrix_ + "/home: cannot create the folder: Not a directory; set SPARSECAST_HOME"),
+            std::string::npos)
+      << done.err;
+}
+
+TEST_F(FirstUse, ATildeIsTheUsersHome) {
+  const std::string users = (folder_.path() / "user").string();
+  const CommandResult told =
+      sparsecast({"doctor", "--json"}, {"HOME=" + users, "SPARSECAST_HOME=~/measured", "XDG_DATA_HOME="});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_EQ(json::parse(told.out)["home"], users + "/measured");
+  EXPECT_FALSE(std::filesystem::exists("~"));
+}
+
+// The XDG specification: "If an implementation encounters a relative path ... it should consider the path invalid".
+TEST_F(FirstUse, ARelativeDataFolderIsIgnored) {
+  const std::string users = (folder_.path() / "user").string();
+  const CommandResult told =
+      sparsecast({"doctor", "--json"}, {"HOME=" + users, "SPARSECAST_HOME=", "XDG_DATA_HOME=data"});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_EQ(json::parse(told.out)["home"], users + "/.local/share/sparsecast");
+}
+
+// What a kernel's choice costs is told of each matrix: two of one name were taken for one.
+TEST_F(FirstUse, MatricesOfOneNameAreJudgedApart) {
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directories(folder_.path() / name);
+    ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", *name == 'a' ? "20" : "60", "-o",
+                          (folder_.path() / name / "x.mtx").string()},
+                         {home("made")})
+                  .exit_code,
+              0);
+  }
+  const std::string a = (folder_.path() / "a/x.mtx").string(), b = (folder_.path() / "b/x.mtx").string();
+  const CommandResult done = sparsecast({"evaluate", a, b, a, "--kernels", "csr,sell", "--json"}, {home("new")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const json judged = json::parse(done.out);
+  std::set<std::string> names;
+  for (const json& one : judged["cases"]) names.insert(one["matrix"]);
+  EXPECT_EQ(names, (std::set<std::string>{"a/x", "b/x", "a/x (2)"}));
+  for (const json& one : judged["selection"]) EXPECT_EQ(one["cases"], 3);
+}
+
+TEST_F(FirstUse, NothingIsComputedOfAMatrixWithoutRows) {
+  const auto empty = folder_.write("empty.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n");
+  const CommandResult done = sparsecast({"predict", empty.string(), "--json"}, {home("new")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const json forecasts = json::parse(done.out)["forecasts"];
+  ASSERT_FALSE(forecasts.empty());
+  for (const json& one : forecasts) EXPECT_EQ(one["gflops"], 0) << one["kernel"];
+}
+
+TEST_F(FirstUse, AKernelThatIsNamedTwiceIsMeasuredOnce) {
+  const CommandResult done = sparsecast({"measure", matrix_, "--kernels", "csr,csr", "--json"}, {home("new")});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(json::parse(done.out)["measurements"].size(), 1U);
+}
+
+// A name of a file is text: no terminal is told to hide what follows, and a line stays one.
+TEST_F(FirstUse, ANameIsNoCommandToTheTerminal) {
+  const std::string hostile = (folder_.path() / "\x1b[8mhidden\nname.mtx").string();
+  std::filesystem::copy_file(matrix_, hostile);
+  const std::string said = sparsecast({"predict", hostile}, {home("new")}).out;
+  EXPECT_NE(said.find("\\x1b[8mhidden\\nname: 3,600 × 3,600"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\x1b'), std::string::npos) << said;
 }
 
 // /dev/full is where every write finds the disk full: here the folder of probes leads there.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/command.hpp"
 #include "support/schema.hpp"
@@ -33,6 +34,17 @@ TEST(Info, TellsAPersonTheSame) {
   EXPECT_NE(result.out.find("small: 3 × 4, 3 non-zeros (25 % full)"), std::string::npos);
   EXPECT_NE(result.out.find("row length"), std::string::npos);
   EXPECT_NE(result.out.find("┌"), std::string::npos);
+}
+
+TEST(Info, FitsANarrowTerminal) {
+  const TemporaryFolder folder;
+  std::string text = "%%MatrixMarket matrix coordinate real general\n300 300 45150\n";
+  for (int row = 1; row <= 300; ++row)
+    for (int col = 1; col <= row; ++col) text += std::to_string(row) + ' ' + std::to_string(col) + " 1\n";
+  const CommandResult said = sparsecast({"info", folder.write("a.mtx", text)}, {"COLUMNS=40", "LC_ALL=C"});
+  ASSERT_EQ(said.exit_code, 0) << said.err;
+  std::istringstream lines(said.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 40U) << line;
 }
 
 TEST(Info, DrawsPictures) {

@@ -65,6 +65,27 @@ TEST(Pages, ReportOfAMachineThatIsNotHereIsItsForecast) {
   EXPECT_EQ(inside["documents"], data["documents"]);
 }
 
+// Matrices of two folders may share a name: each has its own picture.
+TEST(Pages, NamesakesKeepTheirPictures) {
+  const TemporaryFolder folder;
+  std::vector<std::string> words{"report", "--device", "nvidia-h100", "--quiet"};
+  const char* const values[] = {
+      market, "%%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 3 2\n2 1 3\n3 1 4\n3 2 5\n"};
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directories(folder.path() / name);
+    words.push_back(folder.write(std::string(name) + "/x.mtx", values[*name - 'a']).string());
+  }
+  const std::string page = folder.path() / "page.html";
+  words.insert(words.end(), {"-o", page});
+  const CommandResult run = sparsecast(words);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string html = read_text(page), begin = "id=\"pictures\">";
+  const std::size_t from = html.find(begin) + begin.size();
+  const json spies = json::parse(html.substr(from, html.find("</script>", from) - from))["spies"];
+  ASSERT_EQ(spies.size(), 2U) << "by the places of their structures";
+  EXPECT_NE(spies.at("0"), spies.at("2"));
+}
+
 TEST(Pages, ReportPutsTwoDocumentsSideBySideAndRefusesOthers) {
   const TemporaryFolder folder;
   const std::string matrix = folder.write("a.mtx", market), page = folder.path() / "page.html";

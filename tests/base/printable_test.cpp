@@ -15,6 +15,7 @@ TEST(Messages, AreOneBoundedLineThatNoTerminalObeys) {
   EXPECT_EQ(printable("0123456789", 9), "0123 … 89");
   EXPECT_EQ(printable("ééééééééééé", 9), "éééé … éé");
   EXPECT_EQ(printable_lines("a\n\x1b[1;31mred\x1b[0m\x1b]0;title\x07"), "a\n\x1b[1;31mred\x1b[0m\\x1b]0;title\\x07");
+  EXPECT_EQ(printable_lines("\x1b[8mhidden\x1b[0m", false), "\\x1b[8mhidden\\x1b[0m") << "no colour is ours there";
   const Error long_one(ErrorCode::bad_input, std::string(5000, 'r'), {std::string(5000, 'f'), 7, 8}, "do this");
   const std::string line = long_one.what();
   EXPECT_LE(line.size(), 390U);

@@ -330,6 +330,72 @@ TEST_F(CInterface, TellsWhatANamedKernelIsFor) {
   EXPECT_NE(text_of(sparsecast_error_text()).find("kernels is \",\""), std::string::npos) << sparsecast_error_text();
 }
 
+// What only a search or a forecast would use.
+TEST_F(CInterface, RefusesWhatANamedKernelWouldDrop) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
+  Handles c;
+  lend(matrix, c);
+  const auto refusal = [&](auto sparsecast_plan_options::*member, auto value) {
+    sparsecast_plan_options options{};
+    options.struct_size = sizeof options;
+    options.kernel = "sell", options.*member = value;
+    EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &c.plan), SPARSECAST_USAGE);
+    return text_of(sparsecast_error_text());
+  };
+  EXPECT_EQ(refusal(&sparsecast_plan_options::trials, "auto"),
+            "kernel is sell: nothing is forecast or tried, and trials would be ignored; omit kernel or trials");
+  EXPECT_NE(refusal(&sparsecast_plan_options::strip_rows, 8).find("strip_rows"), std::string::npos);
+  EXPECT_NE(refusal(&sparsecast_plan_options::max_blocks, 2).find("max_blocks"), std::string::npos);
+  EXPECT_NE(refusal(&sparsecast_plan_options::always_cut, 1).find("always_cut"), std::string::npos);
+  sparsecast_plan_options options{};
+  options.struct_size = sizeof options;
+  options.kernel = "sell", options.profile = "/no/such/file.json";
+  ASSERT_OK(sparsecast_plan_create(c.matrix, &options, &c.plan));
+  EXPECT_EQ(text_of(sparsecast_remarks()), "profile is without effect: kernel is sell, and nothing is forecast");
+}
+
+// Which product is to be fast is said in one way: "A=1" beside the transpose would be a plan for either.
+TEST_F(CInterface, RefusesProductsBesideTheTranspose) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
+  Handles c;
+  lend(matrix, c);
+  sparsecast_plan_options options{};
+  options.struct_size = sizeof options;
+  options.products = "A=1", options.transposed = 1;
+  EXPECT_EQ(sparsecast_plan_create(c.matrix, &options, &c.plan), SPARSECAST_USAGE);
+  EXPECT_EQ(text_of(sparsecast_error_text()),
+            "products already says how often the transpose is applied; omit transposed = 1");
+}
+
+// What the command says on stderr beside an answer, and the answer alone does not tell.
+TEST_F(CInterface, KeepsWhatAnAnswerSaysBesideItself) {
+  const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 5}});
+  Handles c;
+  lend(matrix, c);
+  sparsecast_predict_options options{};
+  options.struct_size = sizeof options;
+  options.device = "nvidia-h100", options.threads = 4;
+  sparsecast_prediction* prediction = nullptr;
+  ASSERT_OK(sparsecast_predict(c.matrix, &options, &prediction));
+  sparsecast_prediction_free(prediction);
+  EXPECT_EQ(text_of(sparsecast_remarks()), "threads is without effect on nvidia-h100");
+  std::jthread([] { EXPECT_STREQ(sparsecast_remarks(), ""); }).join();  // each thread has its own
+
+  // A product does not ask for them and does not forget them; the next answer has its own, also one that fails.
+  options = {};
+  options.struct_size = sizeof options, options.device = "no-such-device";
+  EXPECT_NE(sparsecast_predict(c.matrix, &options, &prediction), SPARSECAST_OK);
+  EXPECT_STREQ(sparsecast_remarks(), "");
+
+  const test::TemporaryFolder folder;
+  const std::string file =
+      folder.write("large.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n");
+  sparsecast_matrix* read = nullptr;
+  ASSERT_OK(sparsecast_matrix_read(file.c_str(), &read));
+  sparsecast_matrix_free(read);
+  EXPECT_NE(text_of(sparsecast_remarks()).find("round"), std::string::npos) << sparsecast_remarks();
+}
+
 // One thread multiplies, another changes and frees: each call is done or refused, and every product is one of the two.
 TEST_F(CInterface, TellsWhoMeetsAnotherThreadThatItIsBusy) {
   const Matrix matrix = generate({.kind = "poisson2d", .parameters = {.size = 60}});

@@ -34,6 +34,7 @@ contains
     type(sparsecast_forecast) :: forecast
     type(sparsecast_forecast_part) :: part
     type(sparsecast_recommendation) :: recommendation
+    call check(len(sparsecast_text(sparsecast_remarks())) == 0, 'nothing was asked, and nothing remarked')
     call check(calibrate%struct_size == c_sizeof(calibrate), 'calibrate_options')
     call check(csr%struct_size == c_sizeof(csr), 'csr')
     call check(matrix%struct_size == c_sizeof(matrix), 'matrix_size')

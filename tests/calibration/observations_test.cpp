@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "fields/json.hpp"
+#include "support/read_only_folder.hpp"
 
 namespace sparsecast::calibration {
 namespace {
@@ -195,6 +196,16 @@ TEST_F(ObservationsFile, TheOldestGoWhereThereAreTooMany) {
   EXPECT_TRUE(kept.of_pattern(observation("9")).empty());
   EXPECT_EQ(kept.of_pattern(observation("10")).size(), 1U);
   EXPECT_LT(std::filesystem::file_size(file_), 100'000'000U);
+}
+
+TEST_F(ObservationsFile, WhatMayOnlyBeReadIsReadAndTold) {
+  { Observations(file_).add({observation("p", "csr", 1)}); }
+  const test::ReadOnlyFolder folder(folder_);
+  Observations kept(file_);
+  EXPECT_EQ(kept.of_pattern(observation("p")).size(), 1U);
+  EXPECT_NE(kept.why().find("is read-only"), std::string::npos) << kept.why();
+  kept.add({observation("q", "csr", 1)});
+  EXPECT_EQ(kept.all().size(), 1U);
 }
 
 TEST_F(ObservationsFile, OneThatIsDamagedOrCannotBeOpenedIsTold) {

@@ -6,6 +6,7 @@
 #include <sparsecast/error.hpp>
 
 #include "support/command.hpp"
+#include "support/read_only_folder.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast {
@@ -34,6 +35,46 @@ class StoreTest : public ::testing::Test {
   }
   static DeviceProperties host() { return test::empty_host_profile(2).properties; }
 };
+
+// What somebody else has measured, in a folder of theirs, or in a container's image.
+TEST_F(StoreTest, WhatMayOnlyBeReadIsRead) {
+  {
+    calibration::Store store(file_);
+    store.begin_profile(host(), "test");
+    store.add_records("host", matrix(1), {record("csr", 1e-6)});
+  }
+  {
+    const test::ReadOnlyFolder folder(folder_.path());
+    const calibration::Store store(file_, true);
+    EXPECT_FALSE(store.writable());
+    EXPECT_TRUE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 2));
+    try {
+      const calibration::Store to_write(file_);
+      FAIL() << "not refused";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), file_.string() +
+                                  ": the store, or its folder, may only be read; set SPARSECAST_HOME to a "
+                                  "folder that you may write");
+    }
+  }
+  EXPECT_TRUE(calibration::Store(file_, true).writable());
+}
+
+// With the log of a program that writes, and names that a URI has signs in.
+TEST_F(StoreTest, WhatMayOnlyBeReadIsReadWhileItIsWritten) {
+  const auto inside = folder_.path() / "50 % #1?x=y";
+  std::filesystem::create_directory(inside);
+  using std::filesystem::perms;
+  std::filesystem::permissions(folder_.path(), perms::group_exec | perms::others_exec,
+                               std::filesystem::perm_options::add);
+  calibration::Store writer(inside / "store.sqlite");
+  writer.begin_profile(host(), "test");
+  writer.add_records("host", matrix(1), {record("csr", 1e-6)});
+  const test::ReadOnlyFolder folder(inside);
+  const calibration::Store store(inside / "store.sqlite", true);
+  EXPECT_FALSE(store.writable());
+  EXPECT_TRUE(store.has_record("host", matrix(1).spec, "csr", Precision::double_, 2));
+}
 
 TEST_F(StoreTest, KeepsARecordAcrossOpenings) {
   {

@@ -183,6 +183,21 @@ std::set<std::string> own_kernels() {
   return names;
 }
 
+// The ending says the language: a pipe has none, and a file without one is still a file.
+TEST(KernelCommand, AFileThatDoesNotSayWhatItHoldsIsToldSo) {
+  const TemporaryFolder folder;
+  const std::string source = folder.write("source", "__global__ void k() {}\n");
+  for (const std::string& file : {source, std::string("/dev/null")}) {
+    const CommandResult done = sparsecast({"kernel", file, "--grid", "1", "--block", "32"});
+    EXPECT_EQ(done.exit_code, 2);
+    EXPECT_NE(done.err.find(file + ": the file's name does not say what it holds; give a file that ends in .ptx"),
+              std::string::npos)
+        << done.err;
+  }
+  const CommandResult folder_itself = sparsecast({"kernel", folder.path().string(), "--grid", "1", "--block", "32"});
+  EXPECT_NE(folder_itself.err.find("is a folder"), std::string::npos) << folder_itself.err;
+}
+
 TEST(KernelCommand, ForecastsEveryOwnKernelFromItsSource) {
   if (gpu_code::find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(parts::nvcc);
   const TemporaryFolder folder;

@@ -1,8 +1,10 @@
 // The max-plus algebra: the paper's matrices, and the laws that its formulas rely on.
 #include "gpu_code/max_plus.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "support/parts.hpp"
@@ -100,6 +102,20 @@ TEST(MaxPlus, GraphBlasGivesTheSamePowers) {
     x[5] = 3;
     EXPECT_EQ(graphblas::apply_power(entries, 4, x), gpu_code::apply(power({7, 7, entries}, 4), x));
   }
+}
+
+// In a process of its own, in which nothing has started it yet.
+TEST(MaxPlusDeathTest, AProgramMayHaveStartedGraphBlasItself) {
+  if (!graphblas::available()) SKIP_OR_FAIL(test::parts::graphblas);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto multiply = [] {
+    using Start = int (*)(int);  // GrB_init, of which 0 is a mode
+    const auto start = reinterpret_cast<Start>(dlsym(RTLD_DEFAULT, "GrB_init"));
+    if (start == nullptr || start(0) != 0) std::_Exit(2);
+    const std::vector<MaxPlusEntry> entries{{0, 1, 3}, {1, 0, 4}};
+    std::_Exit(graphblas::apply_power(entries, 2, std::vector<double>{1, 2}) == std::vector<double>{8, 9} ? 0 : 1);
+  };
+  EXPECT_EXIT(multiply(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -40,6 +40,19 @@ fi
 configure c -DC_ALONE=ON -DMETIS_LIBRARY= -DCMAKE_CXX_COMPILER=/bin/false -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON >/dev/null
 cmake --build "$place/c" >"$place/said" || { cat "$place/said"; exit 1; }
 "$place/c/consumer-c"
+# A component that is not found says why; petsc, as c, asks for no other and for no C++.
+refuses() {  # TEXT OPTIONS…
+  if configure refused "${@:2}" >"$place/said" 2>&1; then
+    echo "consumer_test: find_package found what is not here (${*:2})" >&2
+    exit 1
+  fi
+  tr -s '\n ' ' ' <"$place/said" | grep -F "$1" >/dev/null || { cat "$place/said"; exit 1; }
+}
+refuses 'component hypre: this Sparsecast has core,' -DASK_FOR=hypre
+if [ -e "$place/prefix/include/sparsecast/petsc.h" ]; then
+  configure petsc-alone -DASK_FOR=petsc -DCMAKE_CXX_COMPILER=/bin/false -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON >/dev/null
+  refuses 'component petsc: pkg-config is not here' -DASK_FOR=petsc -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON
+fi
 # The same program by pkg-config, without CMake.
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$place/prefix" -name sparsecast_c.pc)")

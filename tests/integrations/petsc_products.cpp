@@ -336,6 +336,23 @@ PetscErrorCode uneven(PetscInt n) {
   PetscFunctionReturn(0);
 }
 
+// The first blocks of ours are of a type that PETSc derives from AIJ, with operations for what it alone has; all others
+// of this program are not.
+PetscErrorCode derived(PetscInt n) {
+  Mat ours = nullptr, theirs = nullptr;
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_seqaij_type", MATSEQAIJPERM));
+  PetscCall(make(MATSPARSECAST, n, false, &ours));
+  PetscCall(fill(ours, n, 1, false));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_seqaij_type"));
+  PetscCall(make(MATAIJ, n, false, &theirs));
+  PetscCall(fill(theirs, n, 1, false));
+  PetscCall(is_ours(ours, "blocks of a derived type are ours"));
+  PetscCall(compare(ours, theirs, "blocks of a derived type"));
+  for (Mat* a : {&ours, &theirs}) PetscCall(MatDestroy(a));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode run() {
   constexpr PetscInt n = 1201;
   Mat ours = nullptr, theirs = nullptr, by_option = nullptr, copy = nullptr;
@@ -343,6 +360,7 @@ PetscErrorCode run() {
   PetscMPIInt processes = 1;
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+  PetscCall(derived(n));
   PetscCall(make(MATAIJ, n, false, &theirs));
   PetscCall(make(MATSPARSECAST, n, false, &ours));
   PetscCall(fill(theirs, n, 1, false));

@@ -44,6 +44,23 @@ TEST_F(PetscType, IsLoadedIntoAProgramThatDoesNotKnowIt) {
   EXPECT_NE(result.out.find("sparsecast: "), std::string::npos) << result.out;
 }
 
+TEST_F(PetscType, RefusesValuesOfOptionsThatAreNone) {
+  const auto refusal = [](const char* option, const char* value) {
+    const CommandResult result =
+        run(1, {PETSC_STRANGER, "-dll_append", PETSC_LIBRARY, "-mat_type", "sparsecast", option, value});
+    EXPECT_NE(result.exit_code, 0) << option;
+    return result.err;
+  };
+  EXPECT_NE(
+      refusal("-mat_sparsecast_kernel", "selll").find("sparsecast: -mat_sparsecast_kernel is selll; give one of csr, "),
+      std::string::npos);
+  EXPECT_NE(refusal("-mat_sparsecast_threads", "0")
+                .find("sparsecast: -mat_sparsecast_threads is 0; give a number from 1 to 1024"),
+            std::string::npos);
+  EXPECT_NE(refusal("-mat_sparsecast_threads", "100000").find("-mat_sparsecast_threads is 100000"), std::string::npos);
+  EXPECT_NE(refusal("-mat_sparsecast_iterations", "-5").find("-mat_sparsecast_iterations is -5"), std::string::npos);
+}
+
 TEST_F(PetscType, RanksMayHaveDifferentPlans) {
   const CommandResult result = run(1, {PETSC_PRODUCTS, "-mat_sparsecast_kernel", "csr", ":", "-np", "1", PETSC_PRODUCTS,
                                        "-mat_sparsecast_kernel", "sell"});

@@ -33,7 +33,7 @@ const std::string data_element = "<script type=\"application/json\" id=\"data\">
 
 TEST(Page, CarriesItsDataAndNothingOfItBecomesMarkup) {
   const Json page = example_page();
-  const std::string html = pages::page_html(page, {{{hostile, "\x89PNG"}}, {{"a <drawing>", "<svg></svg>"}}});
+  const std::string html = pages::page_html(page, {{{0, "\x89PNG"}}, {{"a <drawing>", "<svg></svg>"}}});
   EXPECT_EQ(occurrences(html, "<script"), 7U) << "data, pictures, the library and our own";
   EXPECT_NE(html.find("<noscript>"), std::string::npos);
   EXPECT_EQ(occurrences(html, "<b>document"), 0U);
@@ -43,7 +43,7 @@ TEST(Page, CarriesItsDataAndNothingOfItBecomesMarkup) {
 }
 
 TEST(Page, AsksForNothingOutside) {
-  const std::string html = pages::page_html(example_page(), {{{hostile, "\x89PNG"}}, {}});
+  const std::string html = pages::page_html(example_page(), {{{0, "\x89PNG"}}, {}});
   for (const char* way : {"@import", "url(", "<link", "src=\"/"}) EXPECT_EQ(html.find(way), std::string::npos) << way;
   EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
   EXPECT_NE(html.find("\"iVBORw==\""), std::string::npos);

@@ -121,6 +121,32 @@
   other(data => { data.documents[10].configurations = Array(10001).fill(data.documents[10].configurations).flat(); });
   told.of_many = all('.note').map(one => one.textContent).find(words => words.includes('20,002'));
   told.ticks = [[1e-6, 1e-3], [1e-3, 2e-3]].map(ends => ticks(logarithmic(ends, 's'), 6).map(tick => tick.label));
+  // GPU code: another kernel on another board is other work, and a time that is not known is not 0.
+  other(data => {
+    const before = data.documents[9], after = structuredClone(before);
+    Object.assign(after, {kernel: 'gemm', device: 'board', instances: 512});
+    return {title: 'both', before, after};
+  });
+  told.unlike.push(all('.note').map(one => one.textContent).filter(words => words.startsWith('Not under')));
+  other(data => { data.documents[9].estimates[1].seconds = null; data.documents = [data.documents[9]]; });
+  told.undefined_time = [document.querySelector('.answer').textContent, ...all('.bar-value').slice(0, 2).map(one => one.textContent)];
+  other(data => { data.documents[10].configurations[0].estimates[0].seconds = null; data.documents = [data.documents[10]]; });
+  told.undefined_configuration = document.querySelector('.answer').textContent;
+  // What an answer rests on.
+  other(data => {
+    for (const one of data.documents[1].forecasts) Object.assign(one, {tier: 'shipped', extrapolated: true});
+    Object.assign(data.documents[1], {threads: 1, drift: {seen: true, ratio: 1.5}});
+    data.machines[0].tier = 'shipped';
+  });
+  told.rests = [document.querySelector('.answer').textContent, document.querySelector('.answer + .note')?.textContent,
+    document.querySelector('#m1-top > .meta').textContent, document.querySelector('#about').textContent];
+  other(data => { data.documents = [data.documents[5]]; data.documents[0].matrices[0].ranking[0].preprocess_s = null; data.documents[0].matrices[0].ranking[1].extrapolated = true; });
+  told.unknown_conversions = [all('.note')[0]?.textContent, all('.table table')[0].tBodies[0].rows[1].lastChild.textContent];
+  // Two matrices that share a name and all sizes.
+  const namesakes = JSON.parse(original), [info, predict, , plan] = namesakes.documents;
+  namesakes.documents = [info, predict, info, structuredClone(predict), structuredClone(plan)];
+  drawPage(namesakes, {spies: {0: 'AAAA', 2: 'BBBB'}, drawings: []});
+  told.namesakes = all('#main > section').map(one => [one.querySelector('h2').textContent, one.querySelector('.spy img')?.src ?? '', one.querySelector('[id$=-singles]') !== null]);
   told.strange_failures = [];
   told.strange_pages = 0;
   for (const strange of [null, 'text', -1e308, [1, 'a'], {a: 1}]) {

@@ -149,7 +149,7 @@ TEST(PairCalls, ProductsOfAText) {
   EXPECT_EQ(parse_products("A=1,A.T=2.5").transposed, 2.5);
   EXPECT_TRUE(parse_products("A,A.T").both());
   EXPECT_FALSE(parse_products("A.T=3").both());
-  for (const char* wrong : {"", "A=0", "A=-1", "B=1", "A=x", "A=1;A.T=1", "A=inf", "A=nan"})
+  for (const char* wrong : {"", "A=0", "A=-1", "B=1", "A=x", "A=1;A.T=1", "A=inf", "A=nan", "A=1,A=2", "A.T,A,A.T"})
     EXPECT_THROW((void)parse_products(wrong), Error) << wrong;
 }
 

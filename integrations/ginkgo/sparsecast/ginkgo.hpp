@@ -15,7 +15,6 @@
 #include <ginkgo/ginkgo.hpp>
 #include <memory>
 #include <span>
-#include <sparsecast/answers/predict.hpp>
 #include <sparsecast/csr_view.hpp>
 #include <sparsecast/ginkgo_strategies.hpp>
 #include <sparsecast/matrix.hpp>
@@ -58,10 +57,7 @@ std::shared_ptr<typename gko::matrix::Csr<Value, Index>::strategy_type> ginkgo_s
   auto host = Csr::create(executor->get_master());
   host->copy_from(&csr);
   host->sort_by_column_index();
-  PredictRequest request;
-  request.matrix = ginkgo::matrix_of<Value, Index>(std::move(host));
-  request.device = device;
-  const std::string_view best = ginkgo::strategy_of(predict(request).forecasts);
+  const std::string_view best = ginkgo::strategy_for(ginkgo::matrix_of<Value, Index>(std::move(host)), device);
   if (best == "merge_path") return std::make_shared<typename Csr::merge_path>();
   if (best == "sparselib") return std::make_shared<typename Csr::sparselib>();
   if (best == "load_balance") {

@@ -8,11 +8,12 @@
  *
  * A program that was not written for it: PETSC_OPTIONS="-dll_append PATH/libsparsecastpetsc.so -mat_type sparsecast".
  *
- * The first products are PETSc's own; then sell and, once the products have taken a while and this machine is
- * calibrated, the planner's choice have their turn, each timed in the caller's products. What was fastest goes on, so
- * the last digits may differ between two runs. Options, with the matrix's prefix: -mat_sparsecast_kernel NAME (that
- * kernel from the first product on, the same digits every time), -mat_sparsecast_threads N (default 1),
- * -mat_sparsecast_iterations N: products that a planner's conversion is to pay over (default 1000).
+ * The first products are PETSc's own; then sell and, once the products have taken a while, the planner's choice have
+ * their turn, each timed in the caller's products. What was fastest goes on, so the last digits may differ between two
+ * runs. Options, with the prefix that the matrix had when it was assembled: -mat_sparsecast_kernel NAME (that kernel
+ * from the first product on, the same digits every time), -mat_sparsecast_threads N (default 1),
+ * -mat_sparsecast_iterations N: products that a planner's conversion is to pay over (default 1000; 0: the
+ * fastest product, whatever its conversion costs).
  *
  * Thread safety: as PETSc's, one thread. */
 

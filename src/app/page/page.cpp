@@ -86,14 +86,15 @@ void add_page_option(CLI::App& command, std::string& file) {
 Structure Page::look_at(const Matrix& matrix) {
   Structure structure = analyze(matrix, globals_->threads);
   if (!wanted()) return structure;
+  const std::size_t place = documents_.size();  // of its structure: matrices of several folders may share a name
   add("info", fields::written(MatrixInfo{answers::size_of(structure), structure}));
   if (!matrix::GreyImage::has_png()) {
     remark(*globals_, "the page has no pictures of matrices: this build lacks libspng");
     return structure;
   }
   std::size_t bytes = 0;
-  for (const auto& [name, png] : pictures_.spies) bytes += png.size();
-  if (bytes < most_pictures_bytes) pictures_.spies.emplace(structure.name, spy_of(matrix, globals_->threads));
+  for (const auto& [document, png] : pictures_.spies) bytes += png.size();
+  if (bytes < most_pictures_bytes) pictures_.spies.emplace(place, spy_of(matrix, globals_->threads));
   return structure;
 }
 

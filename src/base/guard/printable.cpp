@@ -79,13 +79,13 @@ std::string printable(std::string_view text, std::size_t most) {
   return out.substr(0, begins[head]).append(gap).append(out.substr(begins[begins.size() - 1 - tail]));
 }
 
-std::string printable_lines(std::string_view text) {
+std::string printable_lines(std::string_view text, bool colours) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const bool stays = rest[0] == '\n' || rest[0] == '\t';
-    const std::size_t colour = colour_length(rest), length = utf8_length(rest);
+    const std::size_t colour = colours ? colour_length(rest) : 0, length = utf8_length(rest);
     const std::string_view taken = rest.substr(0, std::max<std::size_t>({colour, length, 1}));
     if (stays || colour > 0 || (length > 0 && !is_control(taken)))
       out += taken;

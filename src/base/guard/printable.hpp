@@ -11,8 +11,9 @@ namespace sparsecast::base {
 /// of more than `most` characters the middle is left out.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = static_cast<std::size_t>(-1));
 
-/// The same of a text of several lines with colours: line ends, tabs and the escape sequences of colours stay.
-[[nodiscard]] std::string printable_lines(std::string_view text);
+/// The same of a text of several lines: line ends and tabs stay, and with `colours` the escape sequences of colours.
+/// Where we write none, they are somebody else's.
+[[nodiscard]] std::string printable_lines(std::string_view text, bool colours = true);
 
 /// Bytes of the UTF-8 character at the beginning; 0 where it is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text) noexcept;

@@ -16,7 +16,7 @@ enum class Readings {
   none,  ///< not timed: for a product whose memory is as fresh as that of the round before; small products take longer
          ///< in memory that was used
   one,   ///< where many conversions tell together
-  several  ///< short ones up to five times, each in fresh memory; the median counts
+  several  ///< below 0.1 s three to five times, each in fresh memory; the second shortest counts
 };
 
 /// Converts into fresh memory, which `memory` has at hand. Errors of Device::prepare.

@@ -206,7 +206,7 @@ KernelTimes times_of_device(const std::string& name) {
     return kernel_times(name);
   }
   if (name.starts_with("cuda:") || name.starts_with("opencl:") || name == "host") {
-    const auto profile = calibration::Store().profile(name);
+    const auto profile = calibration::kept_profile(name);
     if (!profile)
       throw Error(ErrorCode::unavailable, fmt::format("{} was never calibrated", name), {},
                   wording::ask("calibrate", {{"device", name}, {"only_instructions", true}}));

@@ -1,7 +1,9 @@
 #include "matrix/view/structure_report.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 
+#include "base/guard/printable.hpp"
 #include "base/page/text_table.hpp"
 #include "base/text.hpp"
 #include "matrix/view/row_histogram.hpp"
@@ -70,13 +72,15 @@ std::string reuse_text(const Structure& s, const base::Layout& page) {
 }  // namespace
 
 std::string structure_report(const Matrix& matrix, const Structure& s, const base::Layout& page, int threads) {
-  std::string text = fmt::format("{}: {} × {}, {} non-zeros", s.name, base::format_count(s.rows),
+  std::string text = fmt::format("{}: {} × {}, {} non-zeros", base::printable(s.name), base::format_count(s.rows),
                                  base::format_count(s.cols), base::format_count(s.nonzeros));
   if (s.nonzeros == 0) return text + "\n";
   const double cells = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   text += fmt::format(" ({:.3g} % full)\n\n", 100 * static_cast<double>(s.nonzeros) / cells);
-  text += lengths_text(s, page) + "\n" + row_histogram_text(s) + "\n" + base::folded(features_text(s), page.width) +
-          "\n" + padding_text(s, page) + "\n" + forms_text(s, page) + "\n" + reuse_text(s, page) + "\n";
+  const int bars = std::clamp(page.width - 32, 8, 40);  // beside lengths, rows and shares
+  text += lengths_text(s, page) + "\n" + row_histogram_text(s, bars) + "\n" +
+          base::folded(features_text(s), page.width) + "\n" + padding_text(s, page) + "\n" + forms_text(s, page) +
+          "\n" + reuse_text(s, page) + "\n";
   return text + spy_text(rasterize(matrix, spy_dots, threads));
 }
 }  // namespace sparsecast::matrix

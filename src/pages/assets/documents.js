@@ -75,6 +75,10 @@ const rankingColumns = (unit, priced) => [['device', 'machine', 'w'], ['track', 
 const nextNote = next => list(next, 'products').length ? note(`${plural(list(next, 'products').length, 'product')} of ` +
   `\`sparsecast probe --for\` on ${text(next, 'device')} bring the doubt of the first place from ` +
   `${percent(num(next, 'doubt') ?? 0)} to ${percent(num(next, 'doubt_after') ?? 0)}`) : '';
+const unknownNote = (ranking, unit) => {
+  const unknown = ranking.filter(entry => !known(num(entry, 'preprocess_s'))).length, what = unit === 'product' ? 'conversion' : 'set-up';
+  return unknown ? note(`${count(unknown)} of ${count(ranking.length)} totals are without a ${what}: what it takes there is not known.`) : '';
+};
 const rankingPart = (document, prefix) => {
   const ranked = list(document, 'matrices').filter(matrix => list(matrix, 'ranking').length), most = 20;
   const solver = text(document, 'solver'), unit = solver ? 'iteration' : 'product', times = num(document, 'iterations') ?? 1;
@@ -91,9 +95,10 @@ const rankingPart = (document, prefix) => {
       return {track: track(axis, {value, low, high}, {}, `${text(entry, 'device')}, ${text(entry, 'kernel')}\n` +
           `${seconds(value ?? 0)} a${unit === 'product' ? '' : 'n'} ${unit} (${seconds(low ?? 0)} – ${seconds(high ?? 0)})`),
         roof_share: num(entry, 'roof_share') > 0 ? num(entry, 'roof_share') : undefined,  // 0: not known
-        remark: !flag(entry, 'fits') ? 'does not fit' : flag(entry, 'tie') ? 'not told apart' : '',
+        remark: [flag(entry, 'fits') ? '' : 'does not fit', flag(entry, 'tie') ? 'not told apart' : '',
+          flag(entry, 'extrapolated') ? 'extrapolated' : ''].filter(Boolean).join(', '),
         class: entry === first ? 'chosen' : flag(entry, 'fits') ? '' : 'missed'};
-    }), axis), nextNote(member(matrix, 'measure_next'))];
+    }), axis), unknownNote(ranking, unit), nextNote(member(matrix, 'measure_next'))];
   };
   return [...ranked.slice(0, most).flatMap(one),
     ranked.length > most ? note(`${most} of ${ranked.length} matrices; the data in this page holds all`) : ''];
@@ -239,15 +244,17 @@ const gpuCodePart = (document, prefix) => {
   const estimates = list(document, 'estimates'), last = estimates[estimates.length - 1], overlap = member(document, 'overlap');
   if (!last) return undefined;
   const columns = [['model', 'model', 'w'], ['seconds', 'time', 's'], ['cycles', 'cycles', 'n'], ['bound_by', 'bound by', 'w'], ['expression', 'expression', 'w']];
-  const time = one => num(one, 'seconds') ?? 0, device = text(document, 'device'), bound = text(last, 'bound_by');
+  const time = one => num(one, 'seconds'), device = text(document, 'device'), bound = text(last, 'bound_by');
+  const longest = d3.max(estimates, time) ?? 0, by = ` by the model ${text(last, 'model')}`, on = device ? ` on ${device}` : '';
   const cycles = entries(member(overlap, 'cycles_per_block')).map(([resource, value]) => ({resource, cycles: Number.isFinite(value) ? value : 0}));
   const fact = (name, field, unit) => [name, known(num(overlap, field)) ? formats[unit](num(overlap, field)) : ''];
   const room = member(document, 'occupancy'), notes = list(document, 'notes').filter(one => typeof one === 'string');
-  return [answer(strong(text(document, 'kernel')), device ? ` on ${device} takes ` : ' takes ', strong(seconds(time(last))),
-    ` by the model ${text(last, 'model')}${bound && ', bound by ' + bound}.`), text(document, 'advice') ? h('p', {}, text(document, 'advice')) : '',
+  return [known(time(last)) ? answer(strong(text(document, 'kernel')), on + ' takes ', strong(seconds(time(last))), `${by}${bound && ', bound by ' + bound}.`)
+    : answer('How long ', strong(text(document, 'kernel')), `${on} takes is not known${by}: times of its graph are not given.`),
+  text(document, 'advice') ? h('p', {}, text(document, 'advice')) : '',
   h('p', {}, `${counted(document, 'nodes')} nodes, ${counted(document, 'arcs')} arcs, height ${counted(document, 'height')}; ` +
     `${counted(document, 'instances')} instances on ${counted(document, 'executors')} executors.`),
-  figure('Time by each model', bars(estimates.map(one => oneBar(text(one, 'model'), time(one), d3.max(estimates, time), 0, seconds(time(one)))))),
+  figure('Time by each model', bars(estimates.map(one => oneBar(text(one, 'model'), time(one) ?? 0, longest, 0, secondsOr(time(one), 'not known'))))),
   table(prefix + 'estimates', 'Time by each model', columns, rowsOf(estimates, columns)),
   cycles.length ? figure('What a block keeps busy, in cycles', bars(cycles.map(one => oneBar(one.resource, one.cycles, d3.max(cycles, other => other.cycles),
     2, count(one.cycles)))), 'The longest bar binds the kernel.') : '',
@@ -264,12 +271,12 @@ const gpuCodePart = (document, prefix) => {
 const tuningPart = (document, prefix) => {
   const rows = list(document, 'configurations').map(one => {
     const estimates = list(one, 'estimates');
-    return {row: num(one, 'row'), seconds: num(estimates[estimates.length - 1], 'seconds') ?? 0, measured_s: num(one, 'measured_s')};
-  }).sort(by(one => one.seconds));
+    return {row: num(one, 'row'), seconds: num(estimates[estimates.length - 1], 'seconds'), measured_s: num(one, 'measured_s')};
+  }).sort(by(one => one.seconds ?? Infinity));
   if (!rows.length) return undefined;
-  const timed = rows.filter(one => one.measured_s > 0), axis = logarithmic(timed.flatMap(one => [one.seconds, one.measured_s]), 's');
+  const timed = rows.filter(one => one.measured_s > 0 && known(one.seconds)), axis = logarithmic(timed.flatMap(one => [one.seconds, one.measured_s]), 's');
   return [answer(`Of ${count(rows.length)} configurations of ${text(document, 'kernel')} the one in row `, strong(count(rows[0].row ?? 0)),
-    ` is forecast to be the fastest: ${seconds(rows[0].seconds)}.`),
+    known(rows[0].seconds) ? ` is forecast to be the fastest: ${seconds(rows[0].seconds)}.` : ' is the first: no time is known of any.'),
   timed.length ? plot({title: 'Forecast against measured', summary: 'Forecast over measured time of the configurations', height: 380,
     words: 'On the line both are the same.', x: {title: 'measured', axis}, y: {title: 'forecast', axis},
     lines: [{style: 'exact', points: axis.scale.domain().map(at => [at, at])}], points: thinned(timed)[0].map(one => ({x: one.measured_s, y: one.seconds,
@@ -279,14 +286,14 @@ const tuningPart = (document, prefix) => {
 };
 // A tuning space searched by forecast: the fastest configurations, what they have in common, time against parameters.
 const spacePart = (document, prefix) => {
-  const ranking = list(document, 'ranking');
+  const ranking = list(document, 'ranking').filter(one => known(num(one, 'seconds')));
   if (!ranking.length) return undefined;
   const value = (one, name) => { const found = member(member(one, 'configuration'), name); return typeof found === 'string' ? found : JSON.stringify(found) ?? ''; };
   const axes = entries(member(ranking[0], 'configuration')).map(([name]) => {
     const values = [...new Set(ranking.map(one => value(one, name)))].sort((a, b) => a - b || a.localeCompare(b, 'en', {numeric: true}));
     return {name, values, at: one => values.indexOf(value(one, name)) / (values.length - 1)};
   }).filter(axis => axis.values.length > 1);
-  const time = one => num(one, 'seconds') ?? 0, columns = [['rank', '', 'n'], ...axes.map(axis => ['parameter ' + axis.name, axis.name, 'w']), ['seconds', 'forecast', 's'],
+  const time = one => num(one, 'seconds'), columns = [['rank', '', 'n'], ...axes.map(axis => ['parameter ' + axis.name, axis.name, 'w']), ['seconds', 'forecast', 's'],
     ['low_s', 'from', 's'], ['high_s', 'to', 's'], ['bound_by', 'bound by', 'w'], ['beats_next_by', 'beats the next by', 'w']];
   return [answer(`Of ${counted(document, 'configurations')} configurations of ${text(document, 'kernel')} on ${text(document, 'device')} the fastest is forecast to take `,
     strong(seconds(time(ranking[0]))), '.'),

@@ -34,6 +34,7 @@ const formats = {
   '': value => String(Number(value.toPrecision(4))),
 };
 const {s: seconds, B: bytes, n: count, '%': percent} = formats;
+const secondsOr = (value, words) => known(value) ? seconds(value) : words;  // what is not known is no time of 0
 const counted = (object, name) => count(num(object, name) ?? 0);
 const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 

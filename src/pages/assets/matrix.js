@@ -29,6 +29,7 @@ const sayForecast = predict => {
   const {low_s, high_s, gflops} = pick(found, 'low_s', 'high_s', 'gflops');
   if (both(low_s, high_s)) said.push(` (${seconds(low_s)} to ${seconds(high_s)} with 90 %)`);
   if (known(gflops)) said.push(`, ${Number(gflops.toPrecision(3))} GFLOP/s`);
+  if (flag(found, 'extrapolated')) said.push(', extrapolated beyond what was measured');
   return [...said, `; ${text(chosen, 'reason')}. `];
 };
 
@@ -60,9 +61,19 @@ const sayPlan = optimize => {
   return said;
 };
 
+// What the forecasts rest on, where that is less, or more, than a calibration of this device; and whether it holds now.
+const basis = {shipped: 'shipped models; this device was not calibrated', probe: 'a probe of this device', 'data sheet': 'a data sheet; nothing was measured there',
+  anchors: 'a data sheet and products measured there', table: 'a table of products measured there', observed: 'measurements of this matrix here'};
+const basisNote = m => {
+  const forecasts = list(m.predict, 'forecasts'), chosen = text(member(m.predict, 'recommended'), 'kernel');
+  const on = basis[text(forecasts.find(one => text(one, 'kernel') === chosen) ?? forecasts[0], 'tier') || text(m.optimize, 'tier')];
+  const drift = [m.predict, m.optimize].map(one => member(one, 'drift')).find(one => flag(one, 'seen')), ratio = num(drift, 'ratio');
+  return [on && `Forecasts rest on ${on}.`, drift && `The machine does not run as it did when it was calibrated${known(ratio) ? `: products take ${formats.x(ratio)} their time` : ''}.`]
+    .filter(Boolean).join(' ');
+};
 const answerPart = m => {
-  const said = [m.predict ? sayForecast(m.predict) : [], sayMeasured(m), sayPlan(m.optimize)].flat();
-  return said.length ? answer(...said) : undefined;
+  const said = [m.predict ? sayForecast(m.predict) : [], sayMeasured(m), sayPlan(m.optimize)].flat(), rests = basisNote(m);
+  return said.length ? [answer(...said), rests ? note(rests) : ''] : undefined;
 };
 
 const within = (what, value, low, high, how) => !known(value) ? ''
@@ -102,7 +113,7 @@ const kernelsPart = m => {
         {value: row.seconds, low: row.low_s, high: row.high_s},
         {value: row.measured_s, low: row.measured_low_s, high: row.measured_high_s}, tip),
       preprocess_measured_s: num(row.measurement, 'preprocess_s'), bound_by: text(row.forecast, 'bound_by'),
-      remark: flag(row.forecast, 'extrapolated') ? 'extrapolated' : '', class: row.kernel === chosen ? 'chosen' : ''};
+      remark: flag(row.forecast, 'extrapolated') ? 'extrapolated' : text(row.forecast, 'tier') === 'observed' ? 'measured here' : '', class: row.kernel === chosen ? 'chosen' : ''};
   });
   const missing = rows.filter(status).map(row => ({kernel: row.kernel, reason: status(row)}));
   const wordsBelow = h('p.marks', {}, m.predict ? key('circle', 'interval', 'forecast with its 90 % interval') : '',
@@ -137,7 +148,7 @@ const rowMap = (m, blocks) => {
       const tall = (last(block) + 1 - first(block)) / rows;
       return part({style: kernels.indexOf(kernelOf(block)), text: tall > 0.045 ? kernelOf(block) : '',
                    tip: `${kernelOf(block)}\nrows ${count(first(block))} – ${count(last(block))}\n` +
-                        `${seconds(num(block, 'seconds') ?? 0)} a product`},
+                        secondsOr(num(block, 'seconds'), 'no time known of') + ' a product'},
         `top:${share(first(block) / rows)};height:${share(tall)}`);
     }))]);
   const shape = m.spy ? Math.max(0.6, Math.min(2.5, cols / rows)) : 0.6;
@@ -157,7 +168,7 @@ const planPart = m => {
   const pays = num(plan, 'break_even') ?? 0;
   const {measured_gain: gain, measured_gain_low: low, measured_gain_high: high} =
     pick(plan, 'measured_gain', 'measured_gain_low', 'measured_gain_high');
-  const words = `${counted(plan, 'strips')} strips of ${counted(plan, 'strip_rows')} rows each; ${text(plan, 'reason')}.` +
+  const words = `${plural(num(plan, 'strips') ?? 0, 'strip')} of ${counted(plan, 'strip_rows')} rows; ${text(plan, 'reason')}.` +
     (pays > 0 ? ` Its conversion pays from ${count(pays)} products on, against CSR.`
       : pays < 0 ? ' Its conversion never pays against CSR.' : '') +
     (both(gain, low, high) ? ` Measured over ${counted(plan, 'rounds')} rounds the plan gains ${percent(gain)} ` +
@@ -272,6 +283,8 @@ const breakEvenPart = m => {
       mark: 'circle', style: 'turn', tip: `${choice.name} is the cheapest from ${count(from)} products on`}))})];
 };
 
+const readBy = {shipped: 'as shipped calibrations of other processors and a probe of it have it', 'data sheet': 'by its data sheet',
+  anchors: 'by its data sheet', probe: 'as a probe of it measured it'};
 const rooflinePart = m => {
   const fastest = d3.max(list(m.predict, 'forecasts'), one => num(one, 'gflops')) ?? 0;
   const points = kernelRows(m).flatMap(row => {
@@ -290,8 +303,8 @@ const rooflinePart = m => {
   return plot({
     title: 'Roofline: circles are forecasts, diamonds measured', height: 400,
     summary: "Roofline: GFLOP/s of each kernel over its operations per byte of storage, below the bandwidths of the memory's levels",
-    words: 'Lines are what this device reads from each level, measured by its calibration or, where nothing was measured, ' +
-      'by its data sheet. A matrix that fits a cache is read from there again by the next product; vectors are not counted in the bytes.',
+    words: `Lines are what this device reads from each level, ${readBy[text(m.machine, 'tier')] ?? 'as its calibration measured it'}. ` +
+      'A matrix that fits a cache is read from there again by the next product; vectors are not counted in the bytes.',
     x: {title: "operations per byte of the matrix's storage", axis: x},
     y: {title: 'GFLOP/s', axis: logarithmic([...points.flatMap(one => [one.forecast, one.measured].filter(known)),
       ...levels.flatMap(level => ends.map(at => roof(level, at)))], 'gf')},

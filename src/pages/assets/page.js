@@ -29,8 +29,9 @@ const takenApart = (document, outermost = true) => {
 };
 // What a time rests on beside its name. Where that differs, so does the time, and nothing became faster or slower.
 const conditions = [...['rows', 'cols', 'nonzeros'].map(name => [name, one => num(member(one, 'matrix') ?? one, name) ?? num(one, name)]),
-  ['device', one => text(member(one, 'device'), 'name')], ...['precision', 'storage', 'solver'].map(name => [name, one => text(one, name)]),
-  ...['threads', 'vectors', 'iterations'].map(name => [name, one => num(one, name)]), ['transposed', one => member(one, 'transposed') === undefined ? '' : flag(one, 'transposed') ? 'yes' : 'no']];
+  ...['device', 'cluster'].map(name => [name, one => text(member(one, name), 'name') || text(one, name)]),
+  ...['kernel', 'precision', 'storage', 'solver'].map(name => [name, one => text(one, name)]),
+  ...['threads', 'vectors', 'iterations', 'instances'].map(name => [name, one => num(one, name)]), ['transposed', one => member(one, 'transposed') === undefined ? '' : flag(one, 'transposed') ? 'yes' : 'no']];
 const conditionsOf = (one, holder) => conditions.map(([name, of]) => {
   const value = [of(one), of(holder)].find(found => !empty(found));
   return [name, typeof value === 'number' ? count(value) : value ?? 'none'];
@@ -73,9 +74,12 @@ const changesPart = (id, title, was, is, value) => {
   only(was, is) && note('Only before: ' + only(was, is)), only(is, was) && note('Only after: ' + only(is, was))];
 };
 const comparison = (before, after) => {
-  const old = takenApart(before), parts = [];
+  const old = takenApart(before), parts = [], seen = new Map();
   for (const [name, subject, now, holder] of takenApart(after)) {
-    const [, , then, held] = old.find(one => one[0] === name && one[1] === subject) ?? [];
+    // Of several with one name the first is compared with the first, and so on.
+    const same = old.filter(one => one[0] === name && one[1] === subject), which = seen.get(name + '\n' + subject) ?? 0;
+    seen.set(name + '\n' + subject, which + 1);
+    const [, , then, held] = same[Math.min(which, same.length - 1)] ?? [];
     for (const times of then ? timesOf.filter(one => one[0] === name) : []) {
       const id = 'changes' + parts.length, title = (subject && subject + ': ') + times[1];
       const made = changesPart(id, title, intervals(then, times), intervals(now, times), times[4]);
@@ -92,23 +96,26 @@ const kinds = ['predict', 'measure', 'optimize'];
 const deviceOf = m => text(member(kinds.map(kind => m[kind]).find(known), 'device'), 'name');
 const byMatrix = (data, spies) => {
   const found = [];
-  const place = (document, kind) => {
+  // One of a list belongs to the first that waits for it, a document by itself to the last: two matrices may share all.
+  const place = (document, kind, at, alone) => {
     const matrix = member(document, 'matrix'), device = text(member(document, 'device'), 'name');
     if (![...kinds, 'info'].includes(kind) || matrix === null || typeof matrix !== 'object') return;
     const same = JSON.stringify(matrix);
-    let m = found.find(one => one.same === same && !one[kind] && (!device || !deviceOf(one) || deviceOf(one) === device));
-    if (!m) found.push(m = {matrix, same, name: text(matrix, 'name'), prefix: `m${found.length + 1}-`});
+    const waiting = found.filter(one => one.same === same && !one[kind] && (!device || !deviceOf(one) || deviceOf(one) === device));
+    let m = waiting.at(alone ? -1 : 0);
+    if (!m || kind === 'info') {
+      const namesakes = found.filter(one => one.same === same && !(device && deviceOf(one) && deviceOf(one) !== device)).length, name = text(matrix, 'name');
+      found.push(m = {matrix, same, name: namesakes ? `${name} (${namesakes + 1})` : name, prefix: `m${found.length + 1}-`});
+    }
     m[kind] = document;
+    if (kind === 'info') m.spy = Object.hasOwn(spies, at) ? spies[at] : undefined;
   };
-  for (const document of list(data, 'documents')) {
+  list(data, 'documents').forEach((document, at) => {
     for (const one of list(document, 'predictions')) place(one, 'predict');
     for (const one of list(document, 'measures')) place(one, 'measure');
-    place(document, schema(document));
-  }
-  for (const m of found) {
-    m.spy = Object.hasOwn(spies, m.name) ? spies[m.name] : undefined;
-    m.machine = list(data, 'machines').find(machine => text(machine, 'name') === deviceOf(m));
-  }
+    place(document, schema(document), at, true);
+  });
+  for (const m of found) m.machine = list(data, 'machines').find(machine => text(machine, 'name') === deviceOf(m));
   return found;
 };
 const overviewPart = matrices => {
@@ -133,18 +140,19 @@ const drawn = make => {
   try { return [make()].flat().filter(one => !empty(one)); } catch (error) { return [h('p.note failed', {}, `This part could not be drawn: ${error.message}`)]; }
 };
 const matrixPart = m => {
-  const one = kinds.map(kind => m[kind]).find(known), vectors = num(one, 'vectors');
+  const one = kinds.map(kind => m[kind]).find(known), vectors = num(one, 'vectors'), threads = num(one, 'threads');
   const cards = matrixParts.slice(1).flatMap(([title, make, narrow]) => {
     const content = drawn(() => make(m));
     return content.length ? [h(narrow ? 'section.card' : 'section.card wide', {}, h('h3', {}, title), ...content)] : [];
   });
   return [h('p.meta', {}, `${counted(m.matrix, 'rows')} × ${counted(m.matrix, 'cols')}, ${counted(m.matrix, 'nonzeros')} non-zeros` +
-    (one ? `, on ${text(member(one, 'device'), 'name')} in ${text(one, 'precision')} precision` + (vectors > 1 ? `, ${count(vectors)} vectors at once` : '') +
+    (one ? `, on ${text(member(one, 'device'), 'name')}${threads > 0 ? ` with ${plural(threads, 'thread')}` : ''} in ${text(one, 'precision')} precision` + (vectors > 1 ? `, ${count(vectors)} vectors at once` : '') +
       (flag(one, 'transposed') ? ', transposed' : '') : '')), ...drawn(() => answerPart(m)), h('div.cards', {}, ...cards)];
 };
 const whereMade = data => [`sparsecast ${text(data, 'version')}`, text(data, 'made'), text(data, 'host') && 'on ' + text(data, 'host')].filter(Boolean).join(', ') +
   list(data, 'machines').map(machine => {
-    const threads = num(machine, 'threads'), tier = {probe: ', by a probe of it', 'data sheet': ', by its data sheet'}[text(machine, 'tier')] ?? '';
+    const threads = num(machine, 'threads'), tier = {shipped: ', not calibrated', probe: ', by a probe of it', 'data sheet': ', by its data sheet', anchors: ', by its data sheet and products measured there',
+      table: ', by a table of products measured there'}[text(machine, 'tier')] ?? '';
     return '; ' + [text(machine, 'name'), text(machine, 'model')].filter(Boolean).join(': ') + (threads > 0 ? ', ' + plural(threads, 'thread') : '') + tier;
   }).join('');
 const partsOf = (data, pictures) => {

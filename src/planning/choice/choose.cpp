@@ -115,6 +115,26 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 }  // namespace
 
 namespace {
+// Nothing is forecast or tried where a kernel is named: what only a search takes would be dropped without a word. A
+// profile, which programs name for all their plans, is told.
+void require_no_search(const PlanRequest& request) {
+  const StrategyOptions& wanted = request.strategy;
+  const auto refuse = [&](const char* option) {
+    throw Error(ErrorCode::usage,
+                wording::format("{} is {}: nothing is forecast or tried, and {} would be ignored",
+                                wording::option("kernel"), request.kernel, wording::option(option)),
+                {}, wording::format("omit {} or {}", wording::option("kernel"), wording::option(option)));
+  };
+  if (!request.profile.empty() && request.listener.remark)
+    request.listener.remark(wording::format("{} is without effect: {} is {}, and nothing is forecast",
+                                            wording::option("profile"), wording::option("kernel"), request.kernel)
+                                .in(request.listener.voice));
+  if (tells_trials(request)) refuse("trials");
+  if (wanted.strip_rows != 0) refuse("strip_rows");
+  if (wanted.max_blocks != 0) refuse("max_blocks");
+  if (wanted.always_cut) refuse("always_cut");
+}
+
 // The kernel that was named, without a forecast. What else was asked for must go with it.
 Choice named_kernel(const PlanRequest& request, const Matrix& matrix, int threads) {
   const StrategyOptions& wanted = request.strategy;
@@ -126,12 +146,21 @@ Choice named_kernel(const PlanRequest& request, const Matrix& matrix, int thread
                 wording::format("{} is {}, which {} leaves out", wording::option("kernel"), request.kernel,
                                 wording::option("kernels")),
                 {}, wording::format("omit {} or {}", wording::option("kernel"), wording::option("kernels")));
+  require_no_search(request);
   if (request.model != forecast::best_model) forecast::require_model(request.model);
   Strategy strategy = one_kernel(matrix, request.kernel, request.precision, threads);
   strategy.iterations = wanted.iterations;
   strategy.vectors = wanted.vectors;
   strategy.transposed = wanted.transposed;
   return {std::move(strategy), matrix};
+}
+
+// The times that a plan tells are of one product; which, must not be said twice.
+void require_one_wish(const PlanRequest& request) {
+  if (request.strategy.transposed)
+    throw Error(ErrorCode::usage,
+                wording::format("{} already says how often the transpose is applied", wording::option("products")), {},
+                wording::format("omit {}", wording::option("transposed")));
 }
 
 Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
@@ -173,6 +202,7 @@ PowersChoice chosen_powers(const PlanRequest& request, const Choice& choice, Dev
 Choice choose(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
   if (!request.products.empty()) {
     const ProductShares shares = parse_products(request.products);
+    require_one_wish(request);
     if (shares.both() && request.powers != 0)
       throw Error(ErrorCode::usage, "powers are planned for A alone, not for A and Aᵀ in turns", {},
                   "plan for one of the two");

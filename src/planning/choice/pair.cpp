@@ -5,6 +5,7 @@
 #include <sparsecast/error.hpp>
 #include <sparsecast/transpose.hpp>
 #include <sparsecast_constants.hpp>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/machine/memory.hpp"
@@ -23,6 +24,7 @@ ProductShares parse_products(std::string_view text) {
     throw Error(ErrorCode::usage, fmt::format("products are given as 'A=1,A.T=1', not as '{}'", text));
   };
   ProductShares shares{0, 0};
+  bool named[2] = {false, false};
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), one.size() + 1));
@@ -30,13 +32,10 @@ ProductShares parse_products(std::string_view text) {
     const std::string_view name = one.substr(0, sign);
     const std::optional<double> share =
         sign == std::string_view::npos ? 1.0 : base::number_in<double>(one.substr(sign + 1));
-    if (!share || !(*share >= 0) || !std::isfinite(*share)) refuse();
-    if (name == "A")
-      shares.normal = *share;
-    else if (name == "A.T")
-      shares.transposed = *share;
-    else
-      refuse();
+    if (!share || !(*share >= 0) || !std::isfinite(*share) || (name != "A" && name != "A.T")) refuse();
+    const bool by_transpose = name == "A.T";
+    if (std::exchange(named[by_transpose ? 1 : 0], true)) refuse();
+    (by_transpose ? shares.transposed : shares.normal) = *share;
   }
   if (shares.normal + shares.transposed <= 0) refuse();
   return shares;
