@@ -6,6 +6,10 @@
 #include <sparsecast/device.hpp>
 
 namespace sparsecast::hardware {
+/// The longest start of threads or of a kernel that a description may tell. Longer ones are in another unit, or were
+/// measured while other programs had the cores.
+inline constexpr double longest_launch_s = 1e-3;
+
 // DeviceProperties as JSON: the shipped descriptions (profiles/devices/), `devices --json`, and the head of a profile.
 
 /// Members of docs/schemas/device-properties.schema.json, without its "schema".
