@@ -14,6 +14,7 @@
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
 #include "base/machine/handover.hpp"
+#include "base/text.hpp"
 #include "cluster/cache_states.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
@@ -25,6 +26,7 @@
 #include "cluster/scheme/padded_square.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
+#include "forecast/memory_fit.hpp"
 
 namespace sparsecast {
 namespace {
@@ -77,6 +79,10 @@ void check_together(const ClusterPredictRequest& request) {
   if (described && !request.caches.empty())
     throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
                 wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
+  if (described && request.model != ClusterPredictRequest().model && request.model != "sparsecast")
+    throw Error(ErrorCode::usage,
+                wording::format("{} needs a cluster that was measured", option("cluster_predict.model", request.model)),
+                {}, wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
   if (!request.petsc_matrix.empty()) {
     (void)answers::petsc_matrix(request.petsc_matrix);
     if (request.solver.empty() ||
@@ -105,27 +111,48 @@ void put_counts(const std::vector<int>& nodes, int ranks, PredictOptions& option
   }
 }
 
+// Leaves out counts of nodes that do not hold their share of the matrix, in the smaller of the formats, and of the
+// vectors: no job runs there, however fast it would be. Where none does, the forecast is of nodes that do, and says so.
+void keep_what_fits(const DeviceProperties& node, int ranks, const MatrixSize& matrix, const Listener& listener,
+                    PredictOptions& options) {
+  const auto value = static_cast<double>(value_bytes(options.precision));
+  const double bytes =
+      (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
+  const auto share = [&](int processes) { return bytes / cluster::nodes_for(processes, ranks); };
+  const auto fits = [&](int processes) { return forecast::holds(node, share(processes)); };
+  const auto [fewest, most] = std::ranges::minmax(options.processes);
+  if (!fits(most)) return answers::remark_memory(node, share(most), listener);
+  if (fits(fewest)) return;
+  int largest = fewest;
+  for (const int count : options.processes)
+    if (!fits(count)) largest = std::max(largest, count);
+  const int nodes = cluster::nodes_for(largest, ranks);
+  answers::remark(listener,
+                  fmt::format("no forecast of {} {}: format and vectors take {} of the {} that a node of {} has",
+                              nodes == 1 ? "one" : fmt::format("{} or fewer", nodes), nodes == 1 ? "node" : "nodes",
+                              base::format_bytes(share(largest)),
+                              base::format_bytes(static_cast<double>(node.memory_bytes)), node.name));
+  std::erase_if(options.processes, [&](int count) { return !fits(count); });
+}
+
 std::string forecast_machine(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
   const cluster::Machine machine = cluster::machine_of(request.machine);
   out.answer.cluster = {machine.parts.name, "described", true, machine.ranks};
+  // Where a rank is a memory domain, its cores share the rank's rows; beside accelerators one core serves each.
+  if (machine.parts.accelerator == nullptr)
+    out.rank_threads =
+        std::max(1, machine.parts.sockets * static_cast<int>(machine.parts.socket_cores) / machine.ranks);
   put_counts(request.nodes.empty() ? counts_of_nodes(machine) : request.nodes, machine.ranks, options);
+  DeviceProperties node;
+  node.name = machine.parts.name;
+  node.memory_bytes = machine.memory_bytes;
+  keep_what_fits(node, machine.ranks, out.answer.matrix, request.listener, options);
   cluster::Prediction prediction = request.structure.empty() ? predict_machine(out.matrix, machine, options)
                                    : cluster::is_recipe(request.structure)
                                        ? predict_machine(cluster::recipe_of(request.structure), machine, options)
                                        : predict_machine(stencil_of(request), machine, options);
   out.answer.forecasts = std::move(prediction.forecasts);
   return prediction.missing;
-}
-
-// Whether the fewest nodes hold their share of the matrix, in the smaller of the formats, and of the vectors.
-void remark_node_memory(const ClusterPredictRequest& request, const cluster::DescribedCluster& described,
-                        const PredictOptions& options, const MatrixSize& matrix) {
-  const auto value = static_cast<double>(value_bytes(options.precision));
-  const int fewest = *std::ranges::min_element(options.processes);
-  const double bytes =
-      (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
-  answers::remark_memory(described.node.properties, bytes / cluster::nodes_for(fewest, described.ranks()),
-                         request.listener);
 }
 
 std::string forecast_described(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
@@ -143,7 +170,7 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
   put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);
-  remark_node_memory(request, described, options, out.answer.matrix);
+  keep_what_fits(described.node.properties, described.ranks(), out.answer.matrix, request.listener, options);
   cluster::Prediction prediction = request.structure.empty() ? predict_described(out.matrix, described, options)
                                    : cluster::is_recipe(request.structure)
                                        ? predict_described(cluster::recipe_of(request.structure), described, options)
@@ -330,8 +357,16 @@ ClusterScript cluster_script(const ClusterScriptRequest& given) {
   const ClusterScriptRequest request = answers::checked(given);
   ClusterPredictRequest asked = request.predict;
   const auto* const file = std::get_if<std::filesystem::path>(&asked.matrix);
-  if (file == nullptr)
+  if (file == nullptr || file->empty())
     throw Error(ErrorCode::usage, "a job script needs a matrix file", {}, "write the matrix to a file first");
+  if (!asked.machine.empty() && cluster::machine_of(asked.machine).parts.accelerator != nullptr)
+    throw Error(ErrorCode::usage,
+                fmt::format("{} is forecast by its accelerators, and the job multiplies on processors", asked.machine),
+                {},
+                wording::format("give {} of processors alone, or {} {}",
+                                wording::option("machine", wording::placeholder("NAME")),
+                                wording::option("node", wording::placeholder("NAME")),
+                                wording::option("network", wording::placeholder("NAME"))));
   cluster::ScriptOptions script{.scheduler = request.scheduler,
                                 .matrix = std::filesystem::absolute(answers::matrix_file(*file, asked.listener)),
                                 .launcher = request.launcher,

@@ -186,6 +186,7 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
   const int threads = answers::threads_of_file(request.profile, profile, request.threads, request.listener);
   FitOptions fit = answers::fit_options(profile, request.product.precision, threads, request.listener, request.places);
+  answers::require_kind(records, request.records, fit.threads, request.product.precision);
   fit.together = calibration::products_together(records);
   fit.libraries = calibration::libraries_of(records);
 

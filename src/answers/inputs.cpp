@@ -180,6 +180,22 @@ std::vector<calibration::FeatureRecord> measurements_of(const std::filesystem::p
   return records;
 }
 
+void require_kind(const std::vector<calibration::FeatureRecord>& records, const std::filesystem::path& file,
+                  int threads, Precision precision) {
+  if (records.empty()) return;
+  const calibration::FeatureRecord& one = records.front();  // the others are of the same kind
+  if (threads > 0 && one.threads > 0 && one.threads != threads)
+    throw Error(ErrorCode::bad_input,
+                fmt::format("its products are of {} thread{}, and the forecasts of {}", one.threads,
+                            one.threads == 1 ? "" : "s", threads),
+                {file.string(), one.line}, "give products of as many threads, or leave the column out");
+  if (!one.precision.empty() && one.precision != to_string(precision))
+    throw Error(
+        ErrorCode::bad_input,
+        fmt::format("its products are in {} precision, and it is taken for {}", one.precision, to_string(precision)),
+        {file.string(), one.line}, "give products in that precision");
+}
+
 MatrixAndStructure matrix_and_structure_of(const MatrixInput& input, int threads, const Listener& listener) {
   const auto* file = std::get_if<std::filesystem::path>(&input);
   if (std::holds_alternative<Structure>(input) || (file != nullptr && file->extension() == ".json"))

@@ -47,6 +47,11 @@ struct MatrixAndStructure {
     const std::filesystem::path& file, const Listener& listener,
     calibration::TimeUnit unit = calibration::TimeUnit::told);
 
+/// Error bad_input where the file tells that its products are of other threads (0: whatever it tells) or of another
+/// precision than what they are held against.
+void require_kind(const std::vector<calibration::FeatureRecord>& records, const std::filesystem::path& file,
+                  int threads, Precision precision);
+
 [[nodiscard]] MatrixSize size_of(const Structure& structure);
 [[nodiscard]] MatrixSize size_of(const Matrix& matrix);
 [[nodiscard]] DeviceName name_of(const DeviceProperties& properties);

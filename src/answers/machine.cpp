@@ -181,8 +181,10 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
     throw Error(ErrorCode::usage, fmt::format("'{}' itself was measured", profile.name), {},
                 wording::format("anchors are for a device that is only described: {} of {}",
                                 wording::option("device", wording::placeholder("NAME")), wording::ask("catalogue")));
-  Profile measured = calibration::profile_from_records(measurements_of(anchors, listener), profile.name,
-                                                       profile.properties, Precision::double_);
+  const std::vector<calibration::FeatureRecord> records = measurements_of(anchors, listener);
+  const bool cores = profile.properties.kind == DeviceKind::host;  // which are all at work, as in a data sheet
+  require_kind(records, anchors, cores ? profile.properties.compute_units : 0, Precision::double_);
+  Profile measured = calibration::profile_from_records(records, profile.name, profile.properties, Precision::double_);
   require_alike(measured, profile, anchors, listener);
   measured.tier = Tier::anchors;
   return measured;
@@ -238,6 +240,11 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
 std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice) {
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
+  if (profile.tier == Tier::data_sheet)  // nobody can calibrate it here, and the interval is that of double precision
+    return fmt::format(
+        "the forecast is extrapolated: what is known of such machines was measured in {} precision, and the interval "
+        "does not cover what {} changes beside the bytes",
+        to_string(records), to_string(options.precision));
   std::vector<wording::Argument> measured{{"device", profile.name}, {"quick", false}};
   if (options.precision != Precision::double_) measured.push_back({"precision", options.precision});
   return wording::format("the forecast is based on records in {} precision and has a wider interval; {} measures {}",

@@ -168,9 +168,10 @@ ProfileSummary import_profile(const ImportRequest& request) {
   if (properties.kind == DeviceKind::host)
     throw Error(ErrorCode::usage, "a host's profile is measured, not imported", {},
                 wording::format("run {}", wording::ask("calibrate", {{"quick", false}})));
-  Profile profile =
-      calibration::profile_from_records(answers::measurements_of(request.table, request.listener, unit_of(request)),
-                                        request.name, properties, request.precision);
+  const std::vector<calibration::FeatureRecord> records =
+      answers::measurements_of(request.table, request.listener, unit_of(request));
+  answers::require_kind(records, request.table, 0, request.precision);
+  Profile profile = calibration::profile_from_records(records, request.name, properties, request.precision);
   if (!request.device.empty()) {
     profile.tier = Tier::table;
     profile.properties = std::move(properties);

@@ -347,12 +347,14 @@ std::string hpcg_text(const ClusterHpcg& a) {
   if (!a.reason.empty()) return fmt::format("{}: no forecast, {}\n", a.name, a.reason);
   constexpr double tera = 1e12;
   return fmt::format(
-      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{:.6g} nodes of {} × {}{}{}; limited by {}, at {} of its "
+      "{}: {:.4g} Tflop/s in HPCG, {:.4g} to {:.4g}\n{} nodes of {} × {}{}{}; limited by {}, at {} of its "
       "{}/s; sums over all nodes take {} of an iteration.\nLearned from {} other systems that have it{}.\n",
-      a.name, *a.rate / tera, *a.low / tera, *a.high / tera, a.nodes, a.sockets, a.processor,
+      a.name, *a.rate / tera, *a.low / tera, *a.high / tera,
+      a.whole ? fmt::format("{:.6g}", a.nodes) : fmt::format("about {:.0f}", a.nodes), a.sockets, a.processor,
       a.accelerators > 0 ? fmt::format(" and {} × {}", a.accelerators, a.accelerator) : "",
-      a.network.empty() ? "" : " over " + a.network, a.decides, base::format_percent(a.share_of_bandwidth),
-      base::format_bytes(a.memory_bandwidth), base::format_percent(a.sums_s / (a.sums_s + a.sweep_s)), a.alike,
+      a.network.empty() ? ", its network not in the catalogue" : " over " + a.network, a.decides,
+      base::format_percent(a.share_of_bandwidth), base::format_bytes(a.memory_bandwidth),
+      base::format_percent(a.sums_s / (a.sums_s + a.sweep_s)), a.alike,
       a.extrapolated ? ", none of which has so many nodes: extrapolated" : "");
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 // Options of a command that are fields of its request: their names, help and bounds are the fields' own.
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fields/product.hpp"
@@ -56,6 +59,19 @@ template <class T>
 inline constexpr bool is_list_of_numbers = false;
 template <class T>
 inline constexpr bool is_list_of_numbers<std::vector<T>> = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+/// As CLI::Range, whose words have six decimals: 1e-15 would be told as 0.000000.
+template <class T>
+CLI::Validator in_range(T least, T most) {
+  CLI::Validator range = CLI::Range(least, most);
+  if constexpr (std::is_floating_point_v<T>)
+    range.operation([least, most](std::string& text) {
+      T value = 0;
+      if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return std::string();
+      return fmt::format("Value {} not in range {:g} to {:g}", text, least, most);
+    });
+  return range;
+}
 
 /// Adds options to a command; the request must live as long as it.
 template <HasFields Request>
@@ -143,7 +159,7 @@ class FieldOptions {
     constexpr double everything = at_least(0).most;
     // 0 stands for what is not asked for: nobody types it.
     if (bounds.most < everything)
-      added.check(CLI::Range(static_cast<T>(bounds.least), static_cast<T>(bounds.most)));
+      added.check(in_range(static_cast<T>(bounds.least), static_cast<T>(bounds.most)));
     else
       added.check(positive<T>());
   }

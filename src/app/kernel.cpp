@@ -139,7 +139,7 @@ void add_space_options(CLI::App& command, KernelArguments& options) {
   CLI::Option* file = space.option<&Space::space>();
   space.option<&Space::top>()->check(CLI::Range(1, 100000))->needs(file);
   space.option<&Space::forecasts>()->check(CLI::Range(1, 1000000))->needs(file);
-  space.option<&Space::within_s>("--within")->check(CLI::Range(1.0, 1e7))->needs(file);
+  space.option<&Space::within_s>("--within")->check(in_range(1.0, 1e7))->needs(file);
   space.options<&Space::journal, &Space::results, &Space::cache>();
   command.add_option("--anchor", options.anchors,
                      "CONFIG=SECONDS, a measured configuration: a row (12=0.003), or parameters (a=32,b=2=0.003)");

@@ -93,7 +93,7 @@ void add_solve(CLI::App& root, const Globals& globals) {
   command->add_option("MATRIX", options->matrix, "a matrix file, or ss:GROUP/NAME")->required();
   add.options<&Q::method, &Q::preconditioner, &Q::device, &Q::profile, &Q::shift, &Q::trials>();
   add.option<&Q::iterations>()->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}));
-  add.option<&Q::tolerance>()->check(CLI::Range(1e-15, 1.0));
+  add.option<&Q::tolerance>()->check(in_range(1e-15, 1.0));
   add.option<&Q::measure>();
   add_probe_option(*command, options->no_probe);
   command->callback([options, &globals] { solve_matrix(*options, globals); });

@@ -168,6 +168,25 @@ Structure structure_of(const Row& row) {
   return s;
 }
 
+// How a time was made, where the table tells. A table is of one machine at one number of threads and in one precision:
+// what is learned of a mixture, or judged by it, is of no machine.
+void take_kind(const Row& row, const std::vector<FeatureRecord>& before, FeatureRecord& record) {
+  constexpr double most_threads = 1e6;
+  record.threads = static_cast<int>(row.number("threads", 0, most_threads).value_or(0));
+  record.precision = row.text("precision").value_or("");
+  if (!record.precision.empty() && record.precision != "single" && record.precision != "double")
+    row.refuse("precision", fmt::format("is '{}', neither single nor double", record.precision.substr(0, 40)));
+  if (const double vectors = row.number("vectors", 0, most_threads).value_or(1); vectors != 1)
+    row.refuse("vectors", fmt::format("is {}: times are of products of one vector", vectors));
+  if (before.empty()) return;
+  if (record.threads != before.back().threads)
+    row.refuse("threads", fmt::format("is {}, and {} in the row before: a table is of one number of threads",
+                                      record.threads, before.back().threads));
+  if (record.precision != before.back().precision)
+    row.refuse("precision", fmt::format("is '{}', and '{}' in the row before: a table is of one precision",
+                                        record.precision, before.back().precision));
+}
+
 // A matrix is its name and its features: some tables give one name to several artificial matrices.
 auto identity(const Structure& s) {
   return std::tuple(s.name, s.rows, s.cols, s.nonzeros, s.row_std, s.row_skew, s.bandwidth_scaled, s.neighbours,
@@ -233,6 +252,7 @@ std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file,
       record.seconds = *seconds * unit_s;
       record.storage = row.number("storage_bytes", 0, 1e18).value_or(0);
       if (columns.contains("repetitions")) record.repetitions = row.number("repetitions", 0, 1e15).value_or(1);
+      take_kind(row, records, record);
     }
     records.push_back(std::move(record));
   }

@@ -7,6 +7,7 @@
 //   row_min row_q1 row_median row_q3 row_max row_variance   of row lengths, instead of row_std and row_skew
 //   kernel seconds repeat            a measured time
 //   repetitions storage_bytes        products that were waited for together (empty: each alone); bytes of the format
+//   threads precision vectors        how a time was made: one number of threads, single or double, one vector
 //   twin_of                          which matrix this artificial one imitates
 //
 // The order is free, other columns are ignored.
@@ -23,6 +24,8 @@ struct FeatureRecord {
   double seconds = 0;
   double repetitions = 0;  ///< products that were waited for together; 0: not told
   double storage = 0;      ///< bytes of the format, or its entries; 0: not told
+  int threads = 0;         ///< of the product; 0: not told
+  std::string precision;   ///< "single" or "double"; empty: not told
 };
 
 /// What formats store tells of a matrix: ELL its longest row, SELL-P the slots of slices of 64 rows. For the other rows
@@ -34,8 +37,9 @@ double products_together(const std::vector<FeatureRecord>& records);
 /// and has the strategies of CSR beside each other from 2018 on. Empty: today's, or nothing tells.
 std::string libraries_of(const std::vector<FeatureRecord>& records);
 
-/// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one; kernel and
-/// seconds are required where `with_times`, and are so many seconds each (a unit of nanoseconds: 1e-9).
+/// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one, and for the
+/// first of other threads or precision than the one before; kernel and seconds are required where `with_times`, and are
+/// so many seconds each (a unit of nanoseconds: 1e-9).
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s = 1);
 
 /// Whether no product takes that time: less than a clock tells or than memory that no machine has (a petabyte a second)

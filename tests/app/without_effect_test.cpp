@@ -105,6 +105,35 @@ TEST_F(WithoutEffect, APrecisionThatNothingHasIsTold) {
   EXPECT_EQ(sparsecast({"predict", matrix, "--precision", "single"}).err.find("without effect"), std::string::npos);
 }
 
+// Times of one thread would move, or be held against, forecasts of all cores.
+TEST_F(WithoutEffect, TimesOfOtherThreadsOrPrecisionAreRefused) {
+  const auto refused = [&](const Words& words, const std::string& why) {
+    const CommandResult result = sparsecast(words);
+    EXPECT_EQ(result.exit_code, 3) << result.out;
+    EXPECT_NE(result.err.find(why), std::string::npos) << result.err;
+  };
+  const std::string rows = "matrix,rows,nonzeros,kernel,seconds,";
+  const std::string threads = folder.write("t.csv", rows + "threads\na,900,7744,csr-merge,6.8e-5,1\n").string();
+  const std::string single = folder.write("s.csv", rows + "precision\na,900,7744,csr-merge,6e-6,single\n").string();
+  const Words device{"--device", "amd-epyc-7763"};
+  for (const auto& [table, why] : {std::pair{threads, "its products are of 1 thread, and the forecasts of 64"},
+                                   std::pair{single, "its products are in single precision"}}) {
+    refused({"predict", matrix, device[0], device[1], "--anchors", table}, why);
+    refused({"evaluate", "--records", table, device[0], device[1]}, why);
+  }
+  EXPECT_EQ(sparsecast({"evaluate", "--records", threads, device[0], device[1], "--threads", "1"}).exit_code, 0);
+  EXPECT_EQ(sparsecast({"evaluate", "--records", single, device[0], device[1], "--precision", "single"}).exit_code, 0);
+}
+
+// Nobody calibrates a machine that is not here, and its interval is that of double precision.
+TEST_F(WithoutEffect, SinglePrecisionOfADescribedMachineIsExtrapolated) {
+  const std::string told = sparsecast({"predict", matrix, "--device", "amd-epyc-7763", "--precision", "single"}).out;
+  EXPECT_NE(told.find("the forecast is extrapolated: what is known of such machines was measured in double precision"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("calibrate"), std::string::npos) << told;
+}
+
 TEST_F(WithoutEffect, APictureIsNamedAsWhatItIs) {
   const std::string picture = (folder.path() / "picture.png").string();
   expect_refused({"compare", matrix, "--devices", "nvidia-h100", "-o", picture}, "name it .svg");
@@ -130,12 +159,24 @@ TEST_F(WithoutEffect, NamesAreJudgedBeforeWhatIsMissing) {
                  "a matrix and a structure are both named");
 }
 
+// Models of a cluster are learned from its runs, of which a described one has none.
+TEST_F(WithoutEffect, AModelOfRunsIsNotAskedWhereThereAreNone) {
+  expect_refused(
+      {"cluster", "predict", "--structure", "poisson3d", "--size", "10", "--machine", "fugaku", "--model", "svr"},
+      "--model svr needs a cluster that was measured");
+  expect_refused({"cluster", "script", "--structure", "poisson3d", "--size", "10", "--machine", "fugaku"},
+                 "a job script needs a matrix file");
+}
+
 TEST_F(WithoutEffect, ValuesAreRefusedInWords) {
   const auto refused = [&](const std::string& option, const std::string& value, const std::string& why) {
     expect_refused({"predict", matrix, option + "=" + value}, why + "; `sparsecast predict --help` lists its options");
   };
   refused("--iterations", "1e3", "--iterations: 1e3 is not a whole number");
   refused("--vectors", "x", "--vectors: x is not a number from 1 to 1048576");
+  expect_refused({"solve", matrix, "--tolerance", "1e-30"}, "--tolerance: 1e-30 is not a number from 1e-15 to 1;");
+  expect_refused({"cluster", "advise", matrix, "--iterations", "0"},
+                 "--iterations: 0 is not a number from 1 to 1e+15;");
   refused("--precision", "half", "--precision: half is none of single, double");
   refused("--threads", "0", "--threads: 0 is neither auto nor a number from 1 to 1024");
   refused("--threads", "2x", "--threads: 2x is neither auto nor a number from 1 to 1024");

@@ -51,6 +51,22 @@ TEST_F(FeatureTable, ReadsCommasAndMarksAroundThem) {
   EXPECT_EQ(calibration::read_feature_table(write(with_mark), false)[0].structure.name, "\"a") << "tabs need no marks";
 }
 
+// What is learned of a mixture is of no machine.
+TEST_F(FeatureTable, TimesAreOfOneNumberOfThreadsAndOnePrecision) {
+  const auto read = [&](const std::string& column, const std::string& first, const std::string& second) {
+    const std::string row = "a,4,12,csr,1e-5,";
+    return calibration::read_feature_table(
+        write("matrix,rows,nonzeros,kernel,seconds," + column + "\n" + row + first + "\n" + row + second + "\n"), true);
+  };
+  EXPECT_EQ(read("threads", "8", "8").at(1).threads, 8);
+  EXPECT_EQ(read("precision", "single", "single").at(1).precision, "single");
+  EXPECT_EQ(read("vectors", "1", "1").size(), 2U);
+  EXPECT_THROW((void)read("threads", "1", "8"), Error);
+  EXPECT_THROW((void)read("precision", "single", "double"), Error);
+  EXPECT_THROW((void)read("precision", "fp64", "fp64"), Error);
+  EXPECT_THROW((void)read("vectors", "8", "8"), Error);
+}
+
 TEST_F(FeatureTable, TimesMayNameTheirMatrixAlone) {
   const auto records = calibration::read_feature_table(write("matrix,kernel,seconds\nss:HB/bcsstk01,csr,1e-5\n"), true);
   ASSERT_EQ(records.size(), 1U);

@@ -62,6 +62,45 @@ TEST(DescribedClusters, ARankWithAllThreadsTakesWhatItsNodeTakes) {
   EXPECT_LT(apart, teams) << "no thread is started";
 }
 
+// A job of fewer processes than a node has cores leaves the others idle: the same as a node with so few ranks.
+TEST(DescribedClusters, FewRanksTakeWhatTheirCoresDraw) {
+  const auto core_s = [](int processes, int ranks_per_node) {
+    DescribedCluster cluster = described("hdr200");
+    cluster.ranks_per_node = ranks_per_node;
+    PredictOptions options;
+    options.formats = {LocalFormat::csr};
+    options.processes = {processes};
+    return predict_described(stencil_of("poisson3d", 100), cluster, options).forecasts.at(0).core_s;
+  };
+  for (const int ranks : {1, 8}) EXPECT_DOUBLE_EQ(core_s(ranks, 56), core_s(ranks, ranks)) << ranks;
+  EXPECT_GT(core_s(1, 56), 8 * core_s(56, 56)) << "one core draws less than a socket's memory gives";
+}
+
+// No job runs there, however fast it would be.
+TEST(DescribedClusters, NodesThatDoNotHoldTheMatrixAreNotAdvised) {
+  const auto ask = [](const std::string& question, const std::string& nodes) {
+    const auto answer = test::sparsecast({"cluster", question, "--structure", "poisson3d", "--size", "1000",
+                                          "--machine", "fugaku", "--nodes", nodes, "--within", "3600", "--json"},
+                                         {});
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    return answer;
+  };
+  // 7 entries of 12 bytes in each of 10⁹ rows, and two vectors: 100 GB. A node of Fugaku has 32 GiB.
+  const auto some = ask("advise", "1,2,4,8");
+  EXPECT_EQ(nlohmann::json::parse(some.out)["nodes"], 4);
+  EXPECT_NE(some.err.find("no forecast of 2 or fewer nodes: format and vectors take 50.0 GB of the 34.4 GB that a node "
+                          "of Fugaku has"),
+            std::string::npos)
+      << some.err;
+  EXPECT_NE(ask("predict", "1,4").err.find("no forecast of one node: format and vectors take 99.9 GB"),
+            std::string::npos);
+  EXPECT_EQ(ask("predict", "4").err.find("memory"), std::string::npos);
+  const auto none = ask("predict", "1,2");
+  EXPECT_EQ(nlohmann::json::parse(none.out)["forecasts"].size(), 2U) << "of nodes that have it";
+  EXPECT_NE(none.err.find("does not fit into the memory of Fugaku: format and vectors take 50.0 GB"), std::string::npos)
+      << none.err;
+}
+
 TEST(DescribedClusters, AdviceTellsHowToStart) {
   const std::vector<std::string> words{
       "cluster",   "advise",  "--structure",      "stencil27", "--size",         "500", "--node",  "intel-xeon-8480",
@@ -82,6 +121,24 @@ TEST(DescribedClusters, AdviceTellsHowToStart) {
   EXPECT_NE(easy["petsc_options"].get<std::string>().find("-mat_sparsecast_threads 4"), std::string::npos);
   EXPECT_EQ(hard["possible"], false);
   EXPECT_EQ(hard["nodes"], 4);
+}
+
+// A rank of Fugaku is a memory domain of 12 cores: started on one core each it would take twelve times as long.
+TEST(DescribedClusters, RanksThatAreDomainsAreStartedWithAllTheirCores) {
+  const test::TemporaryFolder folder;
+  const std::string matrix = folder.path() / "m.mtx";
+  ASSERT_EQ(test::sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix}, {}).exit_code, 0);
+  const auto ask = [&](const std::string& question, const std::string& machine) {
+    return test::sparsecast({"cluster", question, matrix, "--machine", machine, "--nodes", "1"}, {});
+  };
+  const auto advice = ask("advise", "fugaku");
+  EXPECT_NE(advice.out.find("mpirun -n 4 --map-by slot:PE=12 -x OMP_NUM_THREADS=12"), std::string::npos) << advice.out;
+  EXPECT_NE(ask("script", "fugaku").out.find("--cpus-per-task=12"), std::string::npos);
+  EXPECT_NE(ask("script", "archer2").out.find("--cpus-per-task=1\n"), std::string::npos);
+  const auto boards = ask("script", "juwels-booster");
+  EXPECT_EQ(boards.exit_code, 2);
+  EXPECT_NE(boards.err.find("is forecast by its accelerators, and the job multiplies on processors"), std::string::npos)
+      << boards.err;
 }
 
 TEST(DescribedClusters, SayThatAMatrixIsNotSquare) {

@@ -61,6 +61,9 @@ TEST(MachineParts, WhatIsNotUnderstoodHasAReason) {
   EXPECT_FALSE(machine_parts("A — Quantum annealer, wires", 1000).reason.empty());
   EXPECT_FALSE(machine_parts("", 1000).reason.empty());
   EXPECT_FALSE(machine_parts("A — Xeon Platinum 8260M 24C 2.4GHz, Preferred Networks MN-Core", 1000).reason.empty());
+  EXPECT_FALSE(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, Slingshot-11, NVIDIA B9000", 64'000).reason.empty())
+      << "its multiprocessors are no cores of processors";
+  EXPECT_TRUE(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, NVIDIA Quantum-2", 64'000).reason.empty()) << "a network";
   EXPECT_FALSE(machine_parts("A — A64FX 48C", 0).reason.empty());
   EXPECT_FALSE(machine_parts("A — A64FX 48C", 100).whole) << "no number of nodes has a hundred cores";
 }

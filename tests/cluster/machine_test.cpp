@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <sparsecast/error.hpp>
 
 namespace sparsecast::cluster {
@@ -16,6 +18,8 @@ TEST(Machine, AllOfTheCatalogueAreOfKnownParts) {
     const Machine machine = machine_of(name);
     EXPECT_GT(machine.parts.deciders(), 0) << name;
     EXPECT_GT(machine.ranks, 0) << name;
+    EXPECT_GE(machine.memory_bytes, std::int64_t{32} << 30) << name;
+    EXPECT_LE(machine.memory_bytes, std::int64_t{1} << 40) << name;
     ASSERT_NE(machine.parts.network, nullptr) << name;
     EXPECT_LE(counts_of_nodes(machine).back() * machine.ranks, most_processes) << name;
   }
@@ -40,6 +44,26 @@ TEST(Machine, MoreNodesMultiplyFasterUntilMessagesAreMost) {
   // 27 entries of 12 bytes in each of 1e9 rows at 1.024 TB/s are 0.32 s; no machine is faster than its memory.
   EXPECT_GT(prediction.forecasts[0].seconds, 0.32);
   EXPECT_LT(prediction.forecasts[0].seconds, 1.0);
+}
+
+// A rank has a memory domain, or an accelerator, of its own; one that is a core shares its node's memory.
+TEST(Machine, FewRanksHaveNoMoreThanTheirShareOfANode) {
+  PredictOptions options;
+  options.processes = {1, 4};
+  for (const char* name : {"fugaku", "juwels-booster"}) {
+    const Prediction few = predict_machine(stencil_of("poisson3d", 600), machine_of(name), options);
+    ASSERT_EQ(few.forecasts.size(), 2U);
+    EXPECT_NEAR(few.forecasts[0].core_s / few.forecasts[1].core_s, 4, 0.1) << name;
+  }
+  options.processes = {1, 128, 200};
+  const Prediction cores = predict_machine(stencil_of("poisson3d", 200), machine_of("archer2"), options);
+  ASSERT_EQ(cores.forecasts.size(), 3U);
+  const ClusterForecast &one = cores.forecasts[0], &all = cores.forecasts[1];
+  EXPECT_TRUE(one.extrapolated);
+  EXPECT_FALSE(all.extrapolated);
+  EXPECT_NEAR(one.core_s / all.core_s, std::sqrt(128), 0.5);
+  EXPECT_LE(one.low_s, all.seconds);  // all of the node's bandwidth
+  EXPECT_GE(one.high_s, 128 * all.core_s);
 }
 
 TEST(Machine, NodesThatItDoesNotHaveAreExtrapolated) {

@@ -16,6 +16,7 @@
 #include "forecast/machines/gpu_reach.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
+#include "forecast/model_set.hpp"
 
 namespace sparsecast::forecast {
 namespace {
@@ -65,6 +66,22 @@ GpuReach reach(int devices, double median, double products) {
   GpuReach of{devices, {}};
   of.decades.fill({median * median, products * products, products * products});
   return of;
+}
+
+TEST(GpuReach, NoBoardOfTheCatalogueIsBeyondAllOthers) {
+  ASSERT_GE(described_devices().size(), 100U);
+  for (const std::string& name : described_devices()) {
+    const DeviceProperties device = describe_device(name);
+    EXPECT_FALSE(device.kind != DeviceKind::host && beyond_boards(device)) << name;
+  }
+  for (const double times : {1.0, 10.0}) {
+    DeviceProperties board = describe_device("nvidia-h100");
+    board.memory_bandwidth *= times;
+    const Profile profile = described_profile(board);
+    const auto forecasts = ModelSet("best", profile, {}).best(grid(100'000), {"csr-vector", "cusparse-csr"});
+    ASSERT_EQ(forecasts.size(), 2U) << "by its code, and as the tables' devices";
+    for (const Forecast& f : forecasts) EXPECT_EQ(f.extrapolated, times > 1) << f.kernel;
+  }
 }
 
 TEST(GpuReach, NeverNarrowerForAKernelSeenOnFewerDevices) {

@@ -1,6 +1,8 @@
 #include "cluster/described/described_cluster.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
 #include <sparsecast/error.hpp>
 
@@ -13,6 +15,7 @@
 #include "cluster/described/message_seconds.hpp"
 #include "cluster/node/node_time.hpp"
 #include "cluster/node_curves.hpp"
+#include "cluster/node_sharing.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/wording.hpp"
 
@@ -37,23 +40,40 @@ void add_forecasts(const SchemeFeatures& features, const DescribedCluster& clust
   }
 }
 
-NodeForecast node_of(const DescribedCluster& cluster, const PredictOptions& options) {
-  return NodeForecast(cluster.node, cluster.ranks(), "best", cluster.threads, options.precision, true);
-}
+// The busiest node of a job: one of fewer processes than a node has room for leaves its other cores idle, and what few
+// ranks multiply takes what their cores draw.
+class BusiestNode {
+ public:
+  BusiestNode(const DescribedCluster& cluster, const PredictOptions& options)
+      : cluster_(cluster), precision_(options.precision) {}
+
+  NodeForecast& of(int processes) {
+    const int ranks = busy_ranks(processes, cluster_.ranks());
+    auto& place = by_ranks_[ranks];
+    if (!place)
+      place = std::make_unique<NodeForecast>(cluster_.node, ranks, "best", cluster_.threads, precision_, true);
+    return *place;
+  }
+
+ private:
+  const DescribedCluster& cluster_;
+  Precision precision_;
+  std::map<int, std::unique_ptr<NodeForecast>> by_ranks_;
+};
 }  // namespace
 
 Prediction predict_described(const Matrix& matrix, const DescribedCluster& cluster, const PredictOptions& options) {
   const int ranks = cluster.ranks();
-  NodeForecast node = node_of(cluster, options);
+  BusiestNode node(cluster, options);
   Prediction prediction;
-  prediction.missing =
-      for_each_case(matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads),
-                    ranks, [&](const SchemeFeatures& features, const Placement& placement) {
-                      const auto products = [&](LocalFormat format) {
-                        return node.seconds(matrix, features.scheme, placement, features, format);
-                      };
-                      add_forecasts(features, cluster, options, products, prediction.forecasts);
-                    });
+  prediction.missing = for_each_case(
+      matrix, options, cache_share(cluster.node.properties, ranks * cluster.threads, cluster.threads), ranks,
+      [&](const SchemeFeatures& features, const Placement& placement) {
+        const auto products = [&](LocalFormat format) {
+          return node.of(features.processes).seconds(matrix, features.scheme, placement, features, format);
+        };
+        add_forecasts(features, cluster, options, products, prediction.forecasts);
+      });
   return prediction;
 }
 
@@ -64,12 +84,12 @@ Prediction predict_shares(const ShareOn& share_on, const DescribedCluster& clust
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
     throw Error(ErrorCode::usage, "for a structure, only l1dr can be forecast", {},
                 wording::format("give {}, or none", wording::option("schemes", Scheme::local_rows)));
-  NodeForecast node = node_of(cluster, options);
+  BusiestNode node(cluster, options);
   Prediction prediction;
   for (const int processes : options.processes) {
     base::throw_if_interrupted();
     const NodeShare share = share_on(processes);
-    const auto products = [&](LocalFormat format) { return node.seconds(share.node, format); };
+    const auto products = [&](LocalFormat format) { return node.of(processes).seconds(share.node, format); };
     add_forecasts(share.features, cluster, options, products, prediction.forecasts);
   }
   return prediction;

@@ -15,13 +15,27 @@
 #include "cluster/launch/measure.hpp"
 #include "cluster/machine/embedded_systems.hpp"
 #include "cluster/machine/hpcg_rate.hpp"
+#include "cluster/node_sharing.hpp"
 #include "fields/cluster_forecast.hpp"
 #include "fields/wording.hpp"
 
 namespace sparsecast::cluster {
 namespace {
 using Cells = std::vector<std::string_view>;
-enum Column { name_column, model, nodes, sockets, processor, accelerators, accelerator, network, rails, ranks, source };
+enum Column {
+  name_column,
+  model,
+  nodes,
+  sockets,
+  processor,
+  accelerators,
+  accelerator,
+  network,
+  rails,
+  ranks,
+  gibibytes,
+  source
+};
 
 const std::vector<Cells>& machine_rows() {
   static const std::vector<Cells> rows = [] {
@@ -70,7 +84,13 @@ class MachineForecast {
     constexpr double single_share = 8.0 / 12;  // of an entry's bytes, and about as much of a row's
     const double bytes = (entry_bytes * work.nonzeros + row_bytes * work.rows) * (value_ == 8 ? 1 : single_share);
     const double start = machine_.parts.accelerator != nullptr ? launch_s : 0;
-    const double product = bytes / (rate_.bandwidth * rate_.share * beside_entries) + start;
+    // Fewer ranks than a node has draw their share of its memory where each has a domain or an accelerator of its own. A
+    // core draws more than its share, and less than all; how much is not known of a machine's parts, so it is taken for
+    // the middle of the two, and the interval holds both.
+    const double busy =
+        static_cast<double>(busy_ranks(features.processes, machine_.ranks)) / static_cast<double>(machine_.ranks);
+    const double drawn = is_a_rank_a_core() ? std::sqrt(busy) : busy, unknown = drawn / busy;
+    const double product = bytes / (drawn * rate_.bandwidth * rate_.share * beside_entries) + start;
     const MessageSeconds messages = message_seconds(features, network_, near_, machine_.ranks);
     const double sent = messages.seconds();
     const int used = nodes_for(features.processes, machine_.ranks);
@@ -89,14 +109,19 @@ class MachineForecast {
                       messages.latency_s};
     const double low = rate_.low / rate_.rate, high = rate_.high / rate_.rate;
     // Where caches hold what a node reads again and again, memory does not decide.
-    const bool cached = bytes < cache_bytes * machine_.parts.deciders() / machine_.parts.nodes;
-    f.low_s = product / high / (cached ? cache_factor : 1) + sent / message_factor;
-    f.high_s = product / low + sent * message_factor;
-    f.extrapolated = used > machine_.parts.nodes;
+    const bool cached = bytes < busy * cache_bytes * machine_.parts.deciders() / machine_.parts.nodes;
+    f.low_s = product / high / unknown / (cached ? cache_factor : 1) + sent / message_factor;
+    f.high_s = product / low * unknown + sent * message_factor;
+    f.extrapolated = used > machine_.parts.nodes || unknown > 1;
     return f;
   }
 
  private:
+  [[nodiscard]] bool is_a_rank_a_core() const {
+    const MachineParts& parts = machine_.parts;
+    return parts.accelerator == nullptr && machine_.ranks >= parts.sockets * static_cast<int>(parts.socket_cores);
+  }
+
   static constexpr double message_s = 2e-7;    // as in profiles/networks
   static constexpr double launch_s = 5e-6;     // as in profiles/devices
   static constexpr double message_factor = 2;  // as predict_described() has it
@@ -144,6 +169,7 @@ Machine machine_of(const std::string& name) {
   machine.parts.nodes = count(nodes);
   machine.rails = count(rails);
   machine.ranks = count(ranks);
+  machine.memory_bytes = std::int64_t{count(gibibytes)} << 30;
   return machine;
 }
 

@@ -2,6 +2,7 @@
 // Machines that are known by name (profiles/systems/machines.tsv), and forecasts of products there: the memory of what
 // decides at the share of its bandwidth that such systems reach in HPCG, and messages by the network's description.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,10 @@
 
 namespace sparsecast::cluster {
 struct Machine {
-  MachineParts parts;  ///< all of it
-  int rails = 1;       ///< adapters of a node
-  int ranks = 1;       ///< of a node: one of a socket's memory domains, an accelerator, or half of one
+  MachineParts parts;             ///< all of it
+  int rails = 1;                  ///< adapters of a node
+  int ranks = 1;                  ///< of a node: one of a socket's memory domains, an accelerator, or half of one
+  std::int64_t memory_bytes = 0;  ///< of a node, as Part::bandwidth: its accelerators' where it has any
 };
 
 std::vector<std::string> machine_names();

@@ -130,6 +130,19 @@ NameAndParts split_name(std::string_view computer) {
   return found;
 }
 
+// Whether a maker of accelerators is named beside nothing that the table has: "NVIDIA B9000". Their multiprocessors,
+// counted as cores of processors, would be a machine that does not exist.
+bool names_unknown_accelerator(std::string_view listed) {
+  for (const std::string_view piece : base::split(listed, ',')) {
+    const Words words = words_of(piece);
+    const auto has = [&](std::string_view word) { return std::ranges::find(words, word) != words.end(); };
+    const bool network = has("mellanox") || has("quantum") || has("spectrum");
+    const bool known = std::ranges::any_of(parts(), [&](const Part& part) { return is_in(part, words); });
+    if (has("nvidia") && !network && !known) return true;
+  }
+  return false;
+}
+
 // "24C"; some lists have all cores of the machine there.
 std::optional<double> told_cores(const Words& words) {
   constexpr double most = 400;
@@ -209,7 +222,8 @@ MachineParts machine_parts(std::string_view computer, std::int64_t cores) {
     machine.reason = "the number of cores is not given";
     return machine;
   }
-  if (machine.accelerator == nullptr && find_part(PartKind::unknown, words) != nullptr) {
+  if (machine.accelerator == nullptr &&
+      (find_part(PartKind::unknown, words) != nullptr || names_unknown_accelerator(told.parts))) {
     machine.reason = "its accelerators are not in the catalogue";
     return machine;
   }
@@ -227,7 +241,8 @@ MachineParts machine_parts(std::string_view computer, std::int64_t cores) {
     if (likeliest.processor == nullptr) likeliest = arranged;
   }
   if (likeliest.nodes * likeliest.sockets < 1)
-    likeliest.reason = fmt::format("{} cores are fewer than a socket of {:g} has", cores, likeliest.socket_cores);
+    likeliest.reason = fmt::format("{} cores are fewer than a socket of {:g} has{}", cores, likeliest.socket_cores,
+                                   likeliest.accelerators > 0 ? " with its share of the accelerators" : "");
   return likeliest;
 }
 }  // namespace sparsecast::cluster

@@ -13,6 +13,7 @@
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
 #include "forecast/machines/gpu_device.hpp"
+#include "forecast/machines/gpu_reach.hpp"
 #include "forecast/memory_floor.hpp"
 #include "forecast/physical/storage.hpp"
 
@@ -104,7 +105,8 @@ class FittedGpu final : public FittedModel {
       : device_(coefficients, profile.properties, options.together, options.libraries),
         kind_(profile.properties.kind),
         precision_(options.precision),
-        tier_(profile.tier) {
+        tier_(profile.tier),
+        beyond_(beyond_boards(profile.properties)) {
     if (!device_.has_tables() && !profile.records.empty()) choose_strategy(profile, coefficients.strategies());
     std::map<std::string, TableKernel> measured;
     for (const Record& record : profile.records) measured[record.kernel].add(device_, profile, record, precision_);
@@ -143,7 +145,7 @@ class FittedGpu final : public FittedModel {
       if (const auto exact = storage_bytes(kind_, structure, kernel, precision_); exact.value_or(0) > 0)
         f.bytes = *exact;
     if (!measured_.contains(product->kernel)) f.learned_of = device_.learned_of(*product);
-    f.extrapolated = precision_ == Precision::single_;  // nothing was measured in it
+    f.extrapolated = precision_ == Precision::single_ || beyond_;  // nothing was measured there
     // Prices are learned as though all of x were read; what is told is what its entries reach.
     const double all_of_x = value_bytes(precision_) * static_cast<double>(structure.cols);
     const double moved = product->moved - (structure.x_reuse.empty() ? 0 : all_of_x - read_of_x(structure, precision_));
@@ -245,6 +247,7 @@ class FittedGpu final : public FittedModel {
   DeviceKind kind_;
   Precision precision_;
   Tier tier_;
+  bool beyond_;  ///< all boards of the catalogue
   std::set<std::string> measured_;
   ProcessMeans like_;
   std::map<std::string, TableKernel> tables_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <sparsecast_constants.hpp>
+#include <string>
 
 #include "forecast/interval.hpp"
 
@@ -49,6 +50,24 @@ double student_share(double t, double degrees) {
   return scale * sum * to / steps / 3;
 }
 }  // namespace
+
+bool beyond_boards(const DeviceProperties& board) {
+  struct Most {
+    double bandwidth = 0;
+    int units = 0;
+  };
+  static const Most most = [] {
+    Most all;
+    for (const std::string& name : described_devices()) {
+      const DeviceProperties known = describe_device(name);
+      if (known.kind == DeviceKind::host) continue;
+      all.bandwidth = std::max(all.bandwidth, known.memory_bandwidth);
+      all.units = std::max(all.units, known.compute_units);
+    }
+    return all;
+  }();
+  return board.memory_bandwidth > 2 * most.bandwidth || board.compute_units > 2 * most.units;
+}
 
 double student_quantile(double p, double degrees) {
   double low = 0, high = 1;

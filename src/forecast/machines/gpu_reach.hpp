@@ -1,6 +1,8 @@
 #pragma once
 // How far the forecast of a kernel may be off on a GPU that nobody measured, out of how far it was on devices left out.
 
+#include <sparsecast/device.hpp>
+
 #include "forecast/machines/decade_intervals.hpp"
 
 namespace sparsecast::forecast {
@@ -21,6 +23,10 @@ enum class OfFewDevices { medians, medians_and_products };
 /// 90 % interval on the next device. A kernel's squares are drawn to what kernels have in common, as if some devices
 /// had shown that. It is never narrower for a kernel seen on fewer devices that are off by as much.
 DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common, OfFewDevices what);
+
+/// Whether a description is of a board far beyond all that the tables, or the catalogue, are of: twice the memory of
+/// the fastest, or twice the multiprocessors of the largest. What limits it then is not what limited those.
+bool beyond_boards(const DeviceProperties& board);
 
 /// The quantile of Student's distribution, 0.5 < p < 1.
 double student_quantile(double p, double degrees);
