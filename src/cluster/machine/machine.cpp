@@ -84,9 +84,9 @@ class MachineForecast {
     constexpr double single_share = 8.0 / 12;  // of an entry's bytes, and about as much of a row's
     const double bytes = (entry_bytes * work.nonzeros + row_bytes * work.rows) * (value_ == 8 ? 1 : single_share);
     const double start = machine_.parts.accelerator != nullptr ? launch_s : 0;
-    // Fewer ranks than a node has draw their share of its memory where each has a domain or an accelerator of its own. A
-    // core draws more than its share, and less than all; how much is not known of a machine's parts, so it is taken for
-    // the middle of the two, and the interval holds both.
+    // Fewer ranks than a node has draw their share of its memory where each has a domain or an accelerator of its own.
+    // A core draws more than its share, and less than all; how much is not known of a machine's parts, so it is taken
+    // for the middle of the two, and the interval holds both.
     const double busy =
         static_cast<double>(busy_ranks(features.processes, machine_.ranks)) / static_cast<double>(machine_.ranks);
     const double drawn = is_a_rank_a_core() ? std::sqrt(busy) : busy, unknown = drawn / busy;
