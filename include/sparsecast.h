@@ -196,7 +196,9 @@ typedef struct sparsecast_plan_options {
   size_t struct_size;
   const char *device;  /* NULL: "host"; "opencl:N", "cuda:N" */
   const char *profile; /* profile file to use instead of the device's own measurements */
-  const char *kernel;  /* kernel for the whole matrix, on the host: no forecast, so no trials, strips, cuts */
+  /* Kernel for the whole matrix, on the host, without a forecast; NULL: the planner's choice. Trials, strip_rows,
+   * max_blocks and always_cut beside it are refused; a profile is without effect (sparsecast_remarks()). */
+  const char *kernel;
   const char *trials;  /* candidates to measure before one is chosen, as in `optimize --trials`; NULL: "none" */
   int32_t precision;   /* SPARSECAST_SINGLE or _DOUBLE_PRECISION, of both parts of complex values; 0: the values' */
   int32_t threads;     /* largest number of host threads; 0: sparsecast_default_threads() */

@@ -59,7 +59,9 @@ struct PlanRequest {
   /// Model that forecasts the blocks ("best": the library's own). A paper's model is followed wherever it promises a
   /// gain, for one number of threads; observed products do not move its forecasts.
   std::string model = "best";
-  std::string kernel = {};  ///< on the host: kernel for the whole matrix, without a forecast; options of a search fail
+  /// Kernel for the whole matrix, on the host, without a forecast. Trials, strips and cuts beside it are Error usage; a
+  /// profile is without effect, which the listener is told.
+  std::string kernel = {};
   Precision precision = Precision::double_;    ///< precision of the vectors; for a complex matrix, of both parts
   ValueStorage storage = ValueStorage::given;  ///< any other: round the values to it first, as rounded_to() does
   int threads = 0;                             ///< largest number of host threads; 0: all that the process may use

@@ -240,11 +240,11 @@ FitOptions fit_options(const Profile& profile, Precision precision, int threads,
 std::string other_precision_text(const Profile& profile, const FitOptions& options, Voice voice) {
   const Precision records = forecast::records_for(profile, options).precision;
   if (records == options.precision) return {};
-  if (profile.tier == Tier::data_sheet)  // nobody can calibrate it here, and the interval is that of double precision
+  if (profile.tier == Tier::data_sheet)  // nobody can calibrate it here
     return fmt::format(
-        "the forecast is extrapolated: what is known of such machines was measured in {} precision, and the interval "
-        "does not cover what {} changes beside the bytes",
-        to_string(records), to_string(options.precision));
+        "the forecast is extrapolated and has a wider interval: what is known of such machines was "
+        "measured in {} precision",
+        to_string(records));
   std::vector<wording::Argument> measured{{"device", profile.name}, {"quick", false}};
   if (options.precision != Precision::double_) measured.push_back({"precision", options.precision});
   return wording::format("the forecast is based on records in {} precision and has a wider interval; {} measures {}",

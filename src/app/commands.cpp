@@ -15,7 +15,10 @@
 #include "base/text.hpp"
 
 namespace sparsecast::app {
-Precision Globals::value_precision() const { return precision == "single" ? Precision::single_ : Precision::double_; }
+Precision Globals::value_precision() const {
+  precision_heeded = true;
+  return precision == "single" ? Precision::single_ : Precision::double_;
+}
 
 void require_double(const Globals& globals, std::string_view what_are) {
   if (globals.value_precision() != Precision::double_)

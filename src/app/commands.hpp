@@ -18,6 +18,8 @@ struct Globals {
   std::string precision = "double";
   std::string command_line;  ///< as it was typed
 
+  mutable bool precision_heeded = false;  ///< whether the command has asked for it
+
   [[nodiscard]] Precision value_precision() const;
 };
 /// Error usage where single precision is asked of what has none: "solves are" in double precision.

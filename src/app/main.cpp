@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -110,12 +109,11 @@ void require_numbers(CLI::App& command) {
   for (CLI::App* below : command.get_subcommands({})) require_numbers(*below);
 }
 
-// Of the options that every command takes, the one that some have no use for is told, not dropped.
+// A precision that the command never asked for is told, not dropped.
 void remark_idle_precision(const CLI::App& root, const app::Globals& globals) {
-  constexpr std::array without = {"doctor", "devices", "info", "generate", "get", "profiles", "help"};
-  const CLI::App* command = root.get_subcommands().front();
-  if (std::ranges::find(without, command->get_name()) != without.end() && command->count("--precision") > 0)
-    app::remark(globals, fmt::format("--precision is without effect on `{}`", command->get_name()));
+  if (globals.precision == "single" && !globals.precision_heeded)
+    app::remark(globals, fmt::format("--precision single is without effect on `{}`",
+                                     root.get_subcommands().front()->get_name()));
 }
 
 // The parser of a line; `parse` does the rest. `words`: the command line, for pages.
@@ -139,11 +137,11 @@ void with_parser(
     app::refuse_outputs_over_inputs(root);
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
-    remark_idle_precision(root, globals);
     then();
   });
   try {
     parse(root);
+    remark_idle_precision(root, globals);
   } catch (const CLI::Success& asked) {
     answer(root, asked);
   } catch (const CLI::ParseError& wrong) {

@@ -97,6 +97,9 @@ class SparsecastModel final : public FittedModel {
     FitAnnouncement announcement(options.notice, profile.name);
     std::optional<ShippedBeside> beside;
     if (!by_itself && column == nullptr) beside = ShippedBeside::of(profile, from_);
+    // A calibration of seconds has not seen every conversion; what was known before it stays known.
+    if (beside)
+      conversion_.take_where_unknown(conversions_here(profile, beside->conversions()), constants::shipped_doubt);
     std::vector<std::string> families;
     for (const BenchmarkMatrix& matrix : profile.matrices) families.push_back(family_of(matrix));
     // Those first whose costs others expect.
@@ -123,7 +126,7 @@ class SparsecastModel final : public FittedModel {
       : properties_(profile.properties),
         asked_(options),
         from_(records_for(profile, options)),
-        conversion_(profile, from_, conversions_here(profile, fits),
+        conversion_(profile, from_, conversions_here(profile, fits.conversions),
                     constants::shipped_doubt + (is_single(options.precision) ? constants::other_precision_error : 0)),
         tier_(Tier::shipped),
         doubt_(std::hypot(
@@ -312,9 +315,9 @@ class SparsecastModel final : public FittedModel {
   }
 
   // What conversions cost here, out of what they cost over their priors elsewhere.
-  static std::map<std::string, ConversionFit> conversions_here(const Profile& profile, const ShippedFits& fits) {
+  static std::map<std::string, ConversionFit> conversions_here(const Profile& profile,
+                                                               std::map<std::string, ConversionFit> here) {
     const CoreCosts core(profile);
-    std::map<std::string, ConversionFit> here = fits.conversions;
     for (auto& [name, fit] : here) fit.costs = fit.costs * prior_costs(core, core.load_s);
     return here;
   }

@@ -100,9 +100,15 @@ TEST_F(WithoutEffect, APrecisionThatNothingHasIsTold) {
     asked.insert(asked.end(), {"--precision", "single"});
     const CommandResult result = sparsecast(asked);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_NE(result.err.find("--precision is without effect on `" + words[0] + "`"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("--precision single is without effect on `" + words[0] + "`"), std::string::npos)
+        << result.err;
   }
   EXPECT_EQ(sparsecast({"predict", matrix, "--precision", "single"}).err.find("without effect"), std::string::npos);
+  const std::string table = folder.write("t.csv", "matrix,kernel,seconds\n" + matrix + ",csr,1.9e-5\n").string();
+  const CommandResult imported = sparsecast(
+      {"profiles", "import", table, "--name", "x", "--precision", "single", "-o", (folder.path() / "x.json").string()});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_EQ(imported.err.find("without effect"), std::string::npos) << imported.err;
 }
 
 // Times of one thread would move, or be held against, forecasts of all cores.

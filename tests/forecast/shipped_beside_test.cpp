@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "calibration/shipped/shipped_processors.hpp"
+#include "forecast/sparsecast_model.hpp"
 #include "support/synthetic_profile.hpp"
 
 namespace sparsecast::forecast {
@@ -18,8 +19,8 @@ KernelFit fit_with(double held_back_error, std::initializer_list<double> shipped
   return fit;
 }
 
-// A host's profile in which so many matrices have a record of csr on one thread.
-Profile calibrated_with(int matrices) {
+// A host's profile in which so many matrices have a record of a kernel on one thread, and none of its conversion.
+Profile calibrated_with(int matrices, const std::string& kernel = "csr") {
   Profile profile = test::empty_host_profile(1);
   for (int k = 0; k < matrices; ++k) {
     BenchmarkMatrix matrix;
@@ -27,7 +28,7 @@ Profile calibrated_with(int matrices) {
     profile.matrices.push_back(std::move(matrix));
     Record record;
     record.matrix = k;
-    record.kernel = "csr";
+    record.kernel = kernel;
     record.threads = 1;
     record.seconds = 1e-5;
     profile.records.push_back(record);
@@ -68,5 +69,19 @@ TEST(WhatShipsBesides, IsOfQuickCalibrationsOfTheHostInDouble) {
   Profile gpu = quick;
   gpu.properties.kind = DeviceKind::cuda;
   EXPECT_FALSE(ShippedBeside::of(gpu, one_thread));
+}
+
+// A calibration of seconds takes away nothing that was known before it.
+TEST(WhatShipsBesides, TellsOfConversionsThatWereNotSeenHere) {
+  const auto asked = [](int matrices) {
+    const auto model = fit_sparsecast_model(calibrated_with(matrices, "ell"), {Precision::double_, 1});
+    return model->forecast(test::constant_structure(5000, 8), "ell");
+  };
+  const auto quick = asked(40);
+  ASSERT_TRUE(quick && quick->preprocess_s);
+  EXPECT_LE(quick->preprocess_low_s, *quick->preprocess_s * std::exp(-constants::shipped_doubt));
+  EXPECT_GE(quick->preprocess_high_s, *quick->preprocess_s * std::exp(constants::shipped_doubt));
+  const auto alone = asked(static_cast<int>(constants::enough_without_shipped));
+  EXPECT_FALSE(alone && alone->preprocess_s) << "nothing that ships is held beside it";
 }
 }  // namespace sparsecast::forecast

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/median.hpp"
+#include "forecast/interval.hpp"
 #include "forecast/machines/gpu_reach.hpp"
 #include "forecast/machines/ranking.hpp"
 #include "forecast/physical/storage.hpp"
@@ -219,7 +220,8 @@ std::optional<Forecast> forecast_from_code(const Structure& structure, const std
   f.high_s = f.seconds * std::exp(std::hypot(costs[high_end], doubt));
   f.gflops = gflops_of(structure, f.seconds);
   f.bytes = storage_bytes(device.kind, structure, kernel, precision);
-  f.extrapolated = precision == Precision::single_ || beyond_boards(device);  // nothing was measured there
+  extrapolate_to(precision, f);
+  doubt_beyond_boards(beyond_boards(device), f);
   const double parts = time.latency + time.longest + time.caches + time.instructions + time.memory;
   const double factor = f.seconds / time.seconds, share = factor * (time.seconds - time.launch) / parts;
   f.parts = {{Term::launch, factor * time.launch, 0},

@@ -6,6 +6,7 @@
 #include <sparsecast_constants.hpp>
 
 #include "fields/tier.hpp"
+#include "forecast/interval.hpp"
 #include "forecast/launch.hpp"
 #include "forecast/machines/code_model.hpp"
 #include "forecast/machines/gpu_fitted.hpp"
@@ -51,8 +52,8 @@ class DescribedModel final : public FittedModel {
     f.high_s = f.seconds * std::exp(high);
     f.gflops = gflops_of(structure, f.seconds);
     f.bytes = estimate->stored_bytes;
-    // In single precision nothing was measured.
-    f.extrapolated = estimate->extrapolated || options_.precision == Precision::single_;
+    f.extrapolated = estimate->extrapolated;
+    extrapolate_to(options_.precision, f);
     // What is learned beside the terms lengthens or shortens the whole: each has its share of that.
     const double learned = f.seconds / std::accumulate(estimate->parts.begin(), estimate->parts.end(), 0.0);
     std::size_t binds = 0;

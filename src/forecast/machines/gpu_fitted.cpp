@@ -9,6 +9,7 @@
 #include "base/parallel_for.hpp"
 #include "base/threads.hpp"
 #include "fields/tier.hpp"
+#include "forecast/interval.hpp"
 #include "forecast/learned/extra_trees.hpp"
 #include "forecast/learned/gaussian_process.hpp"
 #include "forecast/machines/described_model.hpp"
@@ -145,7 +146,8 @@ class FittedGpu final : public FittedModel {
       if (const auto exact = storage_bytes(kind_, structure, kernel, precision_); exact.value_or(0) > 0)
         f.bytes = *exact;
     if (!measured_.contains(product->kernel)) f.learned_of = device_.learned_of(*product);
-    f.extrapolated = precision_ == Precision::single_ || beyond_;  // nothing was measured there
+    extrapolate_to(precision_, f);
+    doubt_beyond_boards(beyond_, f);
     // Prices are learned as though all of x were read; what is told is what its entries reach.
     const double all_of_x = value_bytes(precision_) * static_cast<double>(structure.cols);
     const double moved = product->moved - (structure.x_reuse.empty() ? 0 : all_of_x - read_of_x(structure, precision_));
@@ -247,7 +249,7 @@ class FittedGpu final : public FittedModel {
   DeviceKind kind_;
   Precision precision_;
   Tier tier_;
-  bool beyond_;  ///< all boards of the catalogue
+  double beyond_;  ///< all boards of the catalogue, so many times
   std::set<std::string> measured_;
   ProcessMeans like_;
   std::map<std::string, TableKernel> tables_;

@@ -51,7 +51,7 @@ double student_share(double t, double degrees) {
 }
 }  // namespace
 
-bool beyond_boards(const DeviceProperties& board) {
+double beyond_boards(const DeviceProperties& board) {
   struct Most {
     double bandwidth = 0;
     int units = 0;
@@ -66,7 +66,13 @@ bool beyond_boards(const DeviceProperties& board) {
     }
     return all;
   }();
-  return board.memory_bandwidth > 2 * most.bandwidth || board.compute_units > 2 * most.units;
+  return std::max({1.0, board.memory_bandwidth / (2 * most.bandwidth), board.compute_units / (2.0 * most.units)});
+}
+
+void doubt_beyond_boards(double times, Forecast& forecast) {
+  if (times <= 1) return;
+  forecast.extrapolated = true;
+  forecast.high_s *= times;
 }
 
 double student_quantile(double p, double degrees) {

@@ -2,6 +2,7 @@
 // How far the forecast of a kernel may be off on a GPU that nobody measured, out of how far it was on devices left out.
 
 #include <sparsecast/device.hpp>
+#include <sparsecast/forecast.hpp>
 
 #include "forecast/machines/decade_intervals.hpp"
 
@@ -24,9 +25,11 @@ enum class OfFewDevices { medians, medians_and_products };
 /// had shown that. It is never narrower for a kernel seen on fewer devices that are off by as much.
 DecadeIntervals interval_of_next(const GpuReach& kernel, const GpuReach& common, OfFewDevices what);
 
-/// Whether a description is of a board far beyond all that the tables, or the catalogue, are of: twice the memory of
-/// the fastest, or twice the multiprocessors of the largest. What limits it then is not what limited those.
-bool beyond_boards(const DeviceProperties& board);
+/// How many times a described board is beyond twice the bandwidth of the fastest in the catalogue, or twice the
+/// multiprocessors of the largest, whichever is more; 1 within. What limits it then is not what limited those.
+double beyond_boards(const DeviceProperties& board);
+/// So many times beyond, a forecast is extrapolated, and its interval holds that what is beyond brings nothing.
+void doubt_beyond_boards(double times, Forecast& forecast);
 
 /// The quantile of Student's distribution, 0.5 < p < 1.
 double student_quantile(double p, double degrees);

@@ -261,7 +261,7 @@ ConversionModel::ConversionModel(const Profile& profile, const RecordSet& record
   RecordSet others = records;
   others.precision = records.precision == Precision::double_ ? Precision::single_ : Precision::double_;
   fits_ = fitted_conversions(profile, others);
-  if (!fits_.empty()) widening_ = constants::other_precision_error;
+  for (auto& [kernel, fit] : fits_) fit.widening = constants::other_precision_error;
 }
 
 ConversionModel::ConversionModel(const Profile& profile, const RecordSet& records,
@@ -269,8 +269,14 @@ ConversionModel::ConversionModel(const Profile& profile, const RecordSet& record
     : kind_(profile.properties.kind),
       precision_(records.precision),
       last_cache_(host_cache(profile.properties)),
-      fits_(std::move(fits)),
-      widening_(widening) {}
+      fits_(std::move(fits)) {
+  for (auto& [kernel, fit] : fits_) fit.widening = widening;
+}
+
+void ConversionModel::take_where_unknown(std::map<std::string, ConversionFit> fits, double widening) {
+  for (auto& [kernel, fit] : fits) fit.widening = widening;
+  fits_.merge(fits);
+}
 
 std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::string& kernel,
                                                                    const Structure& structure,
@@ -281,7 +287,7 @@ std::optional<ConversionModel::Estimate> ConversionModel::estimate(const std::st
   if (found == fits_.end() || info == nullptr || !bytes) return std::nullopt;
   const double seconds =
       found->second.costs.seconds(conversion_amounts(*info, structure, *bytes, precision_, kind_, last_cache_));
-  const double half_width = found->second.half_width(seconds) + widening_;
+  const double half_width = found->second.half_width(seconds) + found->second.widening;
   return Estimate{seconds, seconds * std::exp(-half_width), seconds * std::exp(half_width)};
 }
 

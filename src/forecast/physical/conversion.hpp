@@ -69,6 +69,7 @@ struct ConversionFit {
   ConversionCosts costs;
   /// Of held-back families: log seconds forecast, ascending, and how far off the logarithm was, in the same order.
   std::vector<std::pair<double, double>> errors;
+  double widening = 0;  ///< added to the width: it was fitted on another host, or in the other precision
   /// Half of the interval's width in logarithms for a conversion of so many seconds.
   [[nodiscard]] double half_width(double seconds) const;
 };
@@ -86,6 +87,9 @@ class ConversionModel {
   ConversionModel(const Profile& profile, const RecordSet& records, std::map<std::string, ConversionFit> fits,
                   double widening);
 
+  /// Of kernels whose conversions the profile does not tell of: what another host's were fitted to, scaled to this one.
+  void take_where_unknown(std::map<std::string, ConversionFit> fits, double widening);
+
   [[nodiscard]] const std::map<std::string, ConversionFit>& fits() const { return fits_; }
 
   struct Estimate {
@@ -102,6 +106,5 @@ class ConversionModel {
   Precision precision_;
   double last_cache_;  // bytes; 0 on a device
   std::map<std::string, ConversionFit> fits_;
-  double widening_ = 0;  // of the interval, where the conversions fitted are those of the other precision
 };
 }  // namespace sparsecast::forecast

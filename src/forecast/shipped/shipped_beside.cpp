@@ -32,7 +32,9 @@ std::optional<ShippedBeside> ShippedBeside::of(const Profile& profile, const Rec
   ShippedBeside beside;
   beside.stamp_ = fmt::format("-{:016x}", std::hash<std::string_view>()(text->second));
   const TermChoice priors{PhysicalTerms(profile, records, true, false), PhysicalTerms(profile, records, true, true)};
-  for (auto& [kernel, shipped] : shipped_fits_from(text->second).kernels) {
+  ShippedFits all = shipped_fits_from(text->second);
+  beside.conversions_ = std::move(all.conversions);
+  for (auto& [kernel, shipped] : all.kernels) {
     const Eigen::VectorXd& centre = priors(shipped.fit.longest_row).prior().centre;
     if (centre.size() != shipped.fit.parameters.size()) continue;  // of another program's terms
     shipped.fit.parameters += centre;

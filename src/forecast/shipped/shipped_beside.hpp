@@ -22,6 +22,8 @@ class ShippedBeside {
   [[nodiscard]] const std::string& stamp() const { return stamp_; }
   /// The fit of that kernel with this profile's priors; nullptr where none ships.
   [[nodiscard]] const KernelFit* fit(const std::string& kernel) const;
+  /// What conversions cost over their priors where the fits are from.
+  [[nodiscard]] const std::map<std::string, ConversionFit>& conversions() const { return conversions_; }
   /// log(measured / forecast) of every observation; none where the kernel does not ship.
   [[nodiscard]] Eigen::VectorXd errors(const std::string& kernel, const Observations& seen,
                                        const TermChoice& terms) const;
@@ -29,6 +31,7 @@ class ShippedBeside {
  private:
   std::string stamp_;
   std::map<std::string, KernelFit> fits_;
+  std::map<std::string, ConversionFit> conversions_;
 };
 
 /// How much of a forecast is what ships, and how.

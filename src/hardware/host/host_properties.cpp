@@ -76,10 +76,14 @@ DeviceProperties describe_host() {
   const std::int64_t last = std::max<std::int64_t>(32 << 20, last_cache(host, {}).size_bytes);
   const std::int64_t bytes = std::min(4 * last, host.memory_bytes / 8);
   host.memory_bandwidth = host_read_bandwidth(bytes, host.compute_units);
-  host.launch_s = std::min(base::fork_join_seconds(host.compute_units), longest_launch_s);
+  const double start_s = base::fork_join_seconds(host.compute_units);
+  host.launch_s = std::min(start_s, longest_launch_s);
   host.sources["memory_bandwidth"] =
       "measured here by reading with all cores; the system does not know the data sheet's value";
-  if (host.launch_s > 0) host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
+  if (start_s > longest_launch_s)
+    host.sources["launch_s"] = "the longest that is taken: it took longer, beside other programs";
+  else if (start_s > 0)
+    host.sources["launch_s"] = "an empty parallel region of all cores, measured here";
   return host;
 }
 }  // namespace sparsecast::hardware
