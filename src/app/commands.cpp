@@ -69,7 +69,8 @@ void print_data(std::string_view text) {
 }
 
 nlohmann::ordered_json with_schema(std::string_view name, const nlohmann::ordered_json& document) {
-  nlohmann::ordered_json out;
+  // Never of null: where memory ends in its operator[], its destructor follows an object that is not there.
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
   out["schema"] = "sparsecast/" + std::string(name) + "/1";
   out.update(document);
   return out;

@@ -67,7 +67,7 @@ void keep_looks(const std::filesystem::path& file, const std::string& stamp, std
   nlohmann::ordered_json json{{"version", probe_version}, {"stamp", stamp}};
   json["looks"] = nlohmann::ordered_json::array();
   for (const HostProbe& look : looks) {
-    nlohmann::ordered_json& kept = json["looks"].emplace_back();
+    nlohmann::ordered_json& kept = json["looks"].emplace_back(nlohmann::ordered_json::object());
     kept["taken"] = look.taken;
     kept["curves"] = nlohmann::ordered_json::array();
     for (const Curve& curve : look.curves) kept["curves"].push_back(curve_to_json(curve));

@@ -217,8 +217,7 @@ ordered_json run_case(const Communicator& ranks, JobFolder& folder, const Job& j
 
 ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const Job& job) {
   const auto base_memory = ranks.gather_to_all(peak_bytes());
-  ordered_json outcome;
-  outcome["cases"] = ordered_json::array();
+  ordered_json outcome{{"cases", ordered_json::array()}};
   HandoverProbe probe(ranks);
   for (std::size_t c = 0; c < job.cases.size(); ++c) {
     folder.alive();

@@ -32,7 +32,7 @@ nlohmann::ordered_json perform(const Communicator& ranks, JobFolder& folder) {
 
 int run(const Communicator& ranks, const char* path) {
   JobFolder folder(path, ranks.rank());
-  nlohmann::ordered_json outcome;
+  nlohmann::ordered_json outcome = nlohmann::ordered_json::object();
   int status = 0;
   try {
     outcome = perform(ranks, folder);

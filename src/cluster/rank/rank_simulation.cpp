@@ -63,8 +63,7 @@ std::unique_ptr<Iteration<double>> build(const Communicator& ranks, Scheme schem
 }  // namespace
 
 ordered_json run_simulation(const Communicator& ranks, JobFolder& folder, const Job& job) {
-  ordered_json outcome;
-  outcome["cases"] = ordered_json::array();
+  ordered_json outcome{{"cases", ordered_json::array()}};
   for (std::size_t c = 0; c < job.cases.size(); ++c) {
     const SimulatedLoad load = read_load(ranks, folder.file("loads-" + std::to_string(c) + ".txt"));
     const auto iteration = build(ranks, job.cases[c].scheme, load);
