@@ -288,7 +288,7 @@ typedef struct sparsecast_planned_block {
   const char *kernel;
   double seconds, conversion_s;    /* forecast times of a product and of the conversion */
   int32_t reordered;               /* 1: rows are sorted by length within windows */
-  int32_t reserved;
+  int32_t extrapolated; /* 1: the formula of the model that was asked for does not reach these rows */
 } sparsecast_planned_block;
 /* Returns block `index`, from 0 to blocks - 1, in the order of rows. */
 SPARSECAST_API int sparsecast_plan_block(const sparsecast_plan *plan, int64_t index, sparsecast_planned_block *block);

@@ -38,7 +38,8 @@ struct Members<sparsecast_planned_block>
     : MemberList<&sparsecast_planned_block::first_strip, &sparsecast_planned_block::last_strip,
                  &sparsecast_planned_block::first_row, &sparsecast_planned_block::last_row,
                  &sparsecast_planned_block::kernel, &sparsecast_planned_block::reordered,
-                 &sparsecast_planned_block::seconds, &sparsecast_planned_block::conversion_s> {};
+                 &sparsecast_planned_block::seconds, &sparsecast_planned_block::conversion_s,
+                 &sparsecast_planned_block::extrapolated> {};
 template <>
 struct Members<sparsecast_predict_options>
     : MemberList<&sparsecast_predict_options::device, &sparsecast_predict_options::profile,

@@ -90,7 +90,7 @@ module sparsecast
     integer(c_int64_t) :: first_strip = 0, last_strip = 0, first_row = 0, last_row = 0
     type(c_ptr) :: kernel = c_null_ptr
     real(c_double) :: seconds = 0.0_c_double, conversion_s = 0.0_c_double
-    integer(c_int32_t) :: reordered = 0, reserved = 0
+    integer(c_int32_t) :: reordered = 0, extrapolated = 0
   end type
 
   type, bind(c) :: sparsecast_predict_options

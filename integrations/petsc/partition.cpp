@@ -332,6 +332,19 @@ PetscErrorCode partition(const std::string& in, const std::string& out, bool sym
                         0LL + most_before));
   PetscFunctionReturn(0);
 }
+
+// A mistyped option is not passed over in silence. PETSc's own are asked for as they are needed, so that what nobody
+// asked for is known at the end.
+PetscErrorCode tell_unused_options() {
+  PetscInt count = 0;
+  char **names = nullptr, **values = nullptr;
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsLeftGet(nullptr, &count, &names, &values));
+  for (PetscInt k = 0; k < count && process() == 0; ++k)
+    std::fprintf(stderr, "sparsecast-partition: option -%s is not known here, and changed nothing\n", names[k]);
+  PetscCall(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
+  PetscFunctionReturn(0);
+}
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -348,5 +361,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   PetscCall(partition(in.data(), out.data(), symmetric == PETSC_TRUE));
+  PetscCall(tell_unused_options());
   return PetscFinalize();
 }

@@ -21,7 +21,10 @@ struct Fields<PlannedBlock> {
                  field<&PlannedBlock::kernel>("name of the kernel, as in the kernel table"),
                  field<&PlannedBlock::reordered>("true: rows sorted by length within windows of 1024"),
                  field<&PlannedBlock::seconds>("predicted time", between(0, 1e6)),
-                 field<&PlannedBlock::conversion_s>("predicted time of the conversion from CSR", between(0, 1e6)));
+                 field<&PlannedBlock::conversion_s>("predicted time of the conversion from CSR", between(0, 1e6)),
+                 field<&PlannedBlock::extrapolated>(
+                     "true: the formula of the model that was asked for does not reach these rows; the time is a guess")
+                     .or_default());
 };
 
 template <>

@@ -35,6 +35,22 @@ Structure next_to_nothing(const Structure& empty) {
   structure.complex_values = empty.complex_values;
   return structure;
 }
+
+// A paper's model is lines through benchmark matrices of its own: a calibration that ended before them has none.
+void require_lines(const std::string& name, const FittedModel& model, const Profile& profile,
+                   const FitOptions& options) {
+  const Structure any = next_to_nothing({});
+  if (std::ranges::any_of(formats::kernel_table(), [&](const formats::KernelInfo& kernel) {
+        return model.forecast(any, std::string(kernel.name)).has_value();
+      }))
+    return;
+  std::vector<wording::Argument> grids{{"device", profile.name}, {"papers", true}, {"precision", options.precision}};
+  if (options.threads > 0) grids.push_back({"threads", options.threads});
+  throw Error(ErrorCode::failed,
+              fmt::format("the profile '{}' has too few of the benchmark matrices that model {} is fitted to", profile.name,
+                          name),
+              {}, wording::format("run {}", wording::ask("calibrate", grids)));
+}
 }  // namespace
 
 ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOptions& options)
@@ -73,6 +89,7 @@ ModelSet::ModelSet(const std::string& model, const Profile& profile, const FitOp
   for (const std::string& name : wanted)
     models_.emplace_back(name,
                          around ? fit_between(name, profile, options, *around) : fit_model(name, profile, options));
+  if (!reckons) require_lines(model, *models_.front().second, profile, options);
 }
 
 std::vector<Forecast> ModelSet::forecasts(const Structure& structure, const std::string& kernel,

@@ -280,6 +280,22 @@ TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
   }
 }
 
+// A calibration that was interrupted has matrices of some kinds alone.
+TEST(ModelSet, SaysThatAPapersModelLacksItsMatrices) {
+  Profile profile = test::empty_gpu_profile();
+  test::add_grid(profile, "normal", "csr-vector", 0, [](double strips, double length) { return 1e-6 * strips * length; });
+  EXPECT_NO_THROW(forecast::ModelSet("wang-normal", profile, {}));
+  try {
+    forecast::ModelSet("guo", profile, {});
+    FAIL() << "none of its matrices was measured";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::failed);
+    const std::string said = error.message(Voice::command_line);
+    EXPECT_NE(said.find("model guo"), std::string::npos) << said;
+    EXPECT_NE(said.find("--papers"), std::string::npos) << said;
+  }
+}
+
 TEST(ModelSet, BestTakesTheFirstModelOfTheTableThatHasAForm) {
   Profile profile = empty_host_profile(2);
   add_grid(profile, "constant", "csr", 2, csr_time);

@@ -106,8 +106,11 @@ TEST_F(PetscType, RowsAreDealtSoThatProcessesReadLittleOfEachOther) {
   for (std::size_t i = 0; i < columns.size(); ++i) file += std::string("\x3f\xf0\0\0\0\0\0\0", 8);  // 1.0
   const TemporaryFolder folder;
   const std::string in = folder.write("in.petsc", file), out = folder.path() / "out.petsc";
-  const CommandResult result = run(2, {PETSC_PARTITION, "-f", in, "-o", out});
+  const CommandResult result = run(2, {PETSC_PARTITION, "-f", in, "-o", out, "-symetric"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("option -symetric is not known here, and changed nothing"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.err.find("option -o "), std::string::npos) << result.err;
   EXPECT_NE(result.out.find("400 rows, at most 200 for a process"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("entries of x from other processes: 0 instead of 400"), std::string::npos) << result.out;
 

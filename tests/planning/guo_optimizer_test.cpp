@@ -120,6 +120,21 @@ TEST_F(GuosOptimizer, SaysWhereThePlanIsExtrapolated) {
   const Strategy beyond = planner.strategy(made_of("eleven", {{11 * 672, 8}}), csr);
   EXPECT_NE(beyond.reason.find("extrapolated: model guo does not reach csr-vector"), std::string::npos)
       << beyond.reason;
+  ASSERT_EQ(beyond.blocks.size(), 1U);
+  EXPECT_TRUE(beyond.blocks.front().extrapolated);
+  EXPECT_FALSE(within.blocks.front().extrapolated);
+}
+
+// Ten strips were measured: of 24 in two blocks, one block is beyond.
+TEST_F(GuosOptimizer, MarksTheBlocksThatItsFormulasDoNotReach) {
+  const Planner planner(c2050(), Precision::double_, 0, {}, "guo");
+  const StrategyOptions wanted{.strip_rows = 672, .kernels = {"csr-vector"}, .always_cut = true};
+  const Strategy s = planner.strategy(made_of("two", {{4 * 672, 7}, {20 * 672, 30}}), wanted);
+  ASSERT_GE(s.best_cut.size(), 2U) << s.reason;
+  const auto marked = std::ranges::count_if(s.blocks, &PlannedBlock::extrapolated);
+  EXPECT_EQ(s.reason.find("extrapolated") != std::string::npos, marked > 0) << s.reason;
+  EXPECT_GT(marked, 0) << s.reason;
+  EXPECT_LT(marked, std::ssize(s.blocks)) << s.reason;
 }
 
 }  // namespace

@@ -95,12 +95,6 @@ std::vector<std::string> Planner::Parts::Search::kernels_of_blocks() const {
   return names;
 }
 
-std::int64_t Planner::Parts::Search::extrapolated_blocks() const {
-  if (!strategy.cut) return best_single().beyond ? 1 : 0;
-  return std::ranges::count_if(cut,
-                               [](const planning::PricedBlock& block) { return block.forecast.beyond.has_value(); });
-}
-
 // Of a product however small.
 double Planner::Parts::Search::launch_s() const {
   const auto launch = std::ranges::find(best_single().parts, Term::launch, &ForecastPart::term);
@@ -127,6 +121,7 @@ void Planner::Parts::Search::find_cut() {
   for (const planning::PricedBlock& block : cut) {
     strategy.best_cut.push_back(
         planned(block.first_strip, block.last_strip, block.forecast.kernel, block.seconds, block.conversion_s));
+    strategy.best_cut.back().extrapolated = block.forecast.beyond.has_value();
     cut_s += block.seconds;
     cut_conversion += block.conversion_s;
   }
@@ -172,6 +167,7 @@ void Planner::Parts::Search::choose() {
       strategy.cut
           ? strategy.best_cut
           : std::vector<PlannedBlock>{planned(1, strategy.strips, best.kernel, best.seconds, best.conversion_s)};
+  if (!strategy.cut) strategy.blocks.front().extrapolated = best_single().beyond.has_value();
   strategy.predicted_s = strategy.cut ? cut_s : best.seconds;
   strategy.conversion_s = strategy.cut ? cut_conversion : best.conversion_s;
 }
@@ -211,7 +207,7 @@ void Planner::Parts::Search::give_reason() {
                           : "what the best cut may save is within the forecast's uncertainty";
     if (strategy.cut) strategy.reason += "; taken because it was requested";
   }
-  if (const std::int64_t beyond = extrapolated_blocks(); beyond > 0)
+  if (const auto beyond = std::ranges::count_if(strategy.blocks, &PlannedBlock::extrapolated); beyond > 0)
     strategy.reason += "; extrapolated: model " + parts.models.names().front() + " does not reach " +
                        (strategy.cut ? base::format_count(beyond) + " of the blocks" : strategy.best_single.kernel);
 }

@@ -50,8 +50,6 @@ struct Planner::Parts::Search {
   }
   /// Those of blocks that may be taken.
   [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;
-  /// Blocks of the plan whose forecast its model's formula does not reach.
-  [[nodiscard]] std::int64_t extrapolated_blocks() const;
   /// What may be cut: complex values, too, take one kernel.
   [[nodiscard]] bool plain() const {
     return ProductKind{wanted.vectors, wanted.transposed}.plain() && !is_complex(parts.options.precision);
