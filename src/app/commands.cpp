@@ -13,6 +13,7 @@
 #include "base/guard/printable.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "fields/fields.hpp"
 
 namespace sparsecast::app {
 Precision Globals::value_precision() const {
@@ -37,11 +38,10 @@ void add_globals(CLI::App& command, Globals& globals) {
           },
           "number of host cores to use (default: all); with auto, `predict` chooses it")
       ->check([](const std::string& text) {
-        constexpr int most = 1024;
         const auto count = base::number_in<int>(text);
-        return text == "auto" || (count && *count >= 1 && *count <= most)
+        return text == "auto" || (count && *count >= 1 && *count <= most_threads)
                    ? std::string()
-                   : fmt::format("{} is neither auto nor a number from 1 to {}", text, most);
+                   : fmt::format("{} is neither auto nor a number from 1 to {}", text, most_threads);
       })
       ->type_name("COUNT")
       ->group(common_group);

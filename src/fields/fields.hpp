@@ -45,6 +45,9 @@ struct NumberBounds {
 [[nodiscard]] constexpr NumberBounds between(double least, double most) { return {least, most, false, true}; }
 /// Up to 2^53, which a double counts without a gap.
 [[nodiscard]] constexpr NumberBounds at_least(double least) { return {least, 9007199254740992.0, false, true}; }
+/// Threads of a host, 0 for its usual number: as many as any has.
+inline constexpr int most_threads = 1024;
+inline constexpr NumberBounds host_threads = between(0, most_threads);
 [[nodiscard]] constexpr NumberBounds above(double least) { return {least, 9007199254740992.0, true, true}; }
 
 /// One field.

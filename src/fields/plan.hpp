@@ -56,7 +56,7 @@ struct Fields<PlannedTranspose> {
   static constexpr auto table = std::tuple(
       field<&PlannedTranspose::storage>("what it reads: A in its own form, A in a second form, or a stored Aᵀ"),
       field<&PlannedTranspose::blocks>("blocks that are stored for Aᵀ alone"),
-      field<&PlannedTranspose::threads>("", between(0, 1024)),
+      field<&PlannedTranspose::threads>("", host_threads),
       field<&PlannedTranspose::seconds>("time of one product with Aᵀ, measured or forecast", time),
       field<&PlannedTranspose::beside_s>("time of one product with A, taking turns with Aᵀ; 0: not measured", time)
           .or_default(),
@@ -87,7 +87,7 @@ struct Fields<Strategy> {
                                    "is earned back compared with csr in the old order; 0: from the first; -1: never",
                                    at_least(-1)),
       field<&Strategy::planning_s>("time from the matrix in memory to the strategy", time),
-      field<&Strategy::threads>("host threads; 0 on other devices", between(0, 1024)),
+      field<&Strategy::threads>("host threads; 0 on other devices", host_threads),
       field<&Strategy::vectors>("number of vectors multiplied at once", at_least(1)).or_default(),
       field<&Strategy::transposed>("true: the product is Aᵀ·x").or_default(),
       field<&Strategy::trials>("trials, if any were requested; the plan's times are then measured").where_known(),

@@ -38,7 +38,7 @@ struct Fields<PlanRequest> {
                                   "more than trying them costs)"),
       field<&PlanRequest::products>("which products are made in turns, and how often: A=1,A.T=1"),
       field<&PlanRequest::precision>(""),
-      field<&PlanRequest::threads>("largest number of host threads; 0: all that the process may use", at_least(0)),
+      field<&PlanRequest::threads>("largest number of host threads; 0: all that the process may use", host_threads),
       field<&PlanRequest::powers>("number of powers of a square matrix to compute together: Ax to A^kx", at_least(0)),
       field<&PlanRequest::kernel>("use this kernel for the whole matrix on the host, without a forecast"),
       field<&PlanRequest::no_store>("neither use nor store measurements of this matrix"));

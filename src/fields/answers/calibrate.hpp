@@ -25,7 +25,7 @@ struct Fields<CalibrateRequest> {
                                          "like what was already measured come first"),
       field<&CalibrateRequest::precision>("precision of the values and vectors"),
       field<&CalibrateRequest::threads>("host threads; 0: all cores, then one, then the powers of two between",
-                                        at_least(0)));
+                                        host_threads));
 };
 
 template <>

@@ -65,7 +65,7 @@ struct Fields<ClusterPredictRequest> {
       field<&ClusterPredictRequest::caches>(
           "two processes, if the profile met both states: common or apart, whether their cores share a last-level "
           "cache; none: the state that holds now, with intervals that cover both"),
-      field<&ClusterPredictRequest::threads>("threads that read the matrix; 0: default_threads()", at_least(0)));
+      field<&ClusterPredictRequest::threads>("threads that read the matrix; 0: default_threads()", host_threads));
 };
 
 template <>
@@ -240,7 +240,7 @@ struct Fields<ClusterMeasureRequest> {
       field<&ClusterMeasureRequest::scratch>("folder for the job, which the first node must be able to read and write"),
       field<&ClusterMeasureRequest::check>("compare with one process, which then holds the whole matrix"),
       field<&ClusterMeasureRequest::precision>(""),
-      field<&ClusterMeasureRequest::threads>("threads that read the matrix; 0: default_threads()", at_least(0)));
+      field<&ClusterMeasureRequest::threads>("threads that read the matrix; 0: default_threads()", host_threads));
 };
 
 template <>
@@ -305,7 +305,7 @@ struct Fields<ClusterEvaluateRequest> {
       field<&Q::budget_s>("time limit per case, in seconds", above(0)),
       field<&Q::scratch>("folder for the jobs, which the first node must be able to read and write"),
       field<&Q::precision>(""),
-      field<&Q::threads>("threads that read the matrices; 0: default_threads()", at_least(0)));
+      field<&Q::threads>("threads that read the matrices; 0: default_threads()", host_threads));
 };
 
 template <>

@@ -28,7 +28,7 @@ struct Fields<CompareRequest> {
           "rank by cost: a file (.json) with the price per hour of each machine, such as {\"aws:c7g.16xlarge\": 2.5}, "
           "in any currency; 'all' then means all machines with a price"),
       field<&CompareRequest::precision>("precision of the values and vectors"),
-      field<&CompareRequest::threads>("host threads; 0: one per available core", at_least(0)),
+      field<&CompareRequest::threads>("host threads; 0: one per available core", host_threads),
       field<&CompareRequest::places>(
           "on a described processor: where the threads run if there are fewer of them than cores"));
 };

@@ -50,7 +50,7 @@ template <>
 struct Fields<DoctorRequest> {
   static constexpr std::string_view about = "The state of this installation and this machine.";
   static constexpr auto table =
-      std::tuple(field<&DoctorRequest::threads>("host threads; 0: one per available core", at_least(0)));
+      std::tuple(field<&DoctorRequest::threads>("host threads; 0: one per available core", host_threads));
 };
 
 }  // namespace sparsecast

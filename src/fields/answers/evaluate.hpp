@@ -29,7 +29,7 @@ struct Fields<EvaluateRequest> {
       field<&EvaluateRequest::stored>("judge times that are in the store, and measure only what is missing"),
       field<&EvaluateRequest::kernels>("consider only these kernels, separated by commas"),
       field<&EvaluateRequest::product>("").in_its_place(),
-      field<&EvaluateRequest::threads>("host threads; 0: one per available core", at_least(0)),
+      field<&EvaluateRequest::threads>("host threads; 0: one per available core", host_threads),
       field<&EvaluateRequest::places>(
           "on a described processor: where the threads run if there are fewer of them than cores"),
       field<&EvaluateRequest::no_store>("do not keep the times for later forecasts of these matrices"));

@@ -15,7 +15,7 @@ struct Fields<GenerateRequest> {
   static constexpr auto table =
       std::tuple(field<&GenerateRequest::spec>(""),
                  field<&GenerateRequest::file>("Matrix Market file; gzipped if its name ends in .gz"),
-                 field<&GenerateRequest::threads>("host threads; 0: default_threads()", at_least(0)));
+                 field<&GenerateRequest::threads>("host threads; 0: default_threads()", host_threads));
 };
 
 template <>

@@ -13,7 +13,7 @@ template <>
 struct Fields<InfoRequest> {
   static constexpr std::string_view about = "Which matrix to describe.";
   static constexpr auto table = std::tuple(
-      field<&InfoRequest::matrix>(""), field<&InfoRequest::threads>("host threads; 0: default_threads()", at_least(0)));
+      field<&InfoRequest::matrix>(""), field<&InfoRequest::threads>("host threads; 0: default_threads()", host_threads));
 };
 
 template <>

@@ -45,7 +45,7 @@ struct Fields<KernelRequest> {
       field<&KernelRequest::no_run>(
           "start no compiler and no assembler: accept only graphs, and PTX with its own register counts"),
       field<&KernelRequest::threads>(
-          "number of configurations of a table or space compiled at a time; 0: available_cores()", at_least(0)));
+          "number of configurations of a table or space compiled at a time; 0: available_cores()", host_threads));
 };
 
 template <>

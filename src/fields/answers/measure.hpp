@@ -20,7 +20,7 @@ struct Fields<MeasureRequest> {
       field<&MeasureRequest::every>(
           "also time kernels that are forecast to take more than ten times as long as the best"),
       field<&MeasureRequest::product>("").in_its_place(),
-      field<&MeasureRequest::threads>("host threads; 0: one per available core", at_least(0)),
+      field<&MeasureRequest::threads>("host threads; 0: one per available core", host_threads),
       field<&MeasureRequest::iterations>("rank by the total time of N products, including the conversion", at_least(0)),
       field<&MeasureRequest::powers>("also time Ax to A^kx, computed together (square matrices)", at_least(0)),
       field<&MeasureRequest::no_store>("do not keep the times for later forecasts of this matrix"));

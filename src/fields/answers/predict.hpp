@@ -30,7 +30,7 @@ struct Fields<PredictRequest> {
           "name of a model, 'best' (for each kernel the first model that has a forecast) or 'all'"),
       field<&PredictRequest::kernels>("consider only these kernels, separated by commas"),
       field<&PredictRequest::product>("").in_its_place(),
-      field<&PredictRequest::threads>("host threads; 0: one per available core", at_least(0)),
+      field<&PredictRequest::threads>("host threads; 0: one per available core", host_threads),
       field<&PredictRequest::places>(
           "on a described processor: where the threads run if there are fewer of them than cores"),
       field<&PredictRequest::choose_threads>("use the number of threads that is forecast to be fastest"),

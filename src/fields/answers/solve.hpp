@@ -30,7 +30,7 @@ struct Fields<SolveRequest> {
       field<&SolveRequest::device>(
           "device: host, opencl:N, cuda:N, the name of a profile or of a described machine, or FILE.json"),
       field<&SolveRequest::profile>("read the measurements from this profile file instead of the device's own profile"),
-      field<&SolveRequest::threads>("host threads; 0: default_threads()", at_least(0)),
+      field<&SolveRequest::threads>("host threads; 0: default_threads()", host_threads),
       field<&SolveRequest::iterations>(
           "number of iterations; 0: as many as the tolerance takes if the solve is run (measure), else 500",
           at_least(0)),

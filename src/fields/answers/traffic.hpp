@@ -23,7 +23,7 @@ struct Fields<TrafficRequest> {
       field<&TrafficRequest::scopes>("also report each branch and loop of the regions separately"),
       field<&TrafficRequest::time_limit_s>("time limit of the program, in seconds"),
       field<&TrafficRequest::precision>("precision of the sparse products that are forecast"),
-      field<&TrafficRequest::threads>("threads of a measured host; 0: one", at_least(0)));
+      field<&TrafficRequest::threads>("threads of a measured host; 0: one", host_threads));
 };
 
 template <>
