@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <sparsecast/threads.hpp>
 
 #include "app/inputs.hpp"
 #include "app/terminal/command_text.hpp"
@@ -13,7 +14,6 @@
 #include "base/guard/printable.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "fields/fields.hpp"
 
 namespace sparsecast::app {
 Precision Globals::value_precision() const {
@@ -39,9 +39,9 @@ void add_globals(CLI::App& command, Globals& globals) {
           "number of host cores to use (default: all); with auto, `predict` chooses it")
       ->check([](const std::string& text) {
         const auto count = base::number_in<int>(text);
-        return text == "auto" || (count && *count >= 1 && *count <= most_threads)
+        return text == "auto" || (count && *count >= 1 && *count <= most_host_threads)
                    ? std::string()
-                   : fmt::format("{} is neither auto nor a number from 1 to {}", text, most_threads);
+                   : fmt::format("{} is neither auto nor a number from 1 to {}", text, most_host_threads);
       })
       ->type_name("COUNT")
       ->group(common_group);

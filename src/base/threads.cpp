@@ -16,7 +16,6 @@
 
 namespace sparsecast {
 namespace {
-constexpr int most_threads = 1024;
 std::atomic<int> chosen_default{0};
 }  // namespace
 
@@ -70,7 +69,7 @@ int available_cores() {
 int default_threads() {
   if (base::is_forked_child()) return 1;  // and its plans are for one thread
   const int chosen = chosen_default;
-  return std::min(chosen > 0 ? chosen : available_cores(), most_threads);
+  return std::min(chosen > 0 ? chosen : available_cores(), most_host_threads);
 }
 
 void set_default_threads(int threads) { chosen_default = threads; }
@@ -79,5 +78,7 @@ void base::allow_threads(int threads) {
   if (threads > omp_get_max_threads()) omp_set_num_threads(threads);
 }
 
-int base::thread_count(int requested) { return requested > 0 ? std::min(requested, most_threads) : default_threads(); }
+int base::thread_count(int requested) {
+  return requested > 0 ? std::min(requested, most_host_threads) : default_threads();
+}
 }  // namespace sparsecast

@@ -26,6 +26,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <sparsecast/threads.hpp>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -45,9 +46,8 @@ struct NumberBounds {
 [[nodiscard]] constexpr NumberBounds between(double least, double most) { return {least, most, false, true}; }
 /// Up to 2^53, which a double counts without a gap.
 [[nodiscard]] constexpr NumberBounds at_least(double least) { return {least, 9007199254740992.0, false, true}; }
-/// Threads of a host, 0 for its usual number: as many as any has.
-inline constexpr int most_threads = 1024;
-inline constexpr NumberBounds host_threads = between(0, most_threads);
+/// Threads of a host; 0: as many as it usually takes.
+inline constexpr NumberBounds host_threads = between(0, most_host_threads);
 [[nodiscard]] constexpr NumberBounds above(double least) { return {least, 9007199254740992.0, true, true}; }
 
 /// One field.

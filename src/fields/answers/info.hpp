@@ -12,8 +12,9 @@ namespace sparsecast {
 template <>
 struct Fields<InfoRequest> {
   static constexpr std::string_view about = "Which matrix to describe.";
-  static constexpr auto table = std::tuple(
-      field<&InfoRequest::matrix>(""), field<&InfoRequest::threads>("host threads; 0: default_threads()", host_threads));
+  static constexpr auto table =
+      std::tuple(field<&InfoRequest::matrix>(""),
+                 field<&InfoRequest::threads>("host threads; 0: default_threads()", host_threads));
 };
 
 template <>
