@@ -3,20 +3,27 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <sparsecast/error.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "answers/inputs.hpp"
+#include "base/files.hpp"
 
 namespace sparsecast::app {
 namespace {
 namespace fs = std::filesystem;
 
-bool is_output(const CLI::Option& option) {
-  const std::vector<std::string>& names = option.get_lnames();
-  return std::ranges::any_of(
-      names, [](const std::string& name) { return name == "output" || name == "html" || name == "save"; });
+bool is_one_of(const CLI::Option& option, std::initializer_list<std::string_view> names) {
+  return std::ranges::any_of(option.get_lnames(),
+                             [&](const std::string& name) { return std::ranges::find(names, name) != names.end(); });
+}
+bool is_output(const CLI::Option& option) { return is_one_of(option, {"output", "html", "save"}); }
+// What is continued where it exists may be read, too.
+bool is_written(const CLI::Option& option) {
+  return is_output(option) || is_one_of(option, {"export", "results", "cache"});
 }
 
 bool same_file(const fs::path& one, const fs::path& other) {
@@ -47,5 +54,19 @@ void refuse_outputs_over_inputs(const CLI::App& command) {
         throw Error(ErrorCode::usage, "the output would be written over what is read from " + input, {},
                     "name another file");
   for (const CLI::App* one : command.get_subcommands()) refuse_outputs_over_inputs(*one);
+}
+
+void require_places(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!is_written(*option)) continue;
+    for (const std::string& output : option->results()) {
+      if (output == "-" && command.get_name() == "traffic") continue;  // its standard output
+      std::error_code none;
+      const fs::file_status there = fs::status(output, none);
+      if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there))
+        const base::AtomicFile tried{output};  // which nothing is written to leaves nothing
+    }
+  }
+  for (const CLI::App* one : command.get_subcommands()) require_places(*one);
 }
 }  // namespace sparsecast::app

@@ -138,6 +138,7 @@ void with_parser(
     set_default_threads(globals.threads);
     base::allow_threads(default_threads());  // --threads is the user's word, whatever OMP_NUM_THREADS says
     then();
+    app::require_places(root);
   });
   try {
     parse(root);

@@ -57,6 +57,9 @@ std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file, const Fi
 
 AtomicFile::AtomicFile(const std::filesystem::path& file, FileToWrite about)
     : about_(std::move(about)), shown_(file.string()), target_(shown_), written_(shown_) {
+  if (shown_ == "-")
+    throw Error(ErrorCode::usage, fmt::format("'-' would be the name of a {}", about_.what), {},
+                "name /dev/stdout for the standard output, ./- for a file of that name");
   struct stat status {};
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))

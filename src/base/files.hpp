@@ -34,7 +34,7 @@ struct FileToWrite {
 /// loss of power the old file, or none, may stand there.
 class AtomicFile {
  public:
-  /// Error failed, as of every function here.
+  /// Error failed, as of every function here; usage for "-", which looks like the standard output.
   explicit AtomicFile(const std::filesystem::path& file, FileToWrite about = {});
   ~AtomicFile();
   AtomicFile& operator=(AtomicFile&&) = delete;  // nor copied

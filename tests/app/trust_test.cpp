@@ -121,6 +121,30 @@ TEST_F(Trust, NoCommandWritesOverWhatItReads) {
   EXPECT_EQ(unused.exit_code, 2) << unused.err;
 }
 
+// Found before the work: `cluster calibrate` measures for minutes, `report` for seconds.
+TEST_F(Trust, WhatCannotBeWrittenIsSaidFirst) {
+  const std::string matrix = write("m.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  const std::string nowhere = path("nowhere/out");
+  for (const auto& [words, status] : std::vector<std::pair<std::vector<std::string>, int>>{
+           {{"report", "/no/such.mtx", "-o", nowhere}, 1},  // its matrix is not looked for
+           {{"cluster", "calibrate", "--processes", "1", "-o", nowhere}, 1},
+           {{"plan", "/no/such.mtx", "--save", nowhere}, 1},
+           {{"compare", "/no/such.mtx", "--html", nowhere}, 1},
+           {{"compare", matrix, "--html", "-"}, 2},
+           {{"profiles", "export", "host", "-o", path("")}, 1}}) {
+    const CommandResult done = run(words);
+    EXPECT_EQ(done.exit_code, status) << words[0] << done.err;
+    const bool said = done.err.find("cannot write the file") != std::string::npos ||
+                      done.err.find("/dev/stdout") != std::string::npos ||
+                      done.err.find("is a folder") != std::string::npos;
+    EXPECT_TRUE(said) << words[0] << done.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  const std::string page = path("page.html");
+  EXPECT_EQ(run({"report", "/no/such.mtx", "--no-measure", "-o", page}).exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(page)) << "trying leaves nothing";
+}
+
 TEST_F(Trust, NoRunRunsNothing) {
   const std::string program = write("p.m", "%SLM start a;\nx = 1;\n%SLM end a;\n");
   const std::string source = write("k.cl", "__kernel void k(__global float* a) { a[get_global_id(0)] = 1; }\n");

@@ -127,6 +127,8 @@ TEST(ReadFile, TellsWhatMayNotBeRead) {
 TEST(WriteFile, ReplacesWhatWasThereAndLeavesNothingBeside) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "a";
+  EXPECT_THROW(write_file_atomically("-", "first"), Error) << "it looks like the standard output";
+  EXPECT_FALSE(fs::exists("-"));
   write_file_atomically(file, "first");
   write_file_atomically(file, std::string("se\0cond", 7));
   EXPECT_EQ(read_text(file), std::string("se\0cond", 7));
