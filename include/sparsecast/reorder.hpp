@@ -85,7 +85,8 @@ struct Reordering {
 
 /// Forecasts whether another order pays: first a bound that costs nothing, then the order is made, permuted
 /// and forecast, where the bound and `options.iterations` leave it. `wanted`: that one, whether it pays or not; none:
-/// if it pays beyond the forecast's interval. A matrix that is not square stays as it is.
+/// if it pays beyond the forecast's interval. A matrix that is not square, or is complex, stays as it is. Error usage
+/// where an order of such a one is wanted.
 [[nodiscard]] Reordering find_reordering(const Planner& planner, const Matrix& matrix,
                                          const StrategyOptions& options = {}, Ordering wanted = Ordering::none);
 
@@ -96,7 +97,7 @@ struct ReorderedPlan {
   std::string reason;
 };
 /// plan() in that order of rows and columns, or, for none, in the one that pays. Errors as plan()'s and
-/// find_reordering()'s.
+/// find_reordering()'s; usage where a kernel is named, of which nothing is forecast.
 [[nodiscard]] ReorderedPlan plan_reordered(const PlanRequest& request, Ordering wanted = Ordering::none);
 
 }  // namespace sparsecast

@@ -1,5 +1,6 @@
 // info: the structure of a matrix.
 
+#include <cmath>
 #include <sparsecast/answers/devices.hpp>
 #include <sparsecast/answers/generate.hpp>
 #include <sparsecast/answers/info.hpp>
@@ -20,6 +21,7 @@
 #include "fields/answers/info.hpp"
 #include "fields/answers/profiles.hpp"
 #include "fields/json.hpp"
+#include "fields/wording.hpp"
 #include "hardware/description.hpp"
 #include "hardware/self_check.hpp"
 
@@ -48,6 +50,20 @@ std::string written_ending(const std::filesystem::path& file) {
                 {file.string()}, "name it .mtx, .mtx.gz or .npz; /dev/stdout is the standard output");
   return ending;
 }
+
+// Recipes ask for a mean that their rows may not reach: they hold no less than one entry, no more than there are
+// columns, or what the other parameters leave. Lengths that are drawn differ from it by chance.
+void remark_on_mean(const MatrixSpec& spec, const Matrix& made, const Listener& listener) {
+  if (!listener.remark || spec.row_length <= 0 || made.rows() == 0) return;
+  const double rows = static_cast<double>(made.rows()), mean = static_cast<double>(made.nonzeros()) / rows;
+  const double chance = 3 * std::sqrt(spec.row_length / rows);
+  if (std::fabs(mean - spec.row_length) <= 0.1 * spec.row_length + chance) return;
+  listener.remark(
+      wording::format("{}: {:.3g} non-zeros a row came out, not the {:g} of {}: its rows cannot be as short "
+                      "or as long as that takes",
+                      made.name(), mean, spec.row_length, wording::option("row_mean"))
+          .in(listener.voice));
+}
 }  // namespace
 
 GeneratedFile generate_file(const GenerateRequest& request) {
@@ -67,6 +83,7 @@ GeneratedFile generate_file(const GenerateRequest& request) {
   } else {
     write_matrix_market(matrix, request.file, writing);
   }
+  remark_on_mean(request.spec, matrix, request.listener);
   return {request.file.string(), answers::size_of(matrix), request.spec.kind, request.spec.seed, writing.symmetric};
 }
 

@@ -16,6 +16,7 @@
 #include "forecast/record_choice.hpp"
 #include "planning/choice/choose.hpp"
 #include "planning/reorder/measured_order.hpp"
+#include "planning/reorder/order_search.hpp"
 #include "planning/run/measured_gain.hpp"
 #include "planning/run/transpose_advice.hpp"
 #include "solving/forecast/solve_choices.hpp"
@@ -41,6 +42,14 @@ FirstSolver choose_solver(const PlanRequest& request, const std::string& solver,
           .iteration_s = first.forecast.iteration.seconds,
           .setup_s = first.forecast.setup_s,
           .total_s = first.total_s};
+}
+
+// The same for the matrix in the order that the plan is for; what is to be told was told of the old one.
+FirstSolver solver_in_order(const PlanReportRequest& asked, const Matrix& in_order, const Profile& profile) {
+  PlanRequest request = asked.plan;
+  request.listener.remark = {};
+  StrategyOptions counted = request.strategy;
+  return choose_solver(request, asked.solver, in_order, profile, counted);
 }
 
 StoredTranspose stored_transpose(const planning::TransposeAdvice& advice) {
@@ -165,10 +174,13 @@ PlanReport plan_report(const PlanReportRequest& asked) {
   answer.strategy = choice.strategy;
   answer.planned = choice.matrix;
   if (choice.order) answer.order = order_of(*choice.order);
+  if (answer.solver && choice.order && choice.order->order.kind != Ordering::none)
+    answer.solver = solver_in_order(asked, choice.matrix, profile);
   const bool tries = parse_trials(request.trials).mode != TrialMode::none && !choice.strategy.trials;
   if (tries || asked.verify || !asked.save.empty()) {
     const Plan plan = carry_out(choice, request);
     answer.strategy = plan.strategy();
+    if (choice.order) planning::find_break_even_in_order(answer.strategy, *choice.order);
     use(asked, matrix, choice.order, plan, answer);
   }
   if (request.strategy.transposed)

@@ -64,7 +64,8 @@ MatrixSpec spec_of(const GenerateArguments& options) {
 }
 
 void generate_file(const GenerateArguments& options, const Globals& globals) {
-  GenerateRequest request{.spec = spec_of(options), .file = options.file, .threads = globals.threads};
+  GenerateRequest request{
+      .spec = spec_of(options), .file = options.file, .threads = globals.threads, .listener = listener_of(globals)};
   if (options.file.empty()) throw Error(ErrorCode::usage, "generate needs -o FILE");
   const GeneratedFile made = sparsecast::generate_file(request);
   if (globals.json) return print_json("generate", fields::written(made));

@@ -91,6 +91,47 @@ TEST(GenerateCommand, DistinctValuesOfASymmetricKindAreWrittenWhole) {
   EXPECT_EQ(read_text(folder.path() / "d.mtx.GZ").substr(0, 2), "\x1f\x8b");
 }
 
+TEST(GenerateCommand, AMeanThatTheRowsCannotReachIsTold) {
+  const TemporaryFolder folder;
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "generate");
+    words.insert(words.end(), {"-o", folder.path() / "m.mtx"});
+    const CommandResult made = sparsecast(words);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    return made.err;
+  };
+  const std::string told = "non-zeros a row came out, not the ";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"normal", "--rows", "1000", "--row-mean", "3", "--row-std", "30"},
+        {"uniform", "--rows", "1000", "--row-mean", "0.5"},
+        {"longrow", "--rows", "100", "--row-mean", "5", "--long-rows", "200"},
+        {"geometric", "--rows", "1000", "--row-mean", "500"}})
+    EXPECT_NE(said(words).find(told), std::string::npos) << words[0];
+  EXPECT_NE(said({"uniform", "--rows", "1000", "--row-mean", "0.5"}).find("not the 0.5 of --row-mean"),
+            std::string::npos);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"normal", "--rows", "1000", "--row-mean", "3"},
+                                                {"random", "--rows", "50", "--row-mean", "3"},
+                                                {"powerlaw", "--rows", "10000", "--row-mean", "10"},
+                                                {"structured", "--rows", "1000", "--row-mean", "10"},
+                                                {"geometric", "--rows", "10000", "--row-mean", "8"},
+                                                {"poisson2d", "--size", "9"}})
+    EXPECT_EQ(said(words).find(told), std::string::npos) << words[0];
+}
+
+TEST(GenerateCommand, WholeNumbersAreNotCut) {
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"rmat", "--scale", "5.5", "--edges", "100"},
+                                                {"rmat", "--scale", "5", "--edges", "100", "--symmetric", "0.5"},
+                                                {"geometric", "--rows", "100", "--dimensions", "2.5"}}) {
+    std::vector<std::string> all{"generate"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"-o", folder.path() / "x.mtx"});
+    const CommandResult result = sparsecast(all);
+    EXPECT_EQ(result.exit_code, 2) << words[0];
+    EXPECT_NE(result.err.find("must be a whole number"), std::string::npos) << result.err;
+  }
+}
+
 TEST(GenerateCommand, NamesOfOtherFormatsAreRefused) {
   const TemporaryFolder folder;
   for (const char* const name : {"a.mat", "a.mtx.bz2", "a.zip", "a.RB", "a.npz.gz"}) {

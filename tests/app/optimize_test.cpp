@@ -4,6 +4,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sparsecast/read.hpp>
+#include <sparsecast/reorder.hpp>
+#include <sparsecast/write.hpp>
 
 #include "support/command.hpp"
 #include "support/measured_home.hpp"
@@ -122,6 +125,23 @@ TEST_F(Optimize, PutsRowsAndColumnsInOrderAndMeasuresIt) {
   EXPECT_LT(d["reordering_largest_error"].get<double>(), 1e-12);
   EXPECT_EQ(d["orders"].size(), 1U);
   EXPECT_FALSE(document({}).contains("reordering"));
+}
+
+// The solve that is told beside an order is of the matrix in that order.
+TEST_F(Optimize, ChoosesASolverForTheMatrixInItsOrder) {
+  const Matrix as_it_is = read_matrix(matrix());
+  const std::string file = (folder->path() / "in_order.mtx").string();
+  write_matrix_market(permuted(as_it_is, make_order(as_it_is, Ordering::rcm)), file);
+  const auto solver = [](const std::string& of, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"plan", of, "--json", "--threads", "1", "--no-store", "--no-probe"};
+    words.insert(words.end(), {"--solver", "bicgstab", "--iterations", "100"});
+    words.insert(words.end(), more.begin(), more.end());
+    return document_of(words)["solver"];
+  };
+  const json in_order = solver(file, {}), reordered = solver(matrix(), {"--reorder", "rcm"});
+  EXPECT_NE(in_order["iteration_s"], solver(matrix(), {})["iteration_s"]) << "the order changes nothing here";
+  for (const char* const field : {"preconditioner", "format", "iterations", "iteration_s"})
+    EXPECT_EQ(reordered[field], in_order[field]) << field;
 }
 
 TEST_F(Optimize, LooksForTheOrderThatPays) {

@@ -122,6 +122,33 @@ TEST(ReadArchives, OfSeveralWithoutSuchANameNoneIsGuessed) {
   EXPECT_REFUSED(tar_of(two_folders), "2 matrices");
 }
 
+// What stands beside a matrix that cannot be read is not read in its place.
+TEST(ReadArchives, ARightHandSideIsNotTakenForTheMatrixThatCannotBeRead) {
+  const std::string npz("PK\x03\x04 as scipy.sparse.save_npz writes it");
+  for (const auto& [path, bytes] : ArchiveFiles{{"A.mtx.bz2", "BZh9"},
+                                                {"A/A.mtx.xz", "\xFD\x37zXZ"},
+                                                {"A.npz", npz},
+                                                {"A.mat", "MATLAB 5.0 MAT-file"},
+                                                {"A/A.mtx", "%%MatrixMark"},
+                                                {"A/A.MTX", ""}}) {
+    const std::string folder = path.substr(0, path.find('A', 1) == std::string::npos ? 0 : 2);
+    const ArchiveFiles files{{path, bytes}, {folder + "A_b.mtx", vector_text}};
+    const std::string told =
+        fmt::format("with 1 matrix that can be read here ({}A_b.mtx) and 1 that cannot ({})", folder, path);
+    EXPECT_REFUSED(tar_of(files), told);
+    EXPECT_REFUSED(test::gzipped(tar_of(files)), told);
+    EXPECT_REFUSED(test::zip(files, true), told);
+  }
+  // The matrix itself can be read, or the name is of its other form or of what macOS keeps beside a file.
+  for (const ArchiveFiles& files : {ArchiveFiles{{"A/A_b.mtx.xz", "\xFD\x37zXZ"}, {"A/A.mtx", small_text}},
+                                    ArchiveFiles{{"A.mat", "MATLAB 5.0 MAT-file"}, {"A.mtx", small_text}},
+                                    ArchiveFiles{{"__MACOSX/._A.mtx", "resources"}, {"A.mtx", small_text}}})
+    for (const std::string& bytes : {tar_of(files), test::zip(files, true)})
+      EXPECT_EQ(read_whole(bytes).dense, dense_of_small);
+}
+
+TEST(ReadArchives, WithoutMembersAreNoNpz) { EXPECT_REFUSED(test::zip({}, false), "is a zip archive without a file"); }
+
 TEST(ReadArchives, WithoutAMatrixAreCalledByTheirKind) {
   const ArchiveFiles letters{{"a.txt", "a letter\n"}, {"b.txt", "another\n"}};
   EXPECT_REFUSED(tar_of(letters), "is a tar archive with 2 files, none of which is the text of a matrix");

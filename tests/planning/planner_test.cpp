@@ -231,6 +231,8 @@ TEST_F(APlanner, CountsTheConversion) {
   EXPECT_EQ(once.best_single.kernel, "csr");
   const Strategy often = planner.strategy(matrix, {.iterations = 100 * for_ever.break_even});
   EXPECT_EQ(often.best_single.kernel, "ell");
+  // Left out, csr is still what the conversion is held against.
+  EXPECT_EQ(planner.strategy(matrix, {.kernels = {"ell"}}).break_even, for_ever.break_even);
 }
 
 TEST_F(APlanner, NeedsRecordsOfThatThreadCount) {

@@ -175,5 +175,64 @@ TEST_F(ASearchForAnOrder, PaysNothingWhereSoFewProductsCannotBringItBack) {
   }
 }
 
+// Times of csr follow rows and non-zeros alone; those of ell are a hundredth of them.
+TEST_F(ASearchForAnOrder, IsJudgedByTheKernelsThatMayBeTaken) {
+  Profile profile = test::empty_host_profile(1);
+  for (const auto& [kernel, share] : {std::pair{"csr", 1.0}, std::pair{"ell", 0.01}})
+    test::add_grid(profile, "constant", kernel, 1, [share](double strips, double length) {
+      return share * (1e-6 + strips * 1024 * (2e-9 + 1e-9 * length));
+    });
+  const Planner planner(profile, Precision::double_, 1);
+  const Matrix matrix = shuffled_band(20000, 4);
+  const Reordering found = find_reordering(planner, matrix, {.kernels = {"csr"}}, Ordering::rcm);
+  ASSERT_EQ(found.trials.size(), 1U);
+  EXPECT_EQ(found.strategy.best_single.kernel, "csr");
+  EXPECT_DOUBLE_EQ(found.trials[0].seconds, found.strategy.best_single.seconds);
+  EXPECT_NE(found.strategy.break_even, 0) << "the order has to be earned back";
+  const Reordering any = find_reordering(planner, matrix, {}, Ordering::rcm);
+  EXPECT_LT(any.trials[0].seconds, found.trials[0].seconds) << "ell is faster";
+}
+
+// Where trials or observations change the times, the order still has to be earned back against csr as it was.
+TEST_F(ASearchForAnOrder, IsEarnedBackWhateverTheTimesComeTo) {
+  const Matrix matrix = shuffled_band(20000, 4);
+  const Reordering found = find_reordering(planner(), matrix, {}, Ordering::rcm);
+  Strategy strategy = found.strategy;
+  const double csr_s = found.as_it_is.singles.front().seconds;
+  ASSERT_EQ(found.as_it_is.singles.front().kernel, "csr");
+  strategy.predicted_s = csr_s / 2;
+  planning::find_break_even_in_order(strategy, found);
+  EXPECT_NEAR(static_cast<double>(strategy.break_even), found.reordering_s / (csr_s / 2), 1);
+}
+
+TEST_F(ASearchForAnOrder, LeavesComplexValuesAndSaysSo) {
+  Csr<std::int32_t, std::int32_t> csr{2, 2, {0, 1, 2}, {1, 0}, {1, 2}, {3, 4}};
+  const Matrix matrix(std::move(csr), "complex");
+  Profile profile = test::empty_host_profile(1);
+  test::add_grid(profile, "constant", "csr", 1, [](double strips, double length) { return 1e-6 * strips * length; });
+  const Planner planner(profile, Precision::double_, 1);
+  const Reordering found = find_reordering(planner, matrix);
+  EXPECT_TRUE(found.trials.empty());
+  EXPECT_NE(found.reason.find("real values"), std::string::npos) << found.reason;
+  try {
+    (void)find_reordering(planner, matrix, {}, Ordering::rcm);
+    ADD_FAILURE() << "an order of complex values";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_NE(error.reason().find("complex"), std::string::npos) << error.reason();
+  }
+}
+
+// Nothing is forecast where a kernel is named, so that no order can be judged.
+TEST_F(ASearchForAnOrder, IsRefusedBesideANamedKernel) {
+  for (const Ordering wanted : {Ordering::none, Ordering::rcm}) try {
+      (void)plan_reordered({.matrix = shuffled_band(500, 2), .kernel = "csr"}, wanted);
+      ADD_FAILURE() << to_string(wanted);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      EXPECT_NE(error.reason().find("order would be ignored"), std::string::npos) << error.reason();
+    }
+}
+
 }  // namespace
 }  // namespace sparsecast

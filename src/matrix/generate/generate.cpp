@@ -89,10 +89,8 @@ matrix::GeneratorCall look_up(const MatrixSpec& spec, const GeneratorKind& kind)
     const std::string name(row.name);
     // What is not given and has no standard is not asked for.
     if (!call.given.contains(name) || (!call.given.at(name) && call.number(name) == 0)) continue;
-    if (row.whole)
-      static_cast<void>(call.count(name, static_cast<std::int64_t>(row.least)));
-    else if (std::isfinite(row.most))
-      static_cast<void>(call.between(name, row.least, row.most));
+    if (row.whole) static_cast<void>(call.count(name, static_cast<std::int64_t>(row.least)));
+    if (std::isfinite(row.most)) static_cast<void>(call.between(name, row.least, row.most));
   }
   return call;
 }

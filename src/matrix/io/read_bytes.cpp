@@ -156,7 +156,8 @@ class FileReader {
     std::vector<std::string> paths;
     for (const TarMember& member : listing.wanted) paths.push_back(member.path);
     const std::string kind = compression_.empty() ? "tar archive" : fmt::format("tar archive in {}", compression_);
-    const TarMember& member = listing.wanted[choose_matrix({kind, file_, paths, listing.others, options_.remark})];
+    const TarMember& member =
+        listing.wanted[choose_matrix({kind, file_, paths, listing.unread, listing.others, options_.remark})];
     if (compression_.empty())
       return read_member(member.path,
                          bytes.substr(static_cast<std::size_t>(member.offset), static_cast<std::size_t>(member.size)));
@@ -167,20 +168,21 @@ class FileReader {
   Matrix::Storage read_zip(std::string_view bytes) {
     const std::vector<ZipMember> members = zip_members(bytes, file_);
     const auto is_array = [](const ZipMember& member) { return member.name.ends_with(".npy"); };
-    if (members.empty() || std::ranges::any_of(members, is_array)) return read_npz(bytes, file_, options_);
+    if (std::ranges::any_of(members, is_array)) return read_npz(bytes, file_, options_);
     std::vector<const ZipMember*> wanted;
-    std::vector<std::string> paths;
+    std::vector<std::string> paths, unread;
     std::int64_t others = 0;
     for (const ZipMember& member : members) {
-      if (member.size == 0) continue;
-      if (is_matrix_member(beginning(member, first_member_bytes), file_)) {
+      if (member.name.ends_with('/')) continue;
+      if (member.size > 0 && is_matrix_member(beginning(member, first_member_bytes), file_)) {
         wanted.push_back(&member);
         paths.push_back(member.name);
       } else {
         ++others;
+        if (is_called_as_matrix(member.name)) unread.push_back(member.name);
       }
     }
-    const ZipMember& member = *wanted[choose_matrix({"zip archive", file_, paths, others, options_.remark})];
+    const ZipMember& member = *wanted[choose_matrix({"zip archive", file_, paths, unread, others, options_.remark})];
     if (member.size > static_cast<std::uint64_t>(memory_)) refuse_memory("its matrix");
     return read_member(member.name, beginning(member, member.size));
   }

@@ -280,6 +280,21 @@ class NpzReader {
     });
   }
 
+  /// Which complex numbers of the data have a part that is not 0: both assemblies need the same entries.
+  std::vector<bool> not_zero() const {
+    std::vector<bool> held;
+    for (const bool imaginary : {false, true}) {
+      auto data = array("data");
+      if (imaginary) data.take_imaginary();
+      held.resize(static_cast<std::size_t>(data.count()));
+      data.reals([&](std::int64_t first, std::span<const double> numbers) {
+        for (std::size_t k = 0; k < numbers.size(); ++k)
+          if (numbers[k] != 0) held[static_cast<std::size_t>(first) + k] = true;
+      });
+    }
+    return held;
+  }
+
   template <class Index>
   std::vector<Triplets<Index>> read_dia(NpyArray& data) const {
     need(data.shape().size() == 2, "data of dia must have two dimensions");
@@ -290,12 +305,13 @@ class NpzReader {
     stored.integers(-rows_, cols_, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
       std::ranges::copy(numbers, offsets.begin() + first);
     });
+    const std::vector<bool> held = data.is_complex() ? not_zero() : std::vector<bool>();
     return entries<Index>(data, [&](Triplets<Index>& block, std::int64_t at, double number) {
       const std::int64_t diagonal = data.fortran_order() ? at % diagonals : at / length;
       const std::int64_t col = data.fortran_order() ? at / diagonals : at % length;
       const std::int64_t row = col - offsets[diagonal];
-      // Of a complex number the other part may be there.
-      if ((number == 0 && !data.is_complex()) || col >= cols_ || row < 0 || row >= rows_) return;
+      const bool zero = data.is_complex() ? !held[static_cast<std::size_t>(at)] : number == 0;
+      if (zero || col >= cols_ || row < 0 || row >= rows_) return;
       block.rows.push_back(static_cast<Index>(row));
       block.cols.push_back(static_cast<Index>(col));
       block.values.push_back(number);

@@ -13,6 +13,7 @@
 #include "planning/choice/thread_counts.hpp"
 #include "planning/powers/choose_powers.hpp"
 #include "planning/powers/memory_now.hpp"
+#include "planning/reorder/order_search.hpp"
 #include "planning/run/plan_runner.hpp"
 #include "planning/run/settle_powers.hpp"
 #include "planning/search/cost.hpp"
@@ -97,6 +98,7 @@ Choice in_order(const PlanRequest& request, const Matrix& matrix, DeviceModels& 
   choice.matrix = choice.order->matrix;
   choice.observed = observed_of(request, choice.matrix, device.profile().name, fit.threads);
   choice.observed.apply(choice.strategy, tells_trials(request));
+  find_break_even_in_order(choice.strategy, *choice.order);
   return choice;
 }
 
@@ -117,7 +119,7 @@ std::vector<int> counts_for(const PlanRequest& request, const Profile& profile, 
 namespace {
 // Nothing is forecast or tried where a kernel is named: what only a search takes would be dropped without a word. A
 // profile, which programs name for all their plans, is told.
-void require_no_search(const PlanRequest& request) {
+void require_no_search(const PlanRequest& request, const std::optional<Ordering>& order) {
   const StrategyOptions& wanted = request.strategy;
   const auto refuse = [&](const char* option) {
     throw Error(ErrorCode::usage,
@@ -129,6 +131,7 @@ void require_no_search(const PlanRequest& request) {
     request.listener.remark(wording::format("{} is without effect: {} is {}, and nothing is forecast",
                                             wording::option("profile"), wording::option("kernel"), request.kernel)
                                 .in(request.listener.voice));
+  if (order) refuse("order");
   if (tells_trials(request)) refuse("trials");
   if (wanted.strip_rows != 0) refuse("strip_rows");
   if (wanted.max_blocks != 0) refuse("max_blocks");
@@ -136,7 +139,7 @@ void require_no_search(const PlanRequest& request) {
 }
 
 // The kernel that was named, without a forecast. What else was asked for must go with it.
-Choice named_kernel(const PlanRequest& request, const Matrix& matrix, int threads) {
+Choice named_kernel(const PlanRequest& request, const Matrix& matrix, const Asked& asked) {
   const StrategyOptions& wanted = request.strategy;
   if (request.device != "host")
     throw Error(ErrorCode::usage, fmt::format("a kernel is named for '{}'", request.device), {},
@@ -146,9 +149,9 @@ Choice named_kernel(const PlanRequest& request, const Matrix& matrix, int thread
                 wording::format("{} is {}, which {} leaves out", wording::option("kernel"), request.kernel,
                                 wording::option("kernels")),
                 {}, wording::format("omit {} or {}", wording::option("kernel"), wording::option("kernels")));
-  require_no_search(request);
+  require_no_search(request, asked.order);
   if (request.model != forecast::best_model) forecast::require_model(request.model);
-  Strategy strategy = one_kernel(matrix, request.kernel, request.precision, threads);
+  Strategy strategy = one_kernel(matrix, request.kernel, request.precision, asked.threads);
   strategy.iterations = wanted.iterations;
   strategy.vectors = wanted.vectors;
   strategy.transposed = wanted.transposed;
@@ -164,7 +167,7 @@ void require_one_wish(const PlanRequest& request) {
 }
 
 Choice chosen_product(const PlanRequest& request, const Matrix& matrix, DeviceModels& device, const Asked& asked) {
-  if (!request.kernel.empty()) return named_kernel(request, matrix, asked.threads);
+  if (!request.kernel.empty()) return named_kernel(request, matrix, asked);
   const bool few = !asked.order && is_done_before_a_look(request, matrix);
   if (few && asked.look == Look::where_it_pays) return {without_a_look(request, matrix, asked.threads), matrix};
   const std::vector<int> counts = counts_for(request, device.profile(), asked.threads);

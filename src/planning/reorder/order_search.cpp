@@ -6,6 +6,7 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
+#include "fields/wording.hpp"
 #include "formats/kernels.hpp"
 #include "planning/search/doubt.hpp"
 
@@ -47,44 +48,47 @@ Structure kindest(Structure structure, bool side_by_side) {
 OrderSearch::OrderSearch(const Planner& planner, const Matrix& matrix, const StrategyOptions& options)
     : planner_(planner), parts_(*planner.parts_), matrix_(matrix), options_(options), cost_{options.iterations} {}
 
-OrderSearch::Outlook OrderSearch::outlook(const Structure& structure) const {
-  Outlook best;
+// As the planner ranks them, among the kernels that it may take: other ones are no reason for an order.
+Forecast OrderSearch::outlook(const Structure& structure) const {
+  Forecast best;
   for (Forecast& forecast : parts_.forecasts(structure, {options_.vectors, options_.transposed})) {
-    const double of_this = cost_(forecast);
-    if (best.best.kernel.empty() || of_this < best.cost) best = {std::move(forecast), of_this};
+    if (!may_take(options_, forecast.kernel)) continue;
+    if (best.kernel.empty() || rank(forecast, cost_) < rank(best, cost_)) best = std::move(forecast);
   }
   return best;
 }
 
 // One product as it stands, by one thread.
 double OrderSearch::plain_seconds() const {
-  const auto plain = std::ranges::find(found_.as_it_is.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  const double seconds = plain != found_.as_it_is.singles.end() ? plain->seconds : found_.as_it_is.best_single.seconds;
+  const double seconds = plain_ ? plain_->seconds : found_.as_it_is.best_single.seconds;
   return seconds * std::max(1, parts_.options.threads);
 }
 
 // Standard deviation of the error of (seconds then − seconds now): what one kernel does alike in both orders errs
 // alike, and the difference errs as the forecasts do. Never more than if both erred independently.
-double OrderSearch::doubt(const Outlook& then) const {
-  const double now_s = now_.best.seconds, then_s = then.best.seconds, deviation = deviation_of(now_.best);
-  const double apart = std::hypot(deviation * now_s, deviation_of(then.best) * then_s);
-  if (now_.best.kernel != then.best.kernel) return apart;
+double OrderSearch::doubt(const Forecast& then) const {
+  const double now_s = now_.seconds, then_s = then.seconds, deviation = deviation_of(now_);
+  const double apart = std::hypot(deviation * now_s, deviation_of(then) * then_s);
+  if (now_.kernel != then.kernel) return apart;
   return std::min(apart, std::hypot(least_disagreement * then_s, deviation * (now_s - then_s)));
 }
 
 void OrderSearch::find_bound() {
   const Structure structure = parts_.structure(matrix_);
   now_ = outlook(structure);
-  const double kind =
-      std::min(outlook(kindest(structure, false)).best.seconds, outlook(kindest(structure, true)).best.seconds);
-  found_.bound = std::max(0.0, 1 - kind / now_.best.seconds);
+  plain_ = plain_among(parts_.forecasts(structure, {options_.vectors, options_.transposed}));
+  double kind = now_.seconds;
+  for (const bool side_by_side : {false, true})
+    if (const Forecast then = outlook(kindest(structure, side_by_side)); !then.kernel.empty())
+      kind = std::min(kind, then.seconds);
+  found_.bound = 1 - kind / now_.seconds;
 }
 
 // Empty where it may pay.
 std::string OrderSearch::why_not_try(const OrderTrial& trial) const {
   if (found_.bound < least_order_gain)
     return fmt::format("no order can gain more than {}", base::format_percent(found_.bound));
-  const double most_saved = number(options_.iterations) * found_.bound * now_.best.seconds;
+  const double most_saved = number(options_.iterations) * found_.bound * now_.seconds;
   if (options_.iterations > 0 && most_saved < trial.forecast_reordering_s)
     return fmt::format("it takes about {}, and {} products can save no more than {}",
                        base::format_seconds(trial.forecast_reordering_s), base::format_count(options_.iterations),
@@ -95,7 +99,7 @@ std::string OrderSearch::why_not_try(const OrderTrial& trial) const {
 // Beyond the forecast's interval, and beyond what it costs.
 bool OrderSearch::pays(const OrderTrial& trial) const {
   if (trial.gain_low <= 0 || trial.gain <= least_order_gain) return false;
-  const double saved = number(options_.iterations) * trial.gain_low * now_.best.seconds;
+  const double saved = number(options_.iterations) * trial.gain_low * now_.seconds;
   return options_.iterations == 0 || saved > trial.reordering_s;
 }
 
@@ -104,11 +108,15 @@ void OrderSearch::try_order(OrderTrial& trial, bool asked) {
   Order order = make_order(matrix_, trial.ordering);
   Matrix permuted = sparsecast::permuted(matrix_, order, parts_.options.threads);
   trial.reordering_s = base::now_s() - start;
+  const Forecast then = outlook(parts_.structure(permuted));
+  if (then.kernel.empty())
+    throw Error(ErrorCode::failed,
+                fmt::format("none of the kernels takes it in the order {}", to_string(trial.ordering)),
+                {matrix_.name()}, "name other kernels, or none");
   trial.tried = true;
-  const Outlook then = outlook(parts_.structure(permuted));
-  const double spread = two_sided_90 * doubt(then) / now_.best.seconds;
-  trial.seconds = then.best.seconds;
-  trial.gain = 1 - then.best.seconds / now_.best.seconds;
+  const double spread = two_sided_90 * doubt(then) / now_.seconds;
+  trial.seconds = then.seconds;
+  trial.gain = 1 - then.seconds / now_.seconds;
   trial.gain_low = trial.gain - spread;
   trial.gain_high = std::min(1.0, trial.gain + spread);
   if (!asked && !pays(trial)) {
@@ -137,7 +145,7 @@ void OrderSearch::settle(OrderTrial& trial, bool asked) {
   found_.gain_low = found_.gain - spread;
   found_.gain_high = std::min(1.0, found_.gain + spread);
   found_.reordering_s = trial.reordering_s;
-  find_break_even(strategy, found_.as_it_is, found_.reordering_s);
+  if (plain_) find_break_even(strategy, *plain_, found_.reordering_s);
   found_.strategy = std::move(strategy);
 }
 
@@ -149,6 +157,8 @@ void OrderSearch::give_reason(bool asked) {
                                       to_string(found_.order.kind), base::format_percent(found_.gain));
   } else if (matrix_.rows() != matrix_.cols()) {
     found_.reason = "orders of rows and columns together are for square matrices";
+  } else if (matrix_.is_complex()) {
+    found_.reason = "orders of rows and columns are for matrices of real values";
   } else if (matrix_.nonzeros() == 0) {
     found_.reason = "a matrix without non-zeros is the same in every order";
   } else if (found_.bound < least_order_gain) {
@@ -164,7 +174,10 @@ Reordering OrderSearch::find(bool asked) {
   found_.matrix = matrix_;
   found_.as_it_is = found_.strategy = planner_.strategy(matrix_, options_);
   if (asked && matrix_.rows() != matrix_.cols()) (void)make_order(matrix_, Ordering::rcm);  // says what is wrong
-  if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0) {
+  if (asked && matrix_.is_complex())
+    throw Error(ErrorCode::usage, "the values are complex, and orders of rows and columns are for real ones",
+                {matrix_.name()}, wording::format("omit {}", wording::option("order")));
+  if (matrix_.rows() == matrix_.cols() && matrix_.nonzeros() > 0 && !matrix_.is_complex()) {
     find_bound();
     OrderTrial& trial = found_.trials.emplace_back();
     trial.ordering = Ordering::rcm;
@@ -182,6 +195,13 @@ Reordering OrderSearch::find(bool asked) {
   return std::move(found_);
 }
 }  // namespace planning
+
+void planning::find_break_even_in_order(Strategy& strategy, const Reordering& found) {
+  const auto& singles = found.as_it_is.singles;
+  const auto plain = std::ranges::find(singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (found.order.kind != Ordering::none && plain != singles.end())
+    find_break_even(strategy, *plain, found.reordering_s);
+}
 
 Reordering find_reordering(const Planner& planner, const Matrix& matrix, const StrategyOptions& options,
                            Ordering wanted) {

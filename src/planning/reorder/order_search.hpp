@@ -12,6 +12,10 @@ namespace sparsecast::planning {
 /// end of a row foreseen. `side_by_side`: its entries next to each other as well.
 [[nodiscard]] Structure kindest(Structure structure, bool side_by_side);
 
+/// After the strategy in the order came to other times: its break-even against csr in the old order, with what the
+/// order cost. Nothing where there is no order, or where csr was left out.
+void find_break_even_in_order(Strategy& strategy, const Reordering& found);
+
 class OrderSearch {
  public:
   /// What it refers to must outlive it.
@@ -20,14 +24,10 @@ class OrderSearch {
   [[nodiscard]] Reordering find(bool asked);
 
  private:
-  // The kernel that finishes first on a structure.
-  struct Outlook {
-    Forecast best;
-    double cost = 0;  // of what is asked: the product, or the conversion and so many products
-  };
-  [[nodiscard]] Outlook outlook(const Structure& structure) const;
+  // The kernel that finishes first on a structure; without a name where none may be taken.
+  [[nodiscard]] Forecast outlook(const Structure& structure) const;
   [[nodiscard]] double plain_seconds() const;
-  [[nodiscard]] double doubt(const Outlook& then) const;
+  [[nodiscard]] double doubt(const Forecast& then) const;
   [[nodiscard]] std::string why_not_try(const OrderTrial& trial) const;
   [[nodiscard]] bool pays(const OrderTrial& trial) const;
   void find_bound();
@@ -40,7 +40,8 @@ class OrderSearch {
   const Matrix& matrix_;
   const StrategyOptions& options_;
   const Cost cost_;
-  Outlook now_;
+  Forecast now_;
+  std::optional<SingleKernel> plain_;  // csr in the old order
   Reordering found_;
 };
 }  // namespace sparsecast::planning

@@ -6,16 +6,28 @@
 #include "formats/kernels.hpp"
 
 namespace sparsecast::planning {
-void find_break_even(Strategy& strategy) { find_break_even(strategy, strategy, 0); }
+void find_break_even(Strategy& strategy) {
+  const auto plain = std::ranges::find(strategy.singles, formats::default_kernel().name, &SingleKernel::kernel);
+  if (plain != strategy.singles.end()) find_break_even(strategy, *plain, 0);
+}
 
-void find_break_even(Strategy& strategy, const Strategy& beside, double spent_before_s) {
-  const auto plain = std::ranges::find(beside.singles, formats::default_kernel().name, &SingleKernel::kernel);
-  if (plain == beside.singles.end()) return;
+void find_break_even(Strategy& strategy, const SingleKernel& plain, double spent_before_s) {
   strategy.break_even = 0;
-  const double saved = plain->measured_s.value_or(plain->seconds) - strategy.predicted_s;
-  const double spent = strategy.conversion_s + spent_before_s - plain->conversion_s;
+  const double saved = plain.measured_s.value_or(plain.seconds) - strategy.predicted_s;
+  const double spent = strategy.conversion_s + spent_before_s - plain.conversion_s;
   constexpr double most_products = std::int64_t{1} << 50;
   if (spent > 0)
     strategy.break_even = saved > 0 ? static_cast<std::int64_t>(std::ceil(std::min(spent / saved, most_products))) : -1;
+}
+
+std::optional<SingleKernel> plain_among(const std::vector<Forecast>& forecasts) {
+  const auto plain = std::ranges::find(forecasts, formats::default_kernel().name, &Forecast::kernel);
+  if (plain == forecasts.end()) return std::nullopt;
+  return SingleKernel{.kernel = plain->kernel,
+                      .seconds = plain->seconds,
+                      .conversion_s = plain->preprocess_s.value_or(0),
+                      .low_s = plain->low_s,
+                      .high_s = plain->high_s,
+                      .bytes = plain->bytes.value_or(0)};
 }
 }  // namespace sparsecast::planning

@@ -2,8 +2,11 @@
 // What a plan minimises: the time of one product, or, where the number of products is known, of the conversion and all
 // of them. The one place that says so; every search, trial and look-up compares candidates by it.
 
+#include <algorithm>
+#include <optional>
 #include <sparsecast/plan.hpp>
 #include <utility>
+#include <vector>
 
 #include "forecast/reach.hpp"
 
@@ -30,14 +33,23 @@ struct Cost {
   return {forecast::stands_in(forecast), cost(forecast)};
 }
 
+/// Whether a plan may take the kernel: one of those that were named, or any where none was.
+[[nodiscard]] inline bool may_take(const StrategyOptions& wanted, const std::string& kernel) {
+  return wanted.kernels.empty() || std::ranges::find(wanted.kernels, kernel) != wanted.kernels.end();
+}
+
 /// Of a strategy, for as many products as it was made for.
 [[nodiscard]] inline double cost_of(const Strategy& strategy) {
   return Cost{strategy.iterations}(strategy.predicted_s, strategy.conversion_s);
 }
 
 /// Sets Strategy::break_even: from how many products on the conversion is earned back against the default kernel, which
-/// needs none. `beside`: the strategy that has that kernel, where it is another one, and what was spent first, as for
-/// another order of rows and columns.
+/// needs none. Where that kernel is none of the strategy's singles, what was found before stays.
 void find_break_even(Strategy& strategy);
-void find_break_even(Strategy& strategy, const Strategy& beside, double spent_before_s);
+/// The same against that kernel as it is elsewhere, as in the old order of rows and columns; `spent_before_s`: what was
+/// spent first, as for another order.
+void find_break_even(Strategy& strategy, const SingleKernel& plain, double spent_before_s);
+
+/// The default kernel among forecasts; nothing where none of them is its.
+[[nodiscard]] std::optional<SingleKernel> plain_among(const std::vector<Forecast>& forecasts);
 }  // namespace sparsecast::planning

@@ -40,6 +40,7 @@ Planner::Parts::Search::Search(const Parts& used, const Matrix& of, const Strate
 // kernel made for it would be chosen.
 std::vector<Forecast> Planner::Parts::Search::forecast_whole() {
   std::vector<Forecast> forecasts = parts.forecasts(structure, {wanted.vectors, wanted.transposed});
+  plain_csr = planning::plain_among(forecasts);
   std::erase_if(forecasts, [&](const Forecast& one) { return !may_take(one.kernel); });
   const auto made_for_symmetry = [](const Forecast& forecast) {
     return formats::kernel_or_plain(forecast.kernel).made_for == formats::MadeFor::symmetry;

@@ -35,6 +35,7 @@ struct Planner::Parts::Search {
   const StrategyOptions& wanted;
   const planning::Cost cost;
   Structure structure;
+  std::optional<SingleKernel> plain_csr;   // of the default kernel, whether it may be taken or not
   std::vector<Forecast> whole;             // of every kernel for the whole matrix
   std::vector<planning::PricedBlock> cut;  // the best one
   double cut_s = 0, cut_conversion = 0;
@@ -45,9 +46,7 @@ struct Planner::Parts::Search {
   [[nodiscard]] std::vector<Forecast> forecast_whole();
   void drop_forms_of_short_rows(std::vector<Forecast>& forecasts) const;
   [[nodiscard]] const Forecast& best_single() const;
-  [[nodiscard]] bool may_take(const std::string& kernel) const {
-    return wanted.kernels.empty() || std::ranges::find(wanted.kernels, kernel) != wanted.kernels.end();
-  }
+  [[nodiscard]] bool may_take(const std::string& kernel) const { return planning::may_take(wanted, kernel); }
   /// Those of blocks that may be taken.
   [[nodiscard]] std::vector<std::string> kernels_of_blocks() const;
   /// What may be cut: complex values, too, take one kernel.

@@ -11,6 +11,7 @@
 #include "base/interrupt.hpp"
 #include "base/text.hpp"
 #include "matrix/io/numbers/number_field.hpp"
+#include "matrix/io/packed/archive_choice.hpp"
 
 namespace sparsecast::matrix {
 namespace {
@@ -93,10 +94,12 @@ class TarReader {
       const std::int64_t begin = at_;
       std::string first(static_cast<std::size_t>(std::min<std::int64_t>(header->size, looked_at)), '\0');
       take(first.data(), first.size());
-      if (plain && header->size > 0 && wanted(first))
+      if (plain && header->size > 0 && wanted(first)) {
         listing.wanted.push_back({header->path, begin, header->size});
-      else
-        listing.others += plain ? 1 : 0;
+      } else if (plain) {
+        ++listing.others;
+        if (is_called_as_matrix(header->path)) listing.unread.push_back(header->path);
+      }
       pass(padded(header->size) - static_cast<std::int64_t>(first.size()));
     }
     return listing;

@@ -22,11 +22,12 @@ struct TarMember {
 /// True where the bytes begin with a tar header whose checksum holds.
 bool is_tar(std::string_view first);
 
-/// The plain files for which `wanted` is true of their first bytes, a few thousand at most, and how many others there
-/// are. `source` is the archive from its beginning. Error bad_input where it is cut off or damaged; too_large where it
-/// has more than most_bytes.
+/// The plain files for which `wanted` is true of their first bytes, a few thousand at most, how many others there are,
+/// and which of these are called as a matrix. `source` is the archive from its beginning. Error bad_input where it is
+/// cut off or damaged; too_large where it has more than most_bytes.
 struct TarListing {
   std::vector<TarMember> wanted;
+  std::vector<std::string> unread = {};
   std::int64_t others = 0;
 };
 TarListing list_tar(Decompressor& source, const std::string& file, std::int64_t most_bytes,

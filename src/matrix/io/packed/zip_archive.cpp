@@ -11,6 +11,7 @@
 namespace sparsecast::matrix {
 namespace {
 constexpr std::uint32_t wide = 0xFFFFFFFF;  // "see the zip64 field"
+constexpr auto unpacked = "unpack it and name the matrix";
 
 /// Little-endian fields of a record; reading beyond the archive gives nullopt-like zeros and marks it bad.
 struct Record {
@@ -54,15 +55,14 @@ class Archive {
     std::vector<ZipMember> found;
     for (std::uint64_t k = 0; k < directory.members; ++k) {
       found.push_back(member(record));
-      if (found.size() > 1000) refuse("it has more than 1000 members");
+      if (found.size() > 1000) refuse("it has more than 1000 members", unpacked);
     }
     return found;
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw Error(ErrorCode::bad_input, "the zip archive cannot be read: " + reason, {file_},
-                "fetch it or save it again");
+  [[noreturn]] void refuse(const std::string& reason, const std::string& remedy = "fetch it or save it again") const {
+    throw Error(ErrorCode::bad_input, "the zip archive cannot be read: " + reason, {file_}, remedy);
   }
 
   Directory find_directory() const {
@@ -118,8 +118,9 @@ class Archive {
     take_wide_sizes(extra, found.size, packed, offset);
 
     const std::string what = "member " + shown(found.name);
-    if ((flags & 1) != 0) refuse(what + " is encrypted");
-    if (method != 0 && method != 8) refuse(fmt::format("{} is compressed by method {}", what, method));
+    if ((flags & 1) != 0) refuse(what + " is encrypted", unpacked);
+    if (method != 0 && method != 8)
+      refuse(fmt::format("{} is compressed by method {}, and deflate (8) is read", what, method), unpacked);
     found.deflated = method == 8;
     Record local{bytes_, offset};
     if (local.take<std::uint32_t>() != 0x04034b50) refuse(what + " is not where the directory says");
