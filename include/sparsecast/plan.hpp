@@ -54,7 +54,8 @@ struct PlannedBlock {
   bool reordered = false;   ///< true: rows are sorted by length within windows of 1024
   double seconds = 0;       ///< forecast time of a product with the block
   double conversion_s = 0;  ///< forecast time of the conversion from CSR
-  /// true: the formula of the model that was asked for does not reach these rows (Forecast::beyond); `seconds` is a guess.
+  /// true: the formula of the model that was asked for does not reach these rows (Forecast::beyond); `seconds` is a
+  /// guess.
   bool extrapolated = false;
 };
 

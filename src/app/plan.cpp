@@ -47,8 +47,8 @@ std::string blocks_text(const Strategy& s, std::size_t most) {
                block.last_row < block.first_row  // of a matrix without rows
                    ? "–"
                    : fmt::format("{} – {}", base::format_count(block.first_row), base::format_count(block.last_row)),
-               block.kernel + (block.reordered ? ", rows sorted" : "") + (block.extrapolated ? " *" : ""), base::format_seconds(block.seconds),
-               conversion_text(block.conversion_s, block.kernel, known)});
+               block.kernel + (block.reordered ? ", rows sorted" : "") + (block.extrapolated ? " *" : ""),
+               base::format_seconds(block.seconds), conversion_text(block.conversion_s, block.kernel, known)});
   return table.text(layout()) +
          (std::ranges::any_of(blocks, &PlannedBlock::extrapolated) ? "* extrapolated: beyond what was measured there\n"
                                                                    : "") +
@@ -90,9 +90,10 @@ std::string plan_text(const Strategy& s) {
                                                : fmt::format("use {} for all rows", s.blocks.front().kernel);
   const auto beyond = std::ranges::count_if(s.blocks, &PlannedBlock::extrapolated);
   if (beyond == std::ssize(s.blocks))
-    return fmt::format("{}\nextrapolated beyond what was measured, the best plan is to {}: {} a product\n",
-                       base::bold("no recommendation: the model that was asked for does not reach this matrix", layout()),
-                       what, base::format_seconds(s.predicted_s));
+    return fmt::format(
+        "{}\nextrapolated beyond what was measured, the best plan is to {}: {} a product\n",
+        base::bold("no recommendation: the model that was asked for does not reach this matrix", layout()), what,
+        base::format_seconds(s.predicted_s));
   std::string text = fmt::format("{}: {} a product", base::bold(what, layout()), base::format_seconds(s.predicted_s));
   if (beyond > 0) return text + fmt::format(", {} of the blocks extrapolated\n", base::format_count(beyond));
   const auto plain = std::ranges::find(s.singles, formats::default_kernel().name, &SingleKernel::kernel);

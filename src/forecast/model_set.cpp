@@ -47,8 +47,8 @@ void require_lines(const std::string& name, const FittedModel& model, const Prof
   std::vector<wording::Argument> grids{{"device", profile.name}, {"papers", true}, {"precision", options.precision}};
   if (options.threads > 0) grids.push_back({"threads", options.threads});
   throw Error(ErrorCode::failed,
-              fmt::format("the profile '{}' has too few of the benchmark matrices that model {} is fitted to", profile.name,
-                          name),
+              fmt::format("the profile '{}' has too few of the benchmark matrices that model {} is fitted to",
+                          profile.name, name),
               {}, wording::format("run {}", wording::ask("calibrate", grids)));
 }
 }  // namespace

@@ -283,7 +283,8 @@ TEST(ModelSet, SaysWhatToCalibrateWhereThereAreNoRecords) {
 // A calibration that was interrupted has matrices of some kinds alone.
 TEST(ModelSet, SaysThatAPapersModelLacksItsMatrices) {
   Profile profile = test::empty_gpu_profile();
-  test::add_grid(profile, "normal", "csr-vector", 0, [](double strips, double length) { return 1e-6 * strips * length; });
+  test::add_grid(profile, "normal", "csr-vector", 0,
+                 [](double strips, double length) { return 1e-6 * strips * length; });
   EXPECT_NO_THROW(forecast::ModelSet("wang-normal", profile, {}));
   try {
     forecast::ModelSet("guo", profile, {});
