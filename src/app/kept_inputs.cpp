@@ -26,6 +26,12 @@ bool is_written(const CLI::Option& option) {
   return is_output(option) || is_one_of(option, {"export", "results", "cache"});
 }
 
+// As the message calls it.
+std::string what_it_writes(const CLI::App& command, const CLI::Option& option) {
+  if (is_one_of(option, {"html"}) || command.get_name() == "report") return "page";
+  return is_one_of(option, {"save"}) ? "plan" : "file";
+}
+
 bool same_file(const fs::path& one, const fs::path& other) {
   std::error_code none;
   return fs::is_regular_file(other, none) && fs::equivalent(one, other, none);
@@ -64,7 +70,8 @@ void require_places(const CLI::App& command) {
       std::error_code none;
       const fs::file_status there = fs::status(output, none);
       if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there))
-        const base::AtomicFile tried{output};  // which nothing is written to leaves nothing
+        const base::AtomicFile tried(output,
+                                     {.what = what_it_writes(command, *option)});  // unwritten, it leaves nothing
     }
   }
   for (const CLI::App* one : command.get_subcommands()) require_places(*one);
