@@ -142,7 +142,10 @@ Strategy Contest::outcome() const {
   const double ratio = own->seconds / strategy.predicted_s;
   strategy.predicted_s = own->seconds;
   strategy.conversion_s = own->conversion_s;
-  for (PlannedBlock& block : strategy.blocks) block.seconds *= ratio;
+  for (PlannedBlock& block : strategy.blocks) {
+    block.seconds *= ratio;
+    block.extrapolated = false;  // it was measured
+  }
   if (strategy.blocks.size() == 1) {
     strategy.blocks.front().conversion_s = own->conversion_s;
     const auto single = std::ranges::find(strategy.singles, strategy.blocks.front().kernel, &SingleKernel::kernel);
