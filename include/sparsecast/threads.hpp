@@ -18,8 +18,9 @@ inline constexpr int most_host_threads = 1024;
 /// safe from several threads at once.
 [[nodiscard]] int default_threads();
 
-/// Sets the default of the whole process; 0 or less: available_cores() again. More than most_host_threads count as that.
-/// Calls that already run keep their number. Thread safety: safe from several threads at once; the last call counts.
+/// Sets the default of the whole process; 0 or less: available_cores() again. More than most_host_threads count as
+/// that. Calls that already run keep their number. Thread safety: safe from several threads at once; the last call
+/// counts.
 void set_default_threads(int threads);
 
 }  // namespace sparsecast
