@@ -234,6 +234,9 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
                         request.profile.string(), profile.runs.size(),
                         wording::ask("cluster_calibrate", {{"resume", true}, {"output", request.profile}})));
   if (options.processes.empty()) options.processes = calibrated_counts(profile);
+  for (const int processes : options.processes)
+    if (const std::string remark = remark_on_places(profile, processes); !remark.empty())
+      answers::remark(request.listener, remark);
   put_state(request, profile, options, out.answer);
   cluster::Prediction prediction = predict_cluster(out.matrix, profile, options);
   out.answer.forecasts = std::move(prediction.forecasts);

@@ -123,12 +123,17 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& asked) {
   // What was measured before a stop is kept.
   options.keep = [&](const cluster::ClusterProfile& profile) { write_cluster_profile(profile, request.output); };
   const cluster::ClusterProfile profile = calibrate_cluster(options);
+  for (const int processes : request.processes)
+    if (const std::string remark = remark_on_places(profile, processes); !remark.empty())
+      answers::remark(request.listener, remark);
   if (!profile.complete)
     answers::remark(
         request.listener,
-        wording::format(
-            "not all training runs fitted into the time of {0}; {0} {1} continues, and without {0} there is no limit",
-            wording::option("quick", true), wording::option("resume", true)));
+        wording::format("{1} fitted into the time of {0}{2}; {0} {3} continues, and without {0} there is no limit",
+                        wording::option("quick", true),
+                        profile.runs.empty() ? "no training run" : "not all training runs",
+                        profile.runs.empty() ? ", without which nothing tells how far forecasts are off" : "",
+                        wording::option("resume", true)));
   return {.file = request.output.string(),
           .name = profile.name,
           .source = profile.source,

@@ -218,6 +218,15 @@ class Calibration {
     return l;
   }
 
+  // The launcher may put them elsewhere than profile_.nodes() has them: more than there are cores on the only node.
+  void placed(int processes, int nodes) {
+    if (simulated_) return;
+    std::erase_if(profile_.placed, [&](const Placed& one) { return one.processes == processes; });
+    if (nodes == profile_.nodes(processes)) return;
+    profile_.placed.push_back({processes, nodes});
+    std::ranges::sort(profile_.placed, {}, &Placed::processes);
+  }
+
   // Of two processes several times: their host moves them between cores with a cache in common and cores apart.
   void messages(int processes) {
     const int passes = processes == 2 && !simulated_ ? (options_.quick ? 3 : 8) : 1;
@@ -260,6 +269,7 @@ class Calibration {
     if (options_.quick && !simulated_)
       job.limit_s = 0.5 * limit_s_ / static_cast<double>(options_.processes.size()) / passes;
     const auto outcome = nlohmann::json::parse(run_ranks(launch(processes), job, folder.path()));
+    placed(processes, outcome.at("nodes"));
     for (const auto& m : outcome.at("benchmarks")) {
       const auto time_of = [&](double seconds, double handover_s) {
         return MessageTime{message_pattern(m.at("pattern").get<std::string>()),
@@ -305,6 +315,7 @@ class Calibration {
       std::ranges::move(simulation.blocks, std::back_inserter(profile_.blocks));
     } else {
       cases = measure_matrix(matrix, measure).cases;
+      placed(processes, cases.front().nodes);
       const bool rows_too =
           std::ranges::any_of(measure.cases, [](const Case& c) { return c.scheme != Scheme::two_d_uniform; });
       const Placement placement = place(matrix, processes, options_.seed, rows_too);

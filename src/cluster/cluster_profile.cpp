@@ -82,6 +82,11 @@ struct Fields<cluster::TrainingRun> {
                  field<&R::seconds>(""), field<&R::core_s>(""), field<&R::features>("").in_its_place());
 };
 template <>
+struct Fields<cluster::Placed> {
+  using P = cluster::Placed;
+  static constexpr auto table = std::tuple(field<&P::processes>(""), field<&P::nodes>(""));
+};
+template <>
 struct Fields<cluster::RegressionChoice> {
   using R = cluster::RegressionChoice;
   static constexpr auto table =
@@ -96,7 +101,7 @@ struct Fields<cluster::ClusterProfile> {
                  field<&P::taken>(""), field<&P::complete>("").or_default(), field<&P::cores_per_node>(""),
                  field<&P::caches>("").as("cache_share_bytes"), field<&P::threads>("").as("rank_threads").where_known(),
                  field<&P::node>(""), field<&P::messages>(""), field<&P::blocks>(""), field<&P::runs>(""),
-                 field<&P::regressions>("").where_known());
+                 field<&P::placed>("").where_known(), field<&P::regressions>("").where_known());
 };
 }  // namespace sparsecast
 
@@ -164,6 +169,8 @@ void check(const ClusterProfile& p) {
     require(m.nodes <= m.processes && m.neighbours <= m.processes,
             "messages[{}] has {} nodes and {} neighbours for {} processes", k, m.nodes, m.neighbours, m.processes);
   }
+  for (const Placed& one : p.placed)
+    require(one.nodes <= one.processes, "placed has {} nodes for {} processes", one.nodes, one.processes);
   for (std::size_t k = 0; k < p.runs.size(); ++k) check(p.runs[k], fmt::format("runs[{}]", k));
 }
 
@@ -183,6 +190,19 @@ ClusterProfile profile_of(const ordered_json& document) {
   return profile;
 }
 }  // namespace
+
+std::string remark_on_places(const ClusterProfile& profile, int processes) {
+  const auto placed = std::ranges::find(profile.placed, processes, &Placed::processes);
+  if (placed == profile.placed.end()) return {};
+  const int taken = profile.nodes(processes);
+  const auto nodes = [](int count) { return count == 1 ? "one node" : fmt::format("{} nodes", count); };
+  return fmt::format("{} processes ran on {} and are taken for {} with room for {}{}: {}", processes,
+                     nodes(placed->nodes), nodes(taken), profile.cores_per_node, taken == 1 ? "" : " each",
+                     placed->nodes < taken
+                         ? "no network carried their messages, and where there are fewer cores they took "
+                           "turns on them"
+                         : "a network carried messages that are taken for those within a node");
+}
 
 void write_cluster_profile(const ClusterProfile& profile, const std::filesystem::path& file) {
   ordered_json document{{schema_key, cluster_profile_schema}};

@@ -48,6 +48,11 @@ struct RegressionChoice {
   double c = 8, gamma = 0.1, epsilon = 0.01;
 };
 
+/// On how many nodes so many processes were, where that is not what ClusterProfile::nodes() takes them for.
+struct Placed {
+  int processes = 1, nodes = 1;
+};
+
 /// Processes fill nodes in order. In this form no count overflows.
 constexpr int nodes_for(int processes, int cores_per_node) {
   return processes / cores_per_node + (processes % cores_per_node > 0 ? 1 : 0);
@@ -68,11 +73,15 @@ struct ClusterProfile {
   std::vector<MessageTime> messages;
   std::vector<TimedBlock> blocks;
   std::vector<TrainingRun> runs;
+  std::vector<Placed> placed;  ///< by processes; empty: all were as nodes() says, or that is not known
   std::vector<RegressionChoice>
       regressions;  ///< may be empty: then a part of the grid is searched when it is asked for
 
   [[nodiscard]] int nodes(int processes) const { return nodes_for(processes, cores_per_node); }
 };
+
+/// What is to be said of times of so many processes, which were on other nodes than they are taken for; empty: nothing.
+std::string remark_on_places(const ClusterProfile& profile, int processes);
 
 /// Error bad_input with the file, the path within it (as in node.bandwidth[0].rate) and the reason where anything is
 /// missing, of another length than what belongs to it, or beyond all measure.

@@ -23,7 +23,10 @@ TEST(ParseJson, RefusesWithFileLineAndColumn) {
         Case{"[1,\n\n-1e400]", "-1e400 is too large a number", 3, 1},
         Case{"{\n\"a\" 1}", "not valid JSON at byte 7", 2, 5},
         Case{"[\"\xff\"]", "not valid JSON at byte 3: not UTF-8", 1, 3}, Case{"", "not valid JSON at byte 1", 1, 1},
-        Case{std::string(100'000, '['), "nested deeper than 200 levels", 1, 201}}) {
+        Case{std::string(100'000, '['), "nested deeper than 200 levels", 1, 201},
+        Case{"{\"a\": 1,\n \"b\": 2, \"a\": 1}", "'a' stands twice in one object", 2, 10},
+        Case{R"([{"b": {"a": 1, "c": [], "d": {}, "a": {}}}])", "'a' stands twice in one object", 1, 36},
+        Case{R"({"": 1, "": 2})", "'' stands twice in one object", 1, 9}}) {
     const Error error = refused(c.text);
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
     EXPECT_EQ(error.reason(), c.reason);
@@ -34,6 +37,7 @@ TEST(ParseJson, RefusesWithFileLineAndColumn) {
   }
   EXPECT_EQ(parse_json(R"({"b": ["[[[", {"a": 1.5}]})", {})["b"][1]["a"], 1.5);
   EXPECT_EQ(parse_json(std::string(200, '[') + std::string(200, ']'), {}).size(), 1U);
+  EXPECT_EQ(parse_json(R"([{"a": "a", "b": {"a": ["a", {"a": 1}]}}, {"a": "\"a\": 1"}, {}])", {}).size(), 3U);
   EXPECT_EQ(json_text({{"name", "\xff"}}), "{\"name\":\"\xEF\xBF\xBD\"}") << "a file may be called so";
 }
 

@@ -29,6 +29,7 @@ TEST(ClusterProfile, ComesBackFromItsFile) {
   p.threads = 3;
   p.runs[2].features.node_s[0] = 2e-6;
   p.regressions = {{Scheme::global_rows, LocalFormat::coo, 4, 0.25, 0.3, 0.1}};
+  p.placed = {{4, 1}};
   const test::TemporaryFolder folder;
   write_cluster_profile(p, folder.path() / "a.json");
   const ClusterProfile q = read_cluster_profile(folder.path() / "a.json");
@@ -39,8 +40,22 @@ TEST(ClusterProfile, ComesBackFromItsFile) {
   EXPECT_EQ(q.runs[2].features.node_s[0], 2e-6);
   ASSERT_EQ(q.regressions.size(), 1u);
   EXPECT_EQ(q.regressions[0].gamma, 0.3);
+  ASSERT_EQ(q.placed.size(), 1u);
+  EXPECT_EQ(q.placed[0].nodes, 1);
   for (const char* const bad : {"", "{}", "[1", R"({"schema":"sparsecast/cluster-profile/1"})"})
     EXPECT_THROW(read_cluster_profile(folder.write("bad.json", bad)), Error) << bad;
+}
+
+TEST(ClusterProfile, SaysWhereProcessesWereOnOtherNodesThanTheyAreTakenFor) {
+  ClusterProfile p;
+  p.cores_per_node = 2;
+  p.placed = {{2, 2}, {4, 1}};
+  EXPECT_EQ(remark_on_places(p, 1), "");
+  EXPECT_EQ(remark_on_places(p, 8), "");
+  EXPECT_TRUE(
+      remark_on_places(p, 4).starts_with("4 processes ran on one node and are taken for 2 nodes with room for 2 each"));
+  EXPECT_TRUE(
+      remark_on_places(p, 2).starts_with("2 processes ran on 2 nodes and are taken for one node with room for 2"));
 }
 
 using ProfileJson = nlohmann::ordered_json;

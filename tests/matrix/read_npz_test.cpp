@@ -51,6 +51,18 @@ TEST(ReadNpz, StoredDeflatedAndWideArchives) {
     }
 }
 
+TEST(ReadNpz, ACommentMayHoldTheMarkOfTheEnd) {
+  const std::string mark("PK\x05\x06", 4);
+  for (const std::string& comment : {std::string("saved on a Sunday"), mark, mark + " and more than a record behind it",
+                                     std::string(300, 'a') + mark + mark}) {
+    std::string archive = test::zip(csr, false);
+    archive[archive.size() - 2] = static_cast<char>(comment.size() % 256);
+    archive[archive.size() - 1] = static_cast<char>(comment.size() / 256);
+    const test::TemporaryFolder folder;
+    EXPECT_EQ(test::dense(read_matrix(folder.write("a.npz", archive + comment))), ". 1 .\n3 . 2\n") << comment;
+  }
+}
+
 TEST(ReadNpz, WholeNumbersThatADoubleDoesNotHoldAreRoundedWithARemark) {
   const auto said = [](const std::string& type, std::int64_t value) {
     Members changed = csr;

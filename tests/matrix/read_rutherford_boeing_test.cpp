@@ -142,6 +142,22 @@ TEST(ReadRutherfordBoeing, CountsOfLinesThatAreWrongArePassedOverWhereTheRestAgr
   EXPECT_NE(said.find("a.rua:2: 3 lines of row indices are announced"), std::string::npos) << said;
 }
 
+TEST(ReadRutherfordBoeing, ValuesOfAPatternAreNotReadAndThatIsSaid) {
+  const auto said = [](const std::string& text) {
+    std::string remarks;
+    const test::TemporaryFolder folder;
+    const Matrix matrix =
+        read_matrix(folder.write("a.pua", text), {.threads = 1, .remark = [&](auto line) { remarks += line; }});
+    EXPECT_EQ(test::dense(matrix), "1 . .\n. 1 .\n1 . 1\n");
+    return remarks;
+  };
+  std::string text = file("pua");
+  EXPECT_EQ(said(text), "");
+  text.replace(text.find("3 1 2 0"), 7, "5 1 2 2");
+  EXPECT_NE(said(text + " 1.0E+00 2.0D+00\n-3.0+000      4.\n").find("a.pua:3: the type says a pattern"),
+            std::string::npos);
+}
+
 TEST(ReadRutherfordBoeing, BothTrianglesOfASymmetricMatrixAreAddedWithARemark) {
   std::string said;
   const test::TemporaryFolder folder;

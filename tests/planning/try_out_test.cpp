@@ -55,6 +55,39 @@ TEST(TryOut, TellsWhatItTriedAndThePlanIsOfWhatWon) {
   EXPECT_LT(planning::largest_error(product(plan, x), product(Plan(matrix, one_kernel(matrix, "csr")), x)), 1e-13);
 }
 
+// Whatever is tried: a time that was measured goes beyond nothing, one that was not keeps its mark.
+TEST(TryOut, WhatItMeasuredIsExtrapolatedNoMore) {
+  const Matrix matrix = some_matrix();
+  Strategy planned = strategy_for(matrix);
+  for (std::int64_t b = 0; b < 2; ++b)
+    planned.best_cut.push_back({.first_strip = b + 1,
+                                .last_strip = b + 1,
+                                .first_row = b * matrix.rows() / 2,
+                                .last_row = (b + 1) * matrix.rows() / 2 - 1,
+                                .kernel = b == 0 ? "csr" : "sell",
+                                .seconds = 1e-7,
+                                .extrapolated = true});
+  planned.strip_rows = matrix.rows() / 2;
+  planned.strips = 2;
+  Strategy cut = planned;  // a cut may win, be tried and lose, or be all that is known
+  cut.blocks = planned.best_cut;
+  cut.cut = true;
+  cut.predicted_s = 2e-7;
+  Strategy cut_alone = cut;
+  cut_alone.singles.clear();
+  planned.blocks.front().extrapolated = true;
+  for (const Strategy& one : {planned, cut, cut_alone}) {
+    const Plan plan = try_out(matrix, one, {TrialMode::count, 5});
+    const Strategy& told = plan.strategy();
+    const auto& tried = told.trials->tried;
+    ASSERT_TRUE(std::ranges::any_of(tried, [](const TriedKernel& k) { return k.seconds > 0; }));
+    for (const PlannedBlock& block : told.blocks) EXPECT_FALSE(block.extrapolated) << block.kernel;
+    // Nothing was tried at all: the plan says what it did.
+    const Plan untried(matrix, one);
+    for (const PlannedBlock& block : untried.strategy().blocks) EXPECT_TRUE(block.extrapolated) << block.kernel;
+  }
+}
+
 // Every row names itself by its column.
 TEST(SampleOfRows, IsOfWholeStretchesAtEvenDistances) {
   const std::int64_t rows = 200'000;

@@ -1,6 +1,6 @@
 #pragma once
 // The one way from text to a JSON document. The parser below it throws its own exceptions, also where a number is too
-// large for a double, and follows nesting to any depth.
+// large for a double, follows nesting to any depth, and takes the last of two members of one name without a word.
 
 #include <nlohmann/json_fwd.hpp>
 #include <sparsecast/error.hpp>
@@ -14,8 +14,8 @@ struct JsonSource {
   ErrorCode code = ErrorCode::bad_input;
 };
 
-/// Error with file, line and column where the text is no JSON, no UTF-8, nested deeper than 200, or holds a number
-/// that is beyond a double's.
+/// Error with file, line and column where the text is no JSON, no UTF-8, nested deeper than 200, holds a number that is
+/// beyond a double's, or a key twice in one object.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, const JsonSource& source);
 /// The same with members in the order of their names.
 [[nodiscard]] nlohmann::json parse_sorted_json(std::string_view text, const JsonSource& source);

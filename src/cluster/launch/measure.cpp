@@ -102,6 +102,7 @@ ClusterMeasurements measure(const Matrix* matrix, const fs::path& file, MatrixFo
   for (std::size_t k = 0; k < options.cases.size(); ++k) {
     const auto& answer = outcome.at("cases").at(k);
     ClusterMeasurement m = measurement_of(answer, options.cases[k], options.launch.processes);
+    m.nodes = outcome.at("nodes");
     m.threads = options.launch.threads;
     m.precision = options.precision;
     if (reference) {

@@ -27,8 +27,8 @@ struct MeasureOptions {
 
 struct ClusterMeasurement {
   Case what;
-  int processes = 1, nodes = 1;
-  int threads = 1;  ///< of each process
+  int processes = 1, nodes = 1;  ///< on which the launcher put them
+  int threads = 1;               ///< of each process
   Precision precision = Precision::double_;
   double seconds = 0, low_s = 0, high_s = 0;  ///< one iteration, slowest process
   double core_s = 0;                          ///< of it in local products, slowest process

@@ -32,6 +32,19 @@ std::int64_t Communicator::sum_below(std::int64_t value) const {
   return rank_ == 0 ? 0 : out;
 }
 
+#ifdef SPARSECAST_SIMULATION
+int Communicator::nodes() const { return 0; }
+#else
+int Communicator::nodes() const {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node);
+  int on_node = 0;
+  MPI_Comm_rank(node, &on_node);
+  MPI_Comm_free(&node);
+  return static_cast<int>(sum(on_node == 0 ? 1 : 0));
+}
+#endif
+
 std::vector<std::int64_t> Communicator::gather_to_all(std::int64_t value) const {
   std::vector<std::int64_t> out(static_cast<std::size_t>(size_));
   MPI_Allgather(&value, 1, MPI_INT64_T, out.data(), 1, MPI_INT64_T, comm_);

@@ -26,6 +26,8 @@ class Communicator {
   [[nodiscard]] double max(double value) const;
   /// Sum of the values of the ranks below this one.
   [[nodiscard]] std::int64_t sum_below(std::int64_t value) const;
+  /// On how many nodes the ranks are: ranks of one share memory. 0 where they are simulated.
+  [[nodiscard]] int nodes() const;
   [[nodiscard]] std::vector<std::int64_t> gather_to_all(std::int64_t value) const;
   /// The text of one rank, on every rank.
   [[nodiscard]] std::string broadcast(std::string text, int from = 0) const;

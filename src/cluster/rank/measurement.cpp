@@ -224,6 +224,7 @@ ordered_json run_measurement(const Communicator& ranks, JobFolder& folder, const
     outcome["cases"].push_back(job.precision == Precision::single_ ? run_case<float>(ranks, folder, job, c, probe)
                                                                    : run_case<double>(ranks, folder, job, c, probe));
   }
+  outcome["nodes"] = ranks.nodes();
   outcome["square"] =
       std::ranges::all_of(outcome["cases"], [](const auto& c) { return c["square"].template get<bool>(); });
   outcome["base_memory_bytes"] = base_memory;

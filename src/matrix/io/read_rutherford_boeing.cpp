@@ -136,6 +136,7 @@ class RutherfordBoeingReader {
       need_lines(*sections[k]);
       first += sections[k]->lines();
     }
+    if (pattern && counts[3] > 0) lines_of_values_ = counts[3];
     const bool right_hand_sides = counts.size() == 5 && counts[4] > 0;
     if (!miscounted_.empty() && !right_hand_sides) need_end(first);
   }
@@ -287,6 +288,11 @@ class RutherfordBoeingReader {
   void make_remarks() const {
     if (!options_.remark) return;
     if (!miscounted_.empty()) options_.remark(fmt::format("{}:2: {}", file_, miscounted_));
+    if (lines_of_values_ > 0)
+      options_.remark(
+          fmt::format("{}:3: the type says a pattern: every entry is 1, and the {} lines of values that line "
+                      "2 announces are not read",
+                      file_, lines_of_values_));
     if (by_blanks_) {
       options_.remark(file_ + ": read by blanks: the numbers are not in the fields that the format in line 4 declares");
     }
@@ -318,7 +324,8 @@ class RutherfordBoeingReader {
   std::vector<std::size_t> line_starts_;
   Head head_;
   std::optional<Fault> fault_;
-  std::string miscounted_;  ///< what to say of the head's counts of lines
+  std::string miscounted_;            ///< what to say of the head's counts of lines
+  std::int64_t lines_of_values_ = 0;  ///< announced, of a pattern
   std::atomic<bool> by_blanks_ = false;
   Sides sides_;
 };

@@ -70,8 +70,17 @@ class Archive {
     constexpr std::string_view end_mark("PK\x05\x06", 4);
     const std::size_t from =
         bytes_.size() > end_bytes + longest_comment ? bytes_.size() - end_bytes - longest_comment : 0;
-    const std::size_t end = bytes_.substr(from).rfind(end_mark);
+    const std::string_view tail = bytes_.substr(from);
+    std::size_t end = tail.rfind(end_mark);
     if (end == std::string_view::npos) refuse("it is cut off, its directory is missing");
+    // A comment may hold the mark too: the true one's comment reaches to the end. Where none does, something was
+    // appended, and the last is taken.
+    for (std::size_t at = end; at != std::string_view::npos; at = at > 0 ? tail.rfind(end_mark, at - 1) : tail.npos) {
+      Record comment{tail, at + end_bytes - 2};
+      if (at + end_bytes + comment.take<std::uint16_t>() != tail.size() || comment.bad) continue;
+      end = at;
+      break;
+    }
     Record record{bytes_, from + end + 8};
     Directory directory;
     record.take<std::uint16_t>();
