@@ -69,23 +69,26 @@ TEST(TryOut, WhatItMeasuredIsExtrapolatedNoMore) {
                                 .extrapolated = true});
   planned.strip_rows = matrix.rows() / 2;
   planned.strips = 2;
-  Strategy cut = planned;  // a cut may win, be tried and lose, or be all that is known
+  Strategy cut = planned;
   cut.blocks = planned.best_cut;
   cut.cut = true;
   cut.predicted_s = 2e-7;
-  Strategy cut_alone = cut;
-  cut_alone.singles.clear();
   planned.blocks.front().extrapolated = true;
-  for (const Strategy& one : {planned, cut, cut_alone}) {
-    const Plan plan = try_out(matrix, one, {TrialMode::count, 5});
-    const Strategy& told = plan.strategy();
-    const auto& tried = told.trials->tried;
-    ASSERT_TRUE(std::ranges::any_of(tried, [](const TriedKernel& k) { return k.seconds > 0; }));
-    for (const PlannedBlock& block : told.blocks) EXPECT_FALSE(block.extrapolated) << block.kernel;
-    // Nothing was tried at all: the plan says what it did.
-    const Plan untried(matrix, one);
-    for (const PlannedBlock& block : untried.strategy().blocks) EXPECT_TRUE(block.extrapolated) << block.kernel;
+  const auto marked = [](const Plan& plan) {
+    return std::ranges::count_if(plan.strategy().blocks, &PlannedBlock::extrapolated);
+  };
+  Strategy cut_wins = cut;
+  cut_wins.singles = {{.kernel = "dia", .seconds = 1e-7, .low_s = 5e-8, .high_s = 1}};  // too large for this matrix
+  for (const Strategy& one : {planned, cut, cut_wins}) {
+    const Plan tried = try_out(matrix, one, {TrialMode::count, 5});
+    ASSERT_TRUE(tried.strategy().trials);
+    EXPECT_EQ(tried.strategy().trials->tried.size(), one.singles.size() + 1);
+    if (one.singles.size() == 1) EXPECT_EQ(tried.strategy().blocks.size(), 2U) << tried.strategy().reason;
+    EXPECT_EQ(marked(tried), 0) << tried.strategy().reason;
+    EXPECT_EQ(marked(Plan(matrix, one)), std::ssize(one.blocks)) << "nothing was measured";
   }
+  cut.singles.clear();  // then nothing is tried
+  EXPECT_EQ(marked(try_out(matrix, cut, {TrialMode::count, 5})), 2);
 }
 
 // Every row names itself by its column.
