@@ -1,5 +1,6 @@
 // kernel: one launch, or a graph, by every model.
 
+#include <set>
 #include <sparsecast/threads.hpp>
 
 #include "answers/in_range.hpp"
@@ -158,7 +159,8 @@ void check_kernel_request(const KernelRequest& request) {
     if (std::ranges::find(kernel_models(), model) == kernel_models().end())
       throw Error(ErrorCode::usage, fmt::format("there is no model '{}'", model), {},
                   fmt::format("known: {}, all", fmt::join(kernel_models(), ", ")));
-  for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"));
+  std::set<std::string> macros;
+  for (const std::string& define : request.defines) check_define(define, wording::option("kernel.defines"), macros);
 }
 
 KernelTimes kernel_times_of(const KernelRequest& request) {

@@ -55,14 +55,15 @@ KernelRequest request_of(const KernelArguments& o, const Globals& globals, Progr
   if (std::ranges::find(request.models, "all") != request.models.end()) request.models.clear();
   if (!o.grid.empty() && !o.of_space()) request.grid = gpu_code::parse_dimensions(o.grid, "--grid");
   if (!o.block.empty() && !o.of_space()) request.block = gpu_code::parse_dimensions(o.block, "--block");
-  for (const std::string& a : o.arguments) request.arguments.insert(gpu_code::parse_assignment(a, "--arg"));
+  for (const std::string& a : o.arguments)
+    request.arguments.insert(gpu_code::parse_assignment(a, "--arg", request.arguments));
   for (const std::string& b : o.buffers) {
-    const auto [name, path] = gpu_code::parse_assignment(b, "--buffer");
+    const auto [name, path] = gpu_code::parse_assignment(b, "--buffer", request.buffers);
     request.buffers[name] = gpu_code::read_buffer(path);
   }
   for (const std::string& t : o.trips) {
-    const auto [label, count] = gpu_code::parse_assignment(t, "--trip");
-    std::ranges::copy(trips_of(t, count), std::back_inserter(request.trips[label]));
+    const auto [label, count] = gpu_code::parse_assignment(t, "--trip", request.trips);
+    request.trips[label] = trips_of(t, count);
   }
   request.lanes_diverge = o.divergence == "sum";
   request.matrix_form = o.evaluation == "matrix";

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <sparsecast/error.hpp>
 #include <sparsecast/wording.hpp>
 #include <string>
 #include <utility>
@@ -18,6 +20,16 @@ namespace sparsecast::gpu_code {
 [[nodiscard]] Dim3 parse_dimensions(const std::string& text, const std::string& option);
 /// NAME=VALUE. Error usage.
 [[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option);
+/// The same for a name that `known` does not have yet. Error usage where it has.
+template <class Value>
+[[nodiscard]] std::pair<std::string, std::string> parse_assignment(const std::string& text, const std::string& option,
+                                                                   const std::map<std::string, Value>& known) {
+  auto assignment = parse_assignment(text, option);
+  if (known.contains(assignment.first))
+    throw Error(ErrorCode::usage, option + " " + text + ": " + assignment.first + " is given twice", {},
+                "give each name once");
+  return assignment;
+}
 [[nodiscard]] std::vector<std::uint8_t> read_buffer(const std::filesystem::path& file);
 /// Error usage where no device launches such a grid of such blocks, this one does not, or the kernel forbids it.
 void check_launch(const Launch& launch, const PtxKernel& kernel, const KernelTimes& times);

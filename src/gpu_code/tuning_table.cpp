@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 #include <sparsecast/error.hpp>
 #include <sstream>
 
@@ -16,10 +17,11 @@ namespace {
 /// `begin`: where the column with the defines begins in the line.
 void check_defines(const std::vector<std::string>& defines, const std::string& line, std::size_t begin,
                    const Place& place) {
+  std::set<std::string> names;
   for (const auto& define : defines) {
     const auto at = line.find(define, begin);
     try {
-      check_define(define, "defines");
+      check_define(define, "defines", names);
     } catch (const Error& error) {
       throw Error(ErrorCode::bad_input, error.reason_text(),
                   {place.file, place.line, static_cast<std::int64_t>(at) + 1}, error.remedy_text());
@@ -47,7 +49,12 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
     throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line must name the columns");
   if (!line.empty() && line.back() == '\r') line.pop_back();
   std::vector<std::string> head;
-  for (const auto part : base::split(line, '\t')) head.emplace_back(part);
+  for (const auto part : base::split(line, '\t')) {
+    if (!part.empty() && std::ranges::find(head, part) != head.end())
+      throw Error(ErrorCode::bad_input, fmt::format("column '{}' occurs twice", part),
+                  {file.string(), 1, part.data() - line.data() + 1}, "remove one of them");
+    head.emplace_back(part);
+  }
   const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
   const auto columns = static_cast<std::ptrdiff_t>(head.size());
   if (column("grid") == columns || column("block") == columns)
@@ -77,9 +84,9 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
       row.block = parse_dimensions(field("block"), "block");
       row.defines = words(field("defines"));
       check_defines(row.defines, line, start("defines"), place);
-      for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args"));
+      for (const auto& word : words(field("args"))) row.arguments.insert(parse_assignment(word, "args", row.arguments));
       for (const auto& word : words(field("buffers"))) {
-        const auto [name, path] = parse_assignment(word, "buffers");
+        const auto [name, path] = parse_assignment(word, "buffers", row.buffers);
         auto& content = contents[path];
         if (content.empty()) content = read_buffer(file.parent_path() / path);
         row.buffers[name] = content;

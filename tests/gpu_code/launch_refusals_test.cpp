@@ -100,6 +100,23 @@ TEST_F(LaunchRefusals, ArgumentsThatAreNotOfTheParametersType) {
     EXPECT_EQ(launched(kernel("", ".b32"), launch(value)).exit_code, 0) << value;
 }
 
+// Which of two counted was the order's of a map: nobody is asked to know it.
+TEST_F(LaunchRefusals, WhatIsGivenTwice) {
+  const auto zeros = folder_.write("zeros", std::string(4, '\0')).string();
+  const auto launch = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"--grid", "64", "--block", "64"});
+    return more;
+  };
+  refused(kernel(""), launch({"--arg", "n=1", "--arg", "n=2"}), "--arg n=2: n is given twice");
+  refused(kernel(""), launch({"--arg", "n=1", "--arg", "1=1"}),
+          "parameter 1 of kernel k is given twice, as 1 and as n");
+  refused(kernel(""), launch({"--arg", "y=4096", "--buffer", "y=" + zeros}), "as a value and as a buffer");
+  refused(kernel(""), launch({"--buffer", "y=" + zeros, "--buffer", "y=" + zeros}), "y is given twice");
+  refused(kernel(""), launch({"--trip", "a=1", "--trip", "a=1"}), "a is given twice");
+  refused(kernel(""), launch({"--define", "A=1", "--define", "A"}), "--define A: that macro is given twice");
+  EXPECT_EQ(launched(kernel(""), launch({"--arg", "n=1", "--arg", "0=4096"})).exit_code, 0);
+}
+
 TEST_F(LaunchRefusals, DynamicSharedMemoryWithoutASizeIsSaid) {
   auto text = kernel("");
   text.replace(text.find("mov.u32 %r1, %tid.x;"), 0, "mov.u32 %r2, dynamic;\nst.shared.u32 [%r2], %r2;\n");
@@ -218,6 +235,12 @@ TEST_F(LaunchRefusals, OptionsThatATableDecides) {
   EXPECT_EQ(asked(of_other, {"--define", "N=32"}).exit_code, 2);
   EXPECT_EQ(asked(of_other, {"--grid", "64", "--block", "64"}).exit_code, 2);
   EXPECT_EQ(asked(of_other, {"--define", "N=64"}).exit_code, 0);
+  const auto again = asked("kernel\tgrid\tblock\tdefines\nother\t64\t64\tN=64 M=1 N=32\n", {});
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_NE(again.err.find(":2:22: defines N=32: that macro is given twice"), std::string::npos) << again.err;
+  EXPECT_NE(asked("grid\tblock\tseconds\tseconds\n64\t64\t1\t2\n", {}).err.find(":1:20: column 'seconds' occurs twice"),
+            std::string::npos);
+  EXPECT_EQ(asked("grid\tblock\targs\n64\t64\ty=1 y=2\n", {"--kernel", "other"}).exit_code, 3);
 }
 }  // namespace
 }  // namespace sparsecast::test

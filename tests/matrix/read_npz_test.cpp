@@ -223,12 +223,15 @@ Members changed(const std::string& name, const std::string& content) {
 
 std::vector<BadArchive> bad_archives() {
   const std::string good = test::zip(csr, false);
+  Members twice = csr;
+  twice.push_back(csr.back());
   std::string corrupt = good;
   corrupt[good.find(raw(std::vector<double>{1, 2, 3})) + 6] ^= 1;
   return {
       {"cut", good.substr(0, good.size() / 2), "directory is missing"},
       {"cut directory", good.substr(0, good.size() - 30) + good.substr(good.size() - 22), "no array 'data'"},
       {"corrupt", corrupt, "checksum"},
+      {"an array twice", test::zip(twice, false), "has the array 'data' more than once"},
       {"no members", test::zip({}, false), "is a zip archive without a file"},
       {"no data", test::zip(members("csr", 2, 3, {}), false), "no array 'data'"},
       {"other format", test::zip(members("lil", 2, 3, {}), false), "'lil'"},

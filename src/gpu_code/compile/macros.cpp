@@ -68,6 +68,12 @@ Macro parse_macro(std::string_view define, const wording::Text& origin) {
 
 void check_define(const std::string& define, const wording::Text& origin) { (void)parse_macro(define, origin); }
 
+void check_define(const std::string& define, const wording::Text& origin, std::set<std::string>& names) {
+  if (!names.emplace(parse_macro(define, origin).name).second)
+    throw Error(ErrorCode::usage, wording::format("{} {}: that macro is given twice", origin, shown(define)), {},
+                "give each macro once");
+}
+
 std::string defines_header(const std::vector<std::string>& defines) {
   std::string text;
   for (const auto& define : defines) {

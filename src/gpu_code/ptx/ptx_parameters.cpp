@@ -83,6 +83,21 @@ std::uint64_t parse_value(const std::string& text, const PtxParameter& parameter
   return parameter.type.bytes == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(*fraction))
                                    : std::bit_cast<std::uint64_t>(*fraction);
 }
+
+// A parameter has several names, and a value or a buffer.
+void require_once(const std::set<std::string>& names, const Launch& launch, const std::string& what,
+                  const std::string& file) {
+  std::string first;
+  for (const auto& name : names)
+    for (const bool given : {launch.arguments.contains(name), launch.buffers.contains(name)}) {
+      if (given && !first.empty())
+        throw Error(ErrorCode::usage,
+                    what + " is given twice" +
+                        (first == name ? ", as a value and as a buffer" : ", as " + first + " and as " + name),
+                    {file}, "give it once");
+      if (given) first = name;
+    }
+}
 }  // namespace
 
 PtxCode::PtxCode(const PtxModule& module, const PtxKernel& kernel, const Launch& launch)
@@ -139,7 +154,9 @@ void PtxCode::put(const PtxParameter& parameter, std::uint64_t value) {
 
 void PtxCode::bind(std::size_t p, const Launch& launch) {
   const auto& parameter = kernel_.parameters[p];
-  for (const auto& name : {parameter_name(p), std::to_string(p), parameter.name}) {
+  const std::set<std::string> names{parameter_name(p), std::to_string(p), parameter.name};
+  require_once(names, launch, fmt::format("parameter {} of kernel {}", parameter_name(p), kernel_.name), module_.file);
+  for (const auto& name : names) {
     if (const auto buffer = launch.buffers.find(name); buffer != launch.buffers.end()) {
       memory_.add((p + 1) * buffer_stride, buffer->second);
       return put(parameter, (p + 1) * buffer_stride);

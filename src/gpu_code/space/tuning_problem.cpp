@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/error.hpp>
 
 #include "base/files.hpp"
@@ -205,8 +206,9 @@ bool TuningProblem::allows(const Choice& choice) const {
 }
 
 void TuningProblem::pin(const std::vector<std::string>& defines) {
+  std::set<std::string> macros;
   for (const auto& define : defines) {
-    check_define(define, wording::option("kernel.defines"));
+    check_define(define, wording::option("kernel.defines"), macros);
     const auto equal = define.find('=');
     const auto name = define.substr(0, equal);
     const auto parameter = std::ranges::find(parameters_, name, &TuningParameter::name);

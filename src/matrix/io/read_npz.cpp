@@ -95,6 +95,9 @@ class NpzReader {
     const auto found = std::ranges::find(members_, full, &ZipMember::name);
     if (found == members_.end())
       refuse(fmt::format("the archive has no array '{}'", name), "it should be written by scipy.sparse.save_npz");
+    // NumPy takes the last of two and says nothing.
+    need(std::ranges::count(members_, full, &ZipMember::name) == 1,
+         fmt::format("the archive has the array '{}' more than once", name));
     return {*found, file_};
   }
 
