@@ -217,7 +217,8 @@ struct ClusterMeasureRequest {
 struct ClusterTime {
   ClusterScheme scheme = ClusterScheme::local_rows;  ///< how the product is shared out
   ClusterFormat format = ClusterFormat::csr;         ///< storage format of each process's block: csr or coo
-  int processes = 1, nodes = 1;
+  int processes = 1;
+  int nodes = 1;                            ///< on which the launcher put the processes
   double seconds = 0;                       ///< time of one iteration on the slowest process
   double low_s = 0, high_s = 0;             ///< 5th and 95th percentile
   double core_s = 0;                        ///< part of the time spent in local products
