@@ -20,6 +20,7 @@
 #include "fields/wording.hpp"
 #include "forecast/machines/lesson.hpp"
 #include "forecast/machines/ranking.hpp"
+#include "forecast/memory_fit.hpp"
 #include "planning/choice/observed_products.hpp"
 #include "solving/forecast/forecast.hpp"
 #include "solving/forecast/rates.hpp"
@@ -168,6 +169,10 @@ forecast::FromProduct solver_of(const CompareRequest& request, const answers::Ma
     throw Error(
         ErrorCode::unavailable, method.name() + " is not ranked", {},
         "machines are ranked for products y = A·x of one vector: use cg, bicgstab, gmres, chebyshev, jacobi or power");
+  if (request.precision != Precision::double_)
+    throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
+                wording::format("give {} or {}, not both", wording::option("compare.solver"),
+                                wording::option("precision", request.precision)));
   answers::require_fit(of, method);
   const bool divides = of.matrix.rows() == 0 || std::ranges::count(solving::diagonal_of(of.matrix), 0.0) == 0;
   solving::PreconditionerWork work;
@@ -175,9 +180,17 @@ forecast::FromProduct solver_of(const CompareRequest& request, const answers::Ma
       method.info->preconditions && divides ? solving::PreconditionerKind::jacobi : solving::PreconditionerKind::none;
   work.rows = static_cast<double>(structure.rows);
   work.nonzeros = static_cast<double>(structure.nonzeros);
+  // Of the method all vectors, the basis of gmres among them.
+  const auto bytes_of = [=](const Forecast& product) {
+    return static_cast<double>(product.bytes.value_or(0)) + solving::preconditioner_bytes(work) +
+           sizeof(double) * work.rows * solving::vectors_held(method, solving::info_of(work.kind).applied);
+  };
   return [=, &structure, &request](const RankedMachine& machine, const Forecast& product) {
     const solving::Rates rates(machine.profile, answers::threads_for(machine.profile, request.threads));
-    return solving::as_product(solving::forecast_iteration(product, rates, structure, work, method), product);
+    Forecast iteration =
+        solving::as_product(solving::forecast_iteration(product, rates, structure, work, method), product);
+    iteration.fits = iteration.fits && forecast::holds(machine.profile.properties, bytes_of(product));
+    return iteration;
   };
 }
 

@@ -27,10 +27,10 @@ namespace {
 FirstSolver choose_solver(const PlanRequest& request, const std::string& solver, const Matrix& matrix,
                           const Profile& profile, StrategyOptions& wanted) {
   const solving::Choice first =
-      answers::solver_choices(matrix, profile, solver, request.strategy.iterations,
-                              answers::is_this_machine(profile, request.device, request.profile.string()),
-                              request.threads, request.listener)
+      answers::solver_choices(matrix, profile, solver, request.strategy.iterations, request.device,
+                              request.profile.string(), request.threads, request.listener)
           .front();
+  if (!first.forecast.conversion_known) answers::remark_unknown_conversion(profile.name, false, request.listener);
   const solving::Method method = solving::parse_method(solver);
   const double products = amounts_of(steps_of(method, solving::Preconditioning::none)).products;
   wanted.iterations = std::max<std::int64_t>(1, std::llround(products * static_cast<double>(first.iterations)));

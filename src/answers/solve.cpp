@@ -12,19 +12,17 @@
 #include "base/interrupt.hpp"
 #include "fields/answers/solve.hpp"
 #include "fields/wording.hpp"
-#include "forecast/memory_fit.hpp"
 #include "hardware/host/bound_team.hpp"
 #include "planning/choice/choose.hpp"
 #include "solving/handover.hpp"
 #include "solving/requirements.hpp"
+#include "solving/run/device_cg.hpp"
 #include "solving/solve.hpp"
 
 namespace sparsecast {
 namespace {
 // A solve is repeated for so long: the clock's noise and the system's beside it are small then.
 constexpr double repeat_s = 0.5;
-
-bool is_gpu(const std::string& device) { return device.starts_with("opencl:") || device.starts_with("cuda:"); }
 
 // What only a program can get wrong: the command's options have these bounds.
 void require_bounds(const SolveRequest& request) {
@@ -44,7 +42,7 @@ MeasuredSolve run(const Matrix& matrix, const SolveRequest& request, const solvi
                           .preconditioner = best.preconditioner,
                           .kernel = best.format,
                           .threads = threads,
-                          .device = is_gpu(request.device) ? request.device : "host",
+                          .device = answers::is_gpu_here(request.device, {}) ? request.device : "host",
                           .repeat_s = repeat_s};
   task.run.iterations = request.iterations;
   task.run.until_tolerance = request.iterations == 0 || request.tolerance.has_value();
@@ -133,12 +131,18 @@ SolverChoice choice_of(const solving::Choice& choice) {
           choice.forecast.conversion_known};
 }
 
-// Documents have numbers alone, in which a conversion that is not known is nothing.
 void remark_on_conversions(const SolveTime& answer, const Listener& listener) {
   if (std::ranges::all_of(answer.formats, &SolveFormat::conversion_known)) return;
-  const bool some = std::ranges::any_of(answer.formats, &SolveFormat::conversion_known);
-  answers::tell(listener.remark, fmt::format("what {} takes on {} is not known: set-up and total are without it",
-                                             some ? "conversion to some formats" : "conversion", answer.profile));
+  answers::remark_unknown_conversion(answer.profile,
+                                     std::ranges::any_of(answer.formats, &SolveFormat::conversion_known), listener);
+}
+
+// Format, preconditioner and all vectors of the method: the basis of gmres, the blocks of lobpcg.
+double bytes_held(const solving::SolveForecast& best, const solving::PreconditionerWork& work,
+                  const solving::Method& method, const Matrix& matrix) {
+  const double vector = static_cast<double>(matrix.rows() * solving::numbers_of_value(matrix)) * sizeof(double);
+  return static_cast<double>(best.format_bytes) + solving::preconditioner_bytes(work) +
+         vector * solving::vectors_held(method, solving::info_of(work.kind).applied);
 }
 }  // namespace
 
@@ -152,7 +156,7 @@ SolveTime solve(const SolveRequest& request) {
   const solving::Method method = solving::parse_method(request.method);
   const solving::PreconditionerKind preconditioner = solving::parse_preconditioner(request.preconditioner);
   const bool present = answers::is_this_machine(profile, request.device, file);
-  if (request.measure && !present && (!is_gpu(request.device) || !file.empty()))
+  if (request.measure && !present && !answers::is_gpu_here(request.device, file))
     throw Error(ErrorCode::unavailable, "a solve can run only on the host and on devices that are present", {},
                 wording::format("omit {} or {}", wording::option("measure", true), wording::option("device")));
   const Matrix matrix = solving::matrix_to_solve(load_matrix(request.matrix, request.threads, request.listener), method,
@@ -176,27 +180,30 @@ SolveTime solve(const SolveRequest& request) {
   const int threads = std::max(1, fit.threads);
   const solving::HereAndNow here =
       present ? answers::here_and_now(matrix, structure, profile, precision, request.listener) : solving::HereAndNow();
+  const solving::PreconditionerWork work = solving::preconditioner_work(matrix, preconditioner, fit.threads);
   std::vector<solving::SolveForecast> forecasts =
       solving::SolveForecaster(profile, fit, here.seen_by(fit.threads))
-          .forecasts(structure, solving::preconditioner_work(matrix, preconditioner, fit.threads), method,
-                     answer.iterations, here.handover_by(threads));
+          .forecasts(structure, work, method, answer.iterations, here.handover_by(threads));
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
+  if (request.measure && answers::is_gpu_here(request.device, file) && (request.iterations == 0 || request.tolerance))
+    answers::tell(request.listener.remark, fmt::format("{} looks at the residual every {} iterations, and ends then",
+                                                       request.device, solving::iterations_between_looks));
   if (request.measure) answer.measured = run_the_first(matrix, request, forecasts, method, threads, answer.iterations);
   put_forecasts(answer, forecasts);
   remark_on_conversions(answer, request.listener);
-  answers::remark_memory(profile.properties,
-                         forecast::held_bytes(static_cast<double>(forecasts.front().format_bytes), matrix.rows(),
-                                              matrix.cols(), precision),
-                         request.listener);
-  for (const solving::Choice& choice :
-       solving::solve_choices(matrix, structure, profile,
-                              {.method = method,
-                              .preconditioner = preconditioner,
-                              .iterations = answer.iterations,
-                              .threads = answers::threads_to_choose_from(profile, request.threads),
-                              .precision = precision,
-                              .notice = fit.notice,
-                              .here = here}))
+  answers::remark_memory(profile.properties, bytes_held(forecasts.front(), work, method, matrix), request.listener);
+  if (request.tolerance && !request.measure)
+    answers::remark_without_effect("a forecast", wording::option("solve.tolerance"), request.listener);
+  for (const solving::Choice& choice : solving::solve_choices(
+           matrix, structure, profile,
+           {.method = method,
+           .preconditioner = preconditioner,
+           .iterations = answer.iterations,
+           .threads = answers::threads_to_choose_from(profile, request.threads),
+           .precision = precision,
+           .notice = fit.notice,
+           .here = here,
+           .runs = answers::runs_there(request.device, file, method, matrix.is_complex(), request.listener)}))
     answer.choices.push_back(choice_of(choice));
   return answer;
 }

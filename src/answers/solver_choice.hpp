@@ -9,11 +9,27 @@
 
 namespace sparsecast::answers {
 /// The choices for a method (as requests name it) on that device, fastest first; `iterations` without a
-/// preconditioner, 0: as solve() assumes; `threads`: as a request has them. Error as solve()'s for a matrix that the
-/// method cannot take. `present`: as of is_this_machine().
+/// preconditioner, 0: as solve() assumes; `threads`, `device` and `file` (of a profile): as a request has them. Error
+/// as solve()'s for a matrix that the method cannot take.
 [[nodiscard]] std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile& profile,
                                                           const std::string& method, std::int64_t iterations,
-                                                          bool present, int threads, const Listener& listener);
+                                                          const std::string& device, const std::string& file,
+                                                          int threads, const Listener& listener);
+
+/// A GPU of this machine, whose profile no request's file stands for.
+[[nodiscard]] bool is_gpu_here(const std::string& device, const std::string& file);
+
+/// What choices are to run on that device, as ChoiceOptions::runs. Where it runs the method by no preconditioner, all
+/// are forecast, and a remark says that they are forecasts alone.
+[[nodiscard]] std::function<bool(solving::PreconditionerKind)> runs_there(const std::string& device,
+                                                                          const std::string& file,
+                                                                          const solving::Method& method,
+                                                                          bool complex_values,
+                                                                          const Listener& listener);
+
+/// Documents have numbers alone, in which a conversion that is not known is nothing: a remark says so, of some formats
+/// or all.
+void remark_unknown_conversion(const std::string& profile, bool some, const Listener& listener);
 
 /// Whether a profile that a request's device and file name was measured on this machine's processor, so that what its
 /// threads hand to each other can be timed now.

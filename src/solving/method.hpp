@@ -28,6 +28,7 @@ struct MethodInfo {
   bool eigen = false;         ///< finds eigenvectors and not the solution of a system
   bool preconditions = true;  ///< takes a preconditioner
   bool squares = false;       ///< takes norms of products with the matrix
+  bool definite = false;      ///< its preconditioner must be positive definite, whatever the matrix is
 };
 
 /// A method with its parameter.

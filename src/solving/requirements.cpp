@@ -28,6 +28,17 @@ void require_square(const std::string& matrix, std::int64_t rows, std::int64_t c
               {matrix}, "solve the normal equations, or use a square matrix");
 }
 
+// LOBPCG looks for its block within three of them.
+void require_rows(const std::string& matrix, std::int64_t rows, const Method& method) {
+  if (method.kind() != MethodKind::lobpcg || 3 * std::int64_t{method.parameter} <= rows) return;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{} needs {} rows, three for each eigenvalue, and the matrix has {}", method.name(),
+                          base::format_count(3 * std::int64_t{method.parameter}), base::format_count(rows)),
+              {matrix},
+              rows >= 3 ? fmt::format("ask for fewer, lobpcg:{} at most", rows / 3)
+                        : "take the eigenvalues of so small a matrix from a dense solver");
+}
+
 template <class Value>
 auto conjugate(Value value) {
   if constexpr (is_complex_value<Value>) {
@@ -104,6 +115,7 @@ Array<double> inverse_diagonal(const Matrix& matrix) {
 
 void require_fit(const Structure& structure, const Method& method) {
   require_square(structure.name, structure.rows, structure.cols, method.name());
+  require_rows(structure.name, structure.rows, method);
   if (method.info->symmetric && structure.symmetry.symmetric == 0)
     throw Error(ErrorCode::bad_input,
                 fmt::format("{} needs a symmetric matrix, and this one is not symmetric", method.name()),
@@ -135,13 +147,22 @@ void require_fit(const Matrix& matrix, const Method& method, PreconditionerKind 
         fmt::format("{} divides by the diagonal, which is zero in row {}",
                     method.info->diagonal ? name : std::string(name_of(preconditioner)), zero - diagonal.begin() + 1),
         wording::format("use {} none or block-jacobi, or {}", wording::option("preconditioner"), asking_for_spd()));
+  require_rows(matrix.name(), matrix.rows(), method);
   if (method.info->symmetric || ic0) require_symmetric(matrix, method.info->symmetric ? name : "ic0");
-  if (!method.info->positive && !ic0) return;
+  const bool definite = method.info->definite && preconditioner != PreconditionerKind::none;
+  if (!method.info->positive && !ic0 && !definite) return;
   const auto low = std::ranges::find_if(diagonal, [](double value) { return !(value > 0); });
-  if (low != diagonal.end())
-    refuse(matrix,
-           fmt::format("{} needs a positive definite matrix; the diagonal is {:g} in row {}",
-                       method.info->positive ? name : "ic0", *low, low - diagonal.begin() + 1),
-           "use bicgstab or gmres, or " + asking_for_spd());
+  if (low == diagonal.end()) return;
+  const std::int64_t row = low - diagonal.begin() + 1;
+  if (definite && !ic0)
+    refuse(
+        matrix,
+        fmt::format("{} needs a positive definite preconditioner; the diagonal, of which {} is made, is {:g} in row {}",
+                    name, name_of(preconditioner), *low, row),
+        wording::format("use {} none, or {}", wording::option("preconditioner"), asking_for_spd()));
+  refuse(matrix,
+         fmt::format("{} needs a positive definite matrix; the diagonal is {:g} in row {}",
+                     method.info->positive ? name : "ic0", *low, row),
+         "use bicgstab or gmres, or " + asking_for_spd());
 }
 }  // namespace sparsecast::solving

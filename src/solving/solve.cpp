@@ -74,8 +74,7 @@ bool operand_is_handed(const SolveTask& task) {
 }
 
 void require_cg_of_reals(const Matrix& matrix, const SolveTask& task) {
-  if (task.method.kind() == MethodKind::cg && task.preconditioner == PreconditionerKind::none && !matrix.is_complex())
-    return;
+  if (runs_on(task.device, task.method, task.preconditioner, matrix.is_complex())) return;
   throw Error(ErrorCode::unavailable, fmt::format("{} solves real systems by cg without a preconditioner", task.device),
               {matrix.name()}, wording::format("use that, or {}", wording::option("device", "host")));
 }
@@ -134,6 +133,11 @@ std::string_view ending_text(Ending ending) {
 }
 }  // namespace
 
+bool runs_on(const std::string& device, const Method& method, PreconditionerKind preconditioner, bool complex_values) {
+  return device == "host" ||
+         (method.kind() == MethodKind::cg && preconditioner == PreconditionerKind::none && !complex_values);
+}
+
 Matrix matrix_to_solve(const Matrix& matrix, const Method& method, bool spd) {
   Matrix of = spd ? spd_shift(matrix) : matrix;
   if (method.kind() != MethodKind::pagerank) return of;
@@ -171,7 +175,7 @@ SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::op
   Prepared prepared{Plan(matrix, strategy), nullptr, {}, {}};
   result.conversion_s = prepared.plan.conversion_seconds();
   const double start = base::now_s();
-  prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads);
+  prepared.preconditioner = make_preconditioner(matrix, task.preconditioner, task.threads, task.method.info->definite);
   if (task.method.kind() == MethodKind::jacobi) prepared.extra = inverse_diagonal(matrix);
   if (task.method.kind() == MethodKind::pagerank) prepared.extra = inverse_degrees(matrix);
   if (on_host && operand_is_handed(task) && !matrix.is_complex() &&

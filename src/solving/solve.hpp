@@ -31,7 +31,7 @@ struct SolveResult {
   double conversion_s = 0;      ///< of the format
   double preconditioner_s = 0;  ///< and what else comes before the first iteration (the bounds of chebyshev)
   double residual = 0;  ///< relative: ‖b − A·x‖/‖b‖ as it is, not as the method carries it along; of eigenvectors
-                        ///< ‖A·x − λ·x‖/|λ|, of pagerank the last change
+                        ///< ‖A·x − λ·x‖/|λ|, of λ = 0 beside the norm of A in its place, of pagerank the last change
   Ending ending = Ending::limit;
   std::string reason;             ///< of a breakdown
   std::vector<double> residuals;  ///< every `every` iterations
@@ -54,6 +54,10 @@ struct SolveResult {
 /// Error as require_fit() and make_preconditioner(), usage for a kernel that the device does not have, unavailable for
 /// what a device other than the host does not solve.
 [[nodiscard]] SolveResult run_solve(const Matrix& matrix, const SolveTask& task, const std::optional<Vector>& b = {});
+
+/// Whether run_solve() has it on that device.
+[[nodiscard]] bool runs_on(const std::string& device, const Method& method, PreconditionerKind preconditioner,
+                           bool complex_values);
 
 /// Error failed with the residual's history where the solve stagnated, diverged, broke down, or ended before it was as
 /// small as asked for although no number of iterations was given.

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "answers/inputs.hpp"
+#include "answers/solver_choice.hpp"
 #include "fields/answers/info.hpp"
 #include "fields/json.hpp"
 #include "support/command.hpp"
@@ -117,6 +118,29 @@ TEST(Answers, TellTheirListenerAlone) {
   EXPECT_EQ(read.matrix.nonzeros, 1);
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_NE(remarks.front().find("plain.mtx"), std::string::npos);
+}
+
+// What a device refuses when it is to run is not what finishes first there.
+TEST(Answers, AGpuOfThisMachineIsAdvisedTheSolversThatItRuns) {
+  std::string told;
+  Listener listener;
+  listener.remark = [&](std::string_view line) { told += line; };
+  const auto chosen = [&](const char* device, const char* file, const char* method) {
+    told.clear();
+    return answers::runs_there(device, file, solving::parse_method(method), false, listener);
+  };
+  using enum solving::PreconditionerKind;
+  const auto of_cg = chosen("opencl:0", "", "cg");
+  ASSERT_TRUE(of_cg);
+  EXPECT_TRUE(of_cg(none));
+  for (const auto kind : {jacobi, block_jacobi, ilu0, ic0}) EXPECT_FALSE(of_cg(kind));
+  EXPECT_EQ(told, "");
+  EXPECT_FALSE(chosen("cuda:1", "", "gmres")) << "all are forecast";
+  EXPECT_EQ(told, "a forecast alone: cuda:1 runs no gmres:30");
+  for (const auto& [device, file] : {std::pair("host", ""), {"nvidia-h100", ""}, {"opencl:0", "profile.json"}}) {
+    EXPECT_FALSE(chosen(device, file, "gmres"));
+    EXPECT_EQ(told, "");
+  }
 }
 
 }  // namespace

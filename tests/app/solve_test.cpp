@@ -12,6 +12,7 @@ namespace sparsecast::test {
 namespace {
 
 using nlohmann::json;
+using Words = std::vector<std::string>;
 
 class SolveCommand : public ::testing::Test {
  protected:
@@ -216,6 +217,41 @@ TEST_F(SolveCommand, ComparedMachinesTakeTheSetUpOfTheSolver) {
       EXPECT_EQ(place["roof_share"], 0) << "what vectors move is not told";
     }
   }
+}
+
+// A thousand vectors of gmres are held beside the matrix.
+TEST_F(SolveCommand, CountsTheVectorsOfTheMethodAsMemory) {
+  const std::string large = file("p400.mtx");
+  ASSERT_EQ(sparsecast({"generate", "poisson2d", "--size", "400", "-o", large}).exit_code, 0);
+  const auto told = [&](const char* method) {
+    return sparsecast({"solve", large, "--method", method, "--device", "gtx-540m", "--json"}).err;
+  };
+  EXPECT_EQ(told("gmres:10").find("does not fit"), std::string::npos);
+  EXPECT_NE(told("gmres:1000").find("does not fit into the memory of gtx-540m"), std::string::npos);
+  for (const bool fits : {true, false}) {
+    const json ranking = document_of({"compare", large, "--devices", "gtx-540m,nvidia-h100", "--solver",
+                                      fits ? "gmres:10" : "gmres:1000", "--iterations", "100", "--json"});
+    for (const json& place : ranking["matrices"][0]["ranking"])
+      EXPECT_EQ(place["fits"], fits || place["device"] == "nvidia-h100") << place;
+  }
+}
+
+TEST_F(SolveCommand, ASolveIsComparedInDoublePrecision) {
+  const CommandResult single =
+      sparsecast({"compare", grid(), "--devices", "nvidia-h100,tesla-k80", "--solver", "cg", "--precision", "single"});
+  EXPECT_EQ(single.exit_code, 2);
+  EXPECT_NE(single.err.find("iterations of solvers are forecast in double precision"), std::string::npos) << single.err;
+}
+
+TEST_F(SolveCommand, SaysThatAForecastHeedsNoTolerance) {
+  const auto told = [&](const Words& more) {
+    Words words{"solve", grid(), "--threads", "1", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return sparsecast(words).err;
+  };
+  EXPECT_NE(told({"--tolerance", "1e-3"}).find("--tolerance is without effect"), std::string::npos);
+  EXPECT_EQ(told({}).find("without effect"), std::string::npos);
+  EXPECT_EQ(told({"--tolerance", "1e-3", "--measure"}).find("without effect"), std::string::npos);
 }
 
 TEST_F(SolveCommand, ComparesNoSolverThatTheMatrixDoesNotTake) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <set>
 #include <sparsecast/device.hpp>
 #include <sparsecast/generate.hpp>
 
@@ -119,6 +120,36 @@ TEST(SolveChoices, RankThePreconditionersThatFit) {
   EXPECT_EQ(choices.size(), 5U) << "every preconditioner";
   for (std::size_t i = 1; i < choices.size(); ++i) EXPECT_GE(choices[i].total_s, choices[i - 1].total_s);
   for (const Choice& choice : choices) EXPECT_LE(choice.iterations, 500) << name_of(choice.forecast.preconditioner);
+}
+
+// The same path with 2 on its diagonal, which is positive definite, with 0.5 and with −1.
+TEST(SolveChoices, AreThoseThatTheMethodAndTheDeviceTake) {
+  const auto kinds = [](const Matrix& matrix, const char* method, bool runs_none_alone) {
+    ChoiceOptions options{.method = parse_method(method), .iterations = 100, .threads = {0}};
+    if (runs_none_alone) options.runs = [](PreconditionerKind kind) { return kind == PreconditionerKind::none; };
+    std::set<std::string_view> names;
+    for (const Choice& choice : solve_choices(matrix, analyze(matrix), described("nvidia-h100"), options))
+      names.insert(name_of(choice.forecast.preconditioner));
+    return names;
+  };
+  const auto path = [](double diagonal) {
+    constexpr std::int32_t rows = 60;
+    Csr<std::int32_t, std::int32_t> csr{rows, rows, {0}, {}, {}};
+    for (std::int32_t row = 0; row < rows; ++row) {
+      for (std::int32_t column = std::max(0, row - 1); column <= std::min(rows - 1, row + 1); ++column) {
+        csr.column_indices.push_back(column);
+        csr.values.push_back(column == row ? diagonal : -1);
+      }
+      csr.row_pointers.push_back(static_cast<std::int32_t>(csr.values.size()));
+    }
+    return Matrix(std::move(csr), "path");
+  };
+  const std::set<std::string_view> all{"none", "jacobi", "block-jacobi", "ilu0", "ic0"};
+  EXPECT_EQ(kinds(path(2), "cg", false), all);
+  EXPECT_EQ(kinds(path(2), "cg", true), std::set<std::string_view>{"none"});
+  EXPECT_EQ(kinds(path(2), "lobpcg:2", false), all);
+  EXPECT_EQ(kinds(path(0.5), "lobpcg:2", false), (std::set<std::string_view>{"none", "jacobi"}));
+  EXPECT_EQ(kinds(path(-1), "lobpcg:2", false), std::set<std::string_view>{"none"});
 }
 
 // What was observed of a product counts in every list alike.

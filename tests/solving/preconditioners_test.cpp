@@ -60,7 +60,7 @@ TEST(Preconditioners, OfATridiagonalMatrixIncompleteFactorsAreItsOwn) {
 
 TEST(Preconditioners, FactorsTimesEachOtherAreTheMatrixOnItsPattern) {
   const Matrix matrix = spd_shift(random_matrix(120, 120, 500, 5));
-  const IncompleteFactors f = incomplete_factors(matrix, true);
+  const IncompleteFactors f = incomplete_factors(matrix, true, "ic0");
   Eigen::MatrixXd l = Eigen::MatrixXd::Identity(120, 120), u = Eigen::MatrixXd::Zero(120, 120);
   const Eigen::MatrixXd a = dense_of(matrix);
   matrix.visit_pattern([&](const auto& csr) {

@@ -67,7 +67,10 @@ TEST(Requirements, AreSaidInOneLine) {
   EXPECT_EQ(refusal(hollow, "bicgstab", block_jacobi), "");
   const Matrix negative = small(2, 2, {{2, 1}, {1, -2}});
   EXPECT_EQ(refusal(negative, "cg"), "cg needs a positive definite matrix; the diagonal is -2 in row 2");
-  EXPECT_EQ(refusal(negative, "lobpcg:1"), "");
+  const Matrix three = small(3, 3, {{2, 1, 0}, {1, -2, 0}, {0, 0, 1}});
+  EXPECT_EQ(refusal(three, "lobpcg:1"), "");
+  EXPECT_EQ(refusal(three, "lobpcg:1", jacobi),
+            "lobpcg:1 needs a positive definite preconditioner; the diagonal, of which jacobi is made, is -2 in row 2");
   EXPECT_THROW(require_fit(negative, parse_method("power"), jacobi), Error);
 }
 
@@ -99,6 +102,10 @@ TEST(Requirements, OfAStructureAreWhatItTells) {
   const Matrix lopsided = small(2, 2, {{2, 1}, {0.5, 2}});
   EXPECT_EQ(told(lopsided, "cg"), "cg needs a symmetric matrix, and this one is not symmetric");
   EXPECT_EQ(told(lopsided, "gmres"), "");
+  const Matrix three = small(3, 3, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}});
+  EXPECT_EQ(told(three, "lobpcg:1"), "");
+  EXPECT_EQ(told(three, "lobpcg:2"), "lobpcg:2 needs 6 rows, three for each eigenvalue, and the matrix has 3");
+  EXPECT_EQ(told(three, "lobpcg:2"), refusal(three, "lobpcg:2"));
 }
 
 TEST(Requirements, OfComplexMatrices) {
@@ -123,7 +130,7 @@ TEST(Requirements, PivotsThatFailAreToldWithTheirRow) {
     FAIL() << "factorised";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_input);
-    EXPECT_EQ(error.reason(), "ic0: the pivot of row 2 is -3");
+    EXPECT_EQ(error.reason(), "ic0: the pivot of row 2 is -3, so that it is not positive definite");
   }
   EXPECT_NO_THROW((void)make_preconditioner(indefinite, ilu0, 1));
   EXPECT_THROW((void)make_preconditioner(small(2, 2, {{1, 1}, {1, 1}}), block_jacobi, 1), Error);

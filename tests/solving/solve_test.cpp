@@ -365,6 +365,54 @@ TEST(Solve, EigenvaluesOfAMatrixOfZerosAreZero) {
   EXPECT_EQ(zeros.eigenvalues, (std::vector<double>{0, 0}));
 }
 
+// Its smallest eigenvalue comes to the rounding of products, which nothing is small beside.
+TEST(Solve, EigenvaluesOfASingularMatrixConverge) {
+  Eigen::MatrixXd laplacian = eigen(grid(12));
+  laplacian.diagonal() -= laplacian.rowwise().sum().eval();
+  const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(laplacian).eigenvalues();
+  for (const double scale : {1.0, 1e8}) {
+    SolveTask task = task_of("lobpcg:2", PreconditionerKind::none, 2);
+    task.run.tolerance = 1e-8;
+    const SolveResult found = run_solve(square(scale * laplacian), task);
+    ASSERT_EQ(found.ending, Ending::converged) << scale << found.history;
+    EXPECT_NEAR(found.eigenvalues.at(0), 0, 1e-12 * scale);
+    EXPECT_NEAR(found.eigenvalues.at(1), scale * values[1], 1e-8 * scale);
+  }
+}
+
+// A preconditioner that is not positive definite leads nowhere, and is told before the first iteration; the method
+// itself takes indefinite matrices.
+TEST(Solve, EigenvaluesNeedADefinitePreconditioner) {
+  const auto shifted = [](double by) {
+    Eigen::MatrixXd matrix = eigen(grid(12));
+    matrix.diagonal().array() -= by;
+    return matrix;
+  };
+  const auto told = [&](double by, PreconditionerKind kind) -> std::string {
+    SolveTask task = task_of("lobpcg:2", kind);
+    task.run.tolerance = 1e-6;
+    try {
+      const SolveResult found = run_solve(square(shifted(by)), task);
+      const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(shifted(by)).eigenvalues();
+      EXPECT_EQ(found.ending, Ending::converged) << by << found.history;
+      EXPECT_NEAR(found.eigenvalues.at(0), values[0], 1e-6);
+      return {};
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      return error.reason();
+    }
+  };
+  using enum PreconditionerKind;
+  EXPECT_EQ(told(2, none), "");
+  EXPECT_EQ(told(2, jacobi), "");
+  EXPECT_NE(told(2, ilu0).find("so that it is not positive definite"), std::string::npos);
+  EXPECT_NE(told(3.9, block_jacobi).find("block-jacobi: the block of rows 1 to 4 is not positive definite"),
+            std::string::npos);
+  EXPECT_EQ(told(4.5, none), "");
+  for (const PreconditionerKind kind : {jacobi, block_jacobi, ilu0})
+    EXPECT_NE(told(4.5, kind).find("needs a positive definite preconditioner"), std::string::npos);
+}
+
 // Of a symmetric matrix, where the residual is that of the vectors.
 TEST(Solve, EigenvaluesAreNoFartherAwayThanTheirResidual) {
   SolveTask task = task_of("lobpcg:2", PreconditionerKind::jacobi);

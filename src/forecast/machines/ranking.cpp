@@ -30,8 +30,8 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
                                   Precision precision, const FromProduct& whole, const SeenProducts& seen) {
   std::vector<Forecast> forecasts = machine.models->best(structure, machine.kernels);
   if (seen) seen(machine, forecasts);
-  if (whole) take_whole(machine, whole, forecasts);
   tell_what_fits(forecasts, machine.profile.properties, structure, precision);
+  if (whole) take_whole(machine, whole, forecasts);
   const Recommendation use = recommend(forecasts, iterations);
   const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
   if (chosen == forecasts.end()) return std::nullopt;

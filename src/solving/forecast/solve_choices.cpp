@@ -10,6 +10,9 @@ namespace sparsecast::solving {
 namespace {
 bool fits(const Matrix& matrix, const Method& method, PreconditionerKind kind) try {
   require_fit(matrix, method, kind);
+  // Of blocks and factors only making them tells whether they are positive definite.
+  if (method.info->definite && info_of(kind).applied == Preconditioning::step)
+    (void)make_preconditioner(matrix, kind, 1, true);
   return true;
 } catch (const Error&) {
   return false;
@@ -22,7 +25,8 @@ std::vector<Choice> solve_choices(const Matrix& matrix, const Structure& structu
   const double of_chosen = info_of(options.preconditioner).iterations;
   std::vector<PreconditionerKind> kinds;
   for (const PreconditionerInfo& info : preconditioner_table())
-    if (fits(matrix, options.method, info.kind)) kinds.push_back(info.kind);
+    if (fits(matrix, options.method, info.kind) && (!options.runs || options.runs(info.kind)))
+      kinds.push_back(info.kind);
   for (const int threads : options.threads) {
     std::optional<SolveForecaster> forecaster;
     try {

@@ -30,6 +30,8 @@ struct ChoiceOptions {
   Precision precision = Precision::double_;
   FitNotice notice = {};
   HereAndNow here = {};  ///< of a profile that is this machine's
+  /// Whether the device runs the method with that preconditioner; empty: all are chosen from.
+  std::function<bool(PreconditionerKind)> runs = {};
 };
 
 /// The best format of every preconditioner that the matrix and the method take, on every number of threads that the

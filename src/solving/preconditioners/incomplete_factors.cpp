@@ -8,7 +8,7 @@
 #include "solving/laplacian.hpp"
 
 namespace sparsecast::solving {
-IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
+IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive, std::string_view whose) {
   IncompleteFactors out;
   matrix.visit([&](const auto& csr) {
     out.values.assign(csr.values.begin(), csr.values.end());
@@ -31,7 +31,9 @@ IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive) {
       if (positive ? !(value > 0) : !(std::abs(value) > 0))
         throw Error(
             ErrorCode::bad_input,
-            fmt::format("{}: the pivot of row {} is {:g}", positive ? "ic0" : "ilu0", row + 1, value), {matrix.name()},
+            fmt::format("{}: the pivot of row {} is {:g}{}", whose, row + 1, value,
+                        positive && value < 0 ? ", so that it is not positive definite" : ""),
+            {matrix.name()},
             wording::format("use {} jacobi or none, or {}", wording::option("preconditioner"), asking_for_spd()));
       diagonal[static_cast<std::size_t>(row)] = pivot;
       out.inverse[static_cast<std::size_t>(row)] = 1 / value;

@@ -4,6 +4,7 @@
 
 #include <sparsecast/array.hpp>
 #include <sparsecast/matrix.hpp>
+#include <string_view>
 
 namespace sparsecast::solving {
 struct IncompleteFactors {
@@ -11,8 +12,9 @@ struct IncompleteFactors {
   Array<double> inverse;  ///< of the diagonal of U
 };
 
-/// Error bad_input for a pivot that is zero or not there or, where they are to be `positive`, not positive.
-[[nodiscard]] IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive);
+/// Error bad_input, which names `whose` they are, for a pivot that is zero or not there or, where they are to be
+/// `positive`, not positive.
+[[nodiscard]] IncompleteFactors incomplete_factors(const Matrix& matrix, bool positive, std::string_view whose);
 
 /// Multiplications that it takes, but for those that fall outside of the pattern.
 [[nodiscard]] double eliminations(const Matrix& matrix);

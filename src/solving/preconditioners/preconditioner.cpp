@@ -1,5 +1,6 @@
 #include "solving/preconditioners/preconditioner.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,7 @@ constexpr std::int64_t block_entries = block_rows * block_rows;
 
 class DenseBlocks final : public Preconditioner {
  public:
-  DenseBlocks(const Matrix& matrix, int threads) : rows_(matrix.rows()), threads_(threads) {
+  DenseBlocks(const Matrix& matrix, int threads, bool positive) : rows_(matrix.rows()), threads_(threads) {
     const std::int64_t blocks = (rows_ + block_rows - 1) / block_rows;
     inverse_.resize(static_cast<std::size_t>(blocks * block_entries));
     for (std::int64_t b = 0; b < blocks; ++b) {
@@ -36,12 +37,14 @@ class DenseBlocks final : public Preconditioner {
         }
       });
       const Eigen::FullPivLU<Block> factors(block);
-      if (!factors.isInvertible())
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("block-jacobi: the block of rows {} to {} has no inverse", first + 1,
-                                std::min(first + block_rows, rows_)),
-                    {matrix.name()},
-                    wording::format("use {} none or ilu0, or {}", wording::option("preconditioner"), asking_for_spd()));
+      const bool indefinite = positive && Eigen::LLT<Block>(block).info() != Eigen::Success;
+      if (!factors.isInvertible() || indefinite)
+        throw Error(
+            ErrorCode::bad_input,
+            fmt::format("block-jacobi: the block of rows {} to {} {}", first + 1, std::min(first + block_rows, rows_),
+                        factors.isInvertible() ? "is not positive definite" : "has no inverse"),
+            {matrix.name()},
+            wording::format("use {} none or ilu0, or {}", wording::option("preconditioner"), asking_for_spd()));
       Eigen::Map<Block>(inverse_.data() + b * block_entries) = factors.inverse();
     }
   }
@@ -94,8 +97,8 @@ class Diagonal final : public Preconditioner {
 
 class Factors final : public Preconditioner {
  public:
-  Factors(const Matrix& matrix, bool positive, int threads) {
-    const IncompleteFactors factors = incomplete_factors(matrix, positive);
+  Factors(const Matrix& matrix, PreconditionerKind kind, bool positive, int threads) {
+    const IncompleteFactors factors = incomplete_factors(matrix, positive, name_of(kind));
     const Array<double> ones(factors.inverse.size(), 1.0);
     lower_ = make_triangle(matrix, factors.values, ones, Side::lower, threads);
     upper_ = make_triangle(matrix, factors.values, factors.inverse, Side::upper, threads);
@@ -110,18 +113,19 @@ class Factors final : public Preconditioner {
 };
 }  // namespace
 
-std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind, int threads) {
+std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind, int threads,
+                                                    bool positive) {
   switch (kind) {
     case PreconditionerKind::none: return std::make_unique<Nothing>(matrix.rows() * numbers_of_value(matrix));
     case PreconditionerKind::jacobi: return std::make_unique<Diagonal>(matrix);
-    case PreconditionerKind::block_jacobi: return std::make_unique<DenseBlocks>(matrix, std::max(1, threads));
+    case PreconditionerKind::block_jacobi: return std::make_unique<DenseBlocks>(matrix, std::max(1, threads), positive);
     case PreconditionerKind::ic0:
     case PreconditionerKind::ilu0: break;
   }
   if (!Matrix::fits32(matrix.rows()))
     throw Error(ErrorCode::too_large, "incomplete factors number their rows with 32 bits", {matrix.name()},
                 "use jacobi or block-jacobi");
-  return std::make_unique<Factors>(matrix, kind == PreconditionerKind::ic0, threads);
+  return std::make_unique<Factors>(matrix, kind, positive || kind == PreconditionerKind::ic0, threads);
 }
 
 PreconditionerWork preconditioner_work(const Matrix& matrix, PreconditionerKind kind, int threads) {

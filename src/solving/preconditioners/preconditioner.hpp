@@ -20,9 +20,10 @@ class Preconditioner {
   virtual void apply(const double* r, double* z) const = 0;
 };
 
-/// Error bad_input where a pivot or a block is zero, or of ic0 not positive; too_large beyond 2³¹ rows.
+/// Error bad_input where a pivot or a block is zero, or, of ic0 and wherever it is to be `positive` definite, not
+/// positive; too_large beyond 2³¹ rows.
 [[nodiscard]] std::unique_ptr<Preconditioner> make_preconditioner(const Matrix& matrix, PreconditionerKind kind,
-                                                                  int threads);
+                                                                  int threads, bool positive = false);
 
 /// What one application and the making of it consist of.
 struct PreconditionerWork {

@@ -9,7 +9,6 @@
 namespace sparsecast::solving {
 namespace {
 using hardware::DeviceArgument, hardware::DeviceMemory;
-constexpr std::int64_t between_looks = 16;
 
 class DeviceCg {
  public:
@@ -79,7 +78,7 @@ void run_cg_on_device(Problem& problem, const RunOptions& options, History& hist
   const std::int64_t most = options.iterations > 0 ? options.iterations : options.most;
   bool on = true;
   for (std::int64_t done = history.iterations(); on && done < most;) {
-    const std::int64_t turn = options.until_tolerance ? std::min(between_looks, most - done) : most;
+    const std::int64_t turn = options.until_tolerance ? std::min(iterations_between_looks, most - done) : most;
     for (std::int64_t i = 0; i < turn; ++i) cg.iterate();
     done += turn;
     const auto [square, curvature] = cg.sums();

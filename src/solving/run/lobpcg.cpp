@@ -15,6 +15,8 @@ using Dense = Eigen::MatrixXd;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Index = Eigen::Index;
 
+// An eigenvalue that is so much smaller than the matrix has four digits at most.
+constexpr double is_zero = 1e-12;
 // Rows whose share of all six blocks stays in a near cache.
 constexpr std::int64_t rows_at_once = 128;
 
@@ -40,19 +42,23 @@ class Lobpcg {
     return residual;
   }
 
-  // Residuals and the largest of them, beside their eigenvalues.
+  // Residuals and the largest of them, beside their eigenvalues. An eigenvalue of a singular matrix comes to the
+  // rounding of its products, and stands for nothing to be compared with: the size of the matrix does then.
   double residuals() {
     p_.sweeps.count(2 * k_, k_, true);
-    Eigen::ArrayXXd squares = Eigen::ArrayXXd::Zero(k_, p_.sweeps.threads());
+    Eigen::ArrayXXd squares = Eigen::ArrayXXd::Zero(k_, p_.sweeps.threads()), of_image = squares;
     formats::for_each_part(p_.sweeps.threads(), [&](int part) {
       for_chunks(part, [&](std::int64_t first, std::int64_t rows) {
         Eigen::Map<Rows> r(r_.data() + first * k_, rows, k_);
         r.noalias() = map(ax_, first, rows) - map(x_, first, rows) * values_.asDiagonal();
         squares.col(part) += r.colwise().squaredNorm().transpose().array();
+        of_image.col(part) += map(ax_, first, rows).colwise().squaredNorm().transpose().array();
       });
     });
-    const Eigen::ArrayXd norms = squares.rowwise().sum().sqrt();
-    return (norms / values_.array().abs().max(1e-300)).maxCoeff();
+    const Eigen::ArrayXd norms = squares.rowwise().sum().sqrt(), sizes = values_.array().abs();
+    largest_image_ = std::max(largest_image_, std::sqrt(of_image.rowwise().sum().maxCoeff()));
+    const Eigen::ArrayXd beside = (sizes > is_zero * largest_image_).select(sizes, largest_image_);
+    return (norms / beside.max(1e-300)).maxCoeff();
   }
 
   void precondition() {
@@ -190,6 +196,7 @@ class Lobpcg {
   std::int64_t n_;
   Vector x_, r_, d_, ax_, ar_, ad_, one_, other_;
   Eigen::VectorXd values_;
+  double largest_image_ = 0;  ///< ‖A·x‖ of vectors of length 1, among them the random ones of the start
 };
 }  // namespace
 
