@@ -68,6 +68,16 @@ Matrix random_matrix(std::int64_t rows, double row_length) {
   return generate(spec);
 }
 
+// It is not the schemes that are at fault.
+TEST(ClusterProfile, WithoutTrainingRunsNothingIsForecastAndThatIsSaid) {
+  ClusterProfile p = made_up_profile();
+  p.runs.clear();
+  p.messages.clear();  // there are none on one process
+  const Prediction none = predict_cluster(random_matrix(300, 4), p, {.processes = {1}});
+  EXPECT_TRUE(none.forecasts.empty());
+  EXPECT_EQ(none.missing, "the calibration holds no training run, and without one nothing is forecast");
+}
+
 /// A little of everything: two curves, every pattern, blocks, runs of every scheme on 1 and 4 processes.
 ProfileJson sound_profile() {
   ClusterProfile p;
