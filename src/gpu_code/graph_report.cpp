@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <optional>
 #include <sparsecast/error.hpp>
 
 #include "fields/wording.hpp"
@@ -25,6 +26,19 @@ LaunchEstimate overlapped_graph(const KernelGraph& graph) {
   return {.model = "overlapped",
           .seconds = chain + static_cast<double>(graph.instances - 1) * std::max(share, port),
           .bound_by = port > share * (1 + 1e-12) ? "memory port" : "latency chain"};
+}
+
+/// The paper's formula lets all n executors queue, also those to which no instance is left.
+std::optional<std::string> idle_executors_note(const KernelGraph& graph, const KernelReport& report) {
+  const bool queued = std::ranges::any_of(
+      graph.arcs, [](const auto& arc) { return queues_as_load(arc.access) || queues_as_store(arc.access); });
+  const bool told = std::ranges::any_of(
+      report.estimates, [](const auto& e) { return e.model == to_string(PaperModel::serialized) && e.seconds; });
+  if (!queued || !told || graph.executors <= graph.instances) return std::nullopt;
+  return fmt::format(
+      "serialized is the paper's formula, in which all {} executors queue for memory, though {} have an instance: "
+      "\"executors\": {} leaves the others out",
+      graph.executors, graph.instances, graph.instances);
 }
 }  // namespace
 
@@ -82,6 +96,7 @@ KernelReport analyze_graph(KernelGraph graph, const std::string& file, const Ana
   }
   if (wanted(options, "overlapped") && undefined_times(graph, PaperModel::operations).empty())
     report.estimates.push_back(overlapped_graph(graph));
+  if (auto note = idle_executors_note(graph, report)) report.notes.push_back(std::move(*note));
   report.graph = std::move(graph);
   return report;
 }

@@ -67,6 +67,7 @@ class CodeAnalysis {
     if (wanted(options_, "naive") || wanted(options_, "operations") || wanted(options_, "serialized"))
       try_paper_models();
     if (wanted(options_, "overlapped")) add_overlapped();
+    add_doubts(report_.notes, doubts_, shared_bytes_of(launch_, ptx_.kernel(), report_.resources), options_.voice);
     return std::move(report_);
   }
 
@@ -223,11 +224,8 @@ class CodeAnalysis {
       }
       for (std::size_t i = 0; i < way.estimates.size(); ++i)
         if (way.estimates[i].seconds > longest.estimates[i].seconds) longest.estimates[i] = std::move(way.estimates[i]);
-      longest.doubts.join(way.doubts);
     }
     describe_graph(report_, longest.graph, height(longest.graph, true));
-    add_doubts(report_.notes, longest.doubts, shared_bytes_of(launch_, ptx_.kernel(), report_.resources),
-               options_.voice);
     std::ranges::move(longest.estimates, std::back_inserter(report_.estimates));
     report_.path = std::move(longest.path);
     report_.graph = std::move(longest.graph);
@@ -239,7 +237,6 @@ class CodeAnalysis {
     KernelGraph graph;
     std::vector<std::int32_t> path;  ///< critical
     double operations_s = 0;
-    TraceDoubts doubts;
   };
 
   [[nodiscard]] PaperEstimates paper_estimates(const BlockTrace& trace) {
@@ -249,7 +246,7 @@ class CodeAnalysis {
     graph.executors = executors();
     const auto queues = put_queue_times(graph, trace);
     PaperEstimates way;
-    way.doubts = {trace.assumed, trace.side_lost, trace.shared_end};
+    doubts_.join({trace.assumed, trace.side_lost, trace.shared_end});
     for (const auto model : paper_models) {
       if (!wanted(options_, to_string(model))) continue;
       const auto result = estimate(graph, model, options_.matrix_form);
@@ -287,6 +284,7 @@ class CodeAnalysis {
 
   [[nodiscard]] Overlap overlapped_by(const Code& code, const TimedCode& timed, const Launch& launch) {
     const BlockTrace trace = trace_block(code, launch, overlap_window);
+    doubts_.join({trace.assumed, trace.side_lost, trace.shared_end});
     const auto footprint = launch_footprint(code, launch, base_, trace, times_, report_.fits->blocks);
     const double work = mean_work(code, launch, base_, trace);
     std::optional<BlockTrace> longest;
@@ -365,12 +363,13 @@ class CodeAnalysis {
     return overlapped_by(sass, timed);
   }
 
-  [[nodiscard]] Overlap amd_overlapped() const {
+  [[nodiscard]] Overlap amd_overlapped() {
     const auto of = [&](const Launch& launch, const Dim3& block, const BlockTrace& trace, double work) {
       const auto footprint = launch_footprint(ptx_, launch, block, trace, times_, report_.fits->blocks);
       return amd_time(amd_, ptx_, {launch, block, trace, footprint, work}, times_, *report_.fits);
     };
     const auto trace = trace_block(ptx_, overlap_window);
+    doubts_.join({trace.assumed, trace.side_lost, trace.shared_end});
     const double work = mean_work(ptx_, launch_, base_, trace);
     const auto other = [&](const Dim3& block) { return run_block(ptx_, launch_, block, {.window = overlap_window}); };
     const auto by = [&](const Dim3& block) { return of(launch_, block, other(block), 1); };
@@ -382,11 +381,13 @@ class CodeAnalysis {
 
   void add_overlapped() {
     std::optional<Overlap> result;
+    const auto of_paper_models = doubts_;
     if (times_.processor.empty() && assembled_.available && report_.resources.from_compiler && launch_.trips.empty()) {
       try {
         result = overlapped_by_machine_code();
       } catch (const Error& error) {
         if (error.code() == ErrorCode::interrupted) throw;
+        doubts_ = of_paper_models;
         report_.notes.push_back(fmt::format("the machine code could not be followed ({}); the PTX was used instead",
                                             error.reason_text().in(options_.voice)));
       }
@@ -416,7 +417,8 @@ class CodeAnalysis {
   const AnalysisOptions& options_;
   const Dim3 base_;  ///< the block that stands for all
   Assembled assembled_;
-  AmdCode amd_;  ///< AMD devices
+  AmdCode amd_;         ///< AMD devices
+  TraceDoubts doubts_;  ///< of all that was followed for the report
   KernelReport report_;
 };
 }  // namespace

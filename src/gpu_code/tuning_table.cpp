@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <ranges>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sstream>
@@ -48,6 +51,8 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
   if (!std::getline(in, line))
     throw Error(ErrorCode::bad_input, "the table is empty", {file.string()}, "its first line must name the columns");
   if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (constexpr std::string_view byte_order_mark = "\xef\xbb\xbf"; line.starts_with(byte_order_mark))
+    line.erase(0, byte_order_mark.size());
   std::vector<std::string> head;
   for (const auto part : base::split(line, '\t')) {
     if (!part.empty() && std::ranges::find(head, part) != head.end())
@@ -55,9 +60,11 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
                   {file.string(), 1, part.data() - line.data() + 1}, "remove one of them");
     head.emplace_back(part);
   }
-  const auto column = [&](std::string_view name) { return std::find(head.begin(), head.end(), name) - head.begin(); };
-  const auto columns = static_cast<std::ptrdiff_t>(head.size());
-  if (column("grid") == columns || column("block") == columns)
+  const auto column = [&](std::string_view name) -> std::optional<std::size_t> {
+    const auto found = std::ranges::find(head, name);
+    return found == head.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - head.begin()));
+  };
+  if (!column("grid") || !column("block"))
     throw Error(ErrorCode::bad_input, "the table has no column grid or no column block", {file.string(), 1},
                 "columns: kernel, grid, block, defines, args, buffers, seconds");
   std::vector<TuningRow> rows;
@@ -67,15 +74,20 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
     if (line.empty()) continue;
     const Place place{file.string(), number};
     const auto fields = base::split(line, '\t');
-    const auto field = [&](std::string_view name) -> std::string {
+    if (const auto more = std::ranges::find_if(fields | std::views::drop(head.size()),
+                                               [](const auto& cell) { return !cell.empty(); });
+        more != fields.end())
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("the row has {} cells, the table {} columns", fields.size(), head.size()),
+                  {file.string(), number, more->data() - line.data() + 1},
+                  "separate cells by one tab each, and what stands in a cell by spaces");
+    // Missing columns and cells are empty.
+    const auto cell = [&](std::string_view name) {
       const auto c = column(name);
-      return c < static_cast<std::ptrdiff_t>(fields.size()) ? std::string(fields[static_cast<std::size_t>(c)])
-                                                            : std::string();
+      return c && *c < fields.size() ? fields[*c] : std::string_view(line).substr(line.size());
     };
-    const auto start = [&](std::string_view name) {
-      const auto c = static_cast<std::size_t>(column(name));
-      return c < fields.size() ? static_cast<std::size_t>(fields[c].data() - line.data()) : line.size();
-    };
+    const auto field = [&](std::string_view name) { return std::string(cell(name)); };
+    const auto start = [&](std::string_view name) { return static_cast<std::size_t>(cell(name).data() - line.data()); };
     TuningRow row;
     row.line = number;
     try {
@@ -93,7 +105,8 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
       }
       if (const auto seconds = field("seconds"); !seconds.empty()) {
         row.seconds = base::number_in<double>(seconds);
-        if (!(row.seconds > 0.0)) throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", seconds));
+        if (!row.seconds || !(*row.seconds > 0.0) || !std::isfinite(*row.seconds))
+          throw Error(ErrorCode::usage, fmt::format("seconds {}: not a time", seconds));
       }
     } catch (const Error& error) {
       throw Error(ErrorCode::bad_input, error.reason_text(), error.place().file.empty() ? place : error.place(),

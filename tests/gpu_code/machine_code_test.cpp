@@ -201,6 +201,54 @@ TEST_P(MachineCode, FollowsItsOwnFunctions) {
   }
 }
 
+constexpr const char* of_all_widths = R"(
+__constant__ short table[4] = {5, -2, 300, -400};
+extern "C" __global__ void widths(const float* x, float* y, bool b, signed char c, unsigned char d, short e,
+                                  unsigned short f, long long g) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float a = 0;
+  if (b) for (int k = 0; k < 900; ++k) a = a * 1.5f + x[k];
+  if (c > 0) a += x[i + 1000];
+  for (int k = threadIdx.x; k < d; ++k) a = a * 1.5f + x[k + e];
+  y[i + f + g + 64 * table[threadIdx.x & 3]] = a;
+}
+)";
+
+TEST_P(MachineCode, ReadsParametersAndConstantsOfEveryWidth) {
+  if (find_cuda_tool("nvcc").empty() || find_cuda_tool("ptxas").empty()) SKIP_OR_FAIL(test::parts::nvcc);
+  const test::TemporaryFolder folder;
+  const auto code = load_code(folder.write("k.cu", of_all_widths), "", {}, test::of_architecture(GetParam()), false);
+  const auto module = parse_ptx(code.ptx, code.file);
+  const auto assembled = assemble(code.ptx, GetParam());
+  ASSERT_TRUE(assembled.available);
+  Launch launch;
+  launch.grid = {4096, 1, 1};
+  launch.block = {64, 1, 1};
+  launch.arguments = {{"2", "0"}, {"3", "-3"}, {"4", "200"}, {"5", "-300"}, {"6", "40000"}, {"7", "10000000000"}};
+  const PtxCode ptx(module, module.kernels.front(), launch);
+  const auto cubin = read_cubin(assembled.cubin, "widths", code.file);
+  const SassCode sass(cubin, ptx, launch, assembled.architecture);
+  // What the source says, of block 1000.
+  std::set<std::uint64_t> loaded, stored;
+  constexpr int table[] = {5, -2, 300, -400};
+  for (std::uint64_t thread = 0; thread < 64; ++thread) {
+    for (std::uint64_t k = thread; k < 200; ++k) loaded.insert((buffer_stride + 4 * (k - 300)) / 128);
+    const auto part = static_cast<std::uint64_t>(64 * table[thread & 3]);
+    stored.insert((2 * buffer_stride + 4 * (64'000 + thread + 40'000 + 10'000'000'000 + part)) / 128);
+  }
+  for (const Code* one : std::initializer_list<const Code*>{&sass, &ptx}) {
+    const auto trace = run_block(*one, launch, {1000, 0, 0}, {});
+    EXPECT_FALSE(trace.assumed) << (one == &sass ? "machine code" : "PTX");
+    const auto lines = [](const std::vector<LineAccess>& accesses) {
+      std::set<std::uint64_t> set;
+      for (const auto& access : accesses) set.insert(access.line);
+      return set;
+    };
+    EXPECT_EQ(lines(trace.loaded), loaded);
+    EXPECT_EQ(lines(trace.stored), stored);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, MachineCode, ::testing::Values(75, 80, 86, 90));
 
 constexpr const char* patterns = R"(
@@ -214,6 +262,9 @@ extern "C" __global__ void broadcast(const float* x, float* y, const int* p, int
 class Patterns : public ::testing::TestWithParam<const char*> {
  protected:
   double seconds(const std::string& kernel, int n, int s) {
+    return report(kernel, n, s).estimates.at(0).seconds.value();
+  }
+  KernelReport report(const std::string& kernel, int n, int s) {
     const auto times = kernel_times(GetParam());
     const auto file = folder_.write(
         "patterns.cu", patterns + test::banks_kernel("const float* x, float* y, const int* p, int n, int s"));
@@ -224,7 +275,7 @@ class Patterns : public ::testing::TestWithParam<const char*> {
     launch.arguments = {{"n", std::to_string(n)}, {"s", std::to_string(s)}};
     AnalysisOptions options;
     options.models = {"overlapped"};
-    return analyze_code(code, launch, times, options).estimates.at(0).seconds.value();
+    return analyze_code(code, launch, times, options);
   }
   test::TemporaryFolder folder_;
 };
@@ -249,6 +300,16 @@ INSTANTIATE_TEST_SUITE_P(Devices, Patterns,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+TEST_P(Patterns, WhatTheMachineCodeLeavesOpenIsSaid) {
+  if (find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(test::parts::nvcc);
+  const auto said = [&](const char* kernel) {
+    return std::ranges::any_of(report(kernel, 1 << 24, 1).notes,
+                               [](const auto& note) { return note.starts_with("some branches or addresses depend"); });
+  };
+  EXPECT_TRUE(said("gathered"));
+  EXPECT_FALSE(said("copy"));
+}
 
 TEST(Sources, CompileForTheCampaign) {
   if (find_cuda_tool("nvcc").empty()) SKIP_OR_FAIL(test::parts::nvcc);

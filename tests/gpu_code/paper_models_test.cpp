@@ -153,6 +153,22 @@ TEST(PaperModels, OverlapIsBoundByTheSlowerOfChainAndPort) {
   EXPECT_EQ(overlapped(g).bound_by, "memory port");
 }
 
+TEST(PaperModels, ExecutorsWithoutAnInstanceAreTold) {
+  auto g = vector_addition();  // 1000 instances
+  const auto serialized = [](const KernelGraph& graph) {
+    return analyze_graph(graph, "g.json", {.models = {"serialized"}});
+  };
+  g.executors = 1000;
+  EXPECT_TRUE(serialized(g).notes.empty());
+  g.executors = 100'000;
+  const auto report = serialized(g);
+  // The formula of section 9 has n, whatever N is.
+  EXPECT_NEAR(report.estimates.at(0).seconds.value(), 3e-7 + 99'999 * 2e-9 + 2e-8 + 4e-7 + 199'999 * 1e-9, 1e-12);
+  ASSERT_EQ(report.notes.size(), 1u);
+  EXPECT_NE(report.notes[0].find("all 100000 executors queue for memory, though 1000 have"), std::string::npos);
+  EXPECT_TRUE(analyze_graph(g, "g.json", {.models = {"operations"}}).notes.empty());
+}
+
 TEST(PaperModels, CompositeNodesKeepTheTime) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     const auto g = random_graph(seed);
@@ -187,6 +203,30 @@ TEST(KernelGraphFile, RefusesWhatIsNotAGraph) {
   EXPECT_TRUE(refused(
       R"({"nodes":[{"id":"a"},{"id":"b"}],"arcs":[{"from":"a","to":"b","time":1},{"from":"b","to":"a","time":1}]})"));
   EXPECT_TRUE(refused(R"({"nodes":[{"id":"a","time":-1}],"arcs":[]})"));
+}
+
+TEST(KernelGraphFile, RefusesKeysThatItDoesNotKnow) {
+  const std::string graph = R"({"nodes":[{"id":"a","kind":"input"},{"id":"b","kind":"output"}],)"
+                            R"("arcs":[{"from":"a","to":"b","time":1,"access":"none"}],"instances":2})";
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    auto text = graph;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      (void)parse_graph(text, "g.json");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      EXPECT_NE(error.remedy().find("known are "), std::string::npos);
+      return error.reason();
+    }
+    return std::string();
+  };
+  EXPECT_EQ(changed("instances", "instance"), "\"instance\" is not known");
+  EXPECT_EQ(changed("access", "acces"), "arcs[0].\"acces\" is not known");
+  EXPECT_EQ(changed("time", "tiem"), "arcs[0].\"tiem\" is not known");
+  EXPECT_EQ(changed(R"("kind":"output")", R"("kind":"output","cost":1)"), "nodes[1].\"cost\" is not known");
+  // What is there for readers alone stays.
+  EXPECT_EQ(changed(R"("instances")", R"("name":"sum","comment":"section 9","$schema":"x","instances")"), "");
+  EXPECT_EQ(changed(R"("id":"a")", R"("label":"first","_x":3,"id":"a")"), "");
 }
 
 TEST(KernelGraphFile, ComesBackAsItWasWritten) {

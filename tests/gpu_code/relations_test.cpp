@@ -63,6 +63,28 @@ TEST_F(Relations, AtomicOperationsOnOneAddressFollowEachOther) {
       << "of a loop that is passed over in part";
 }
 
+TEST_F(Relations, LoopsThatStoreInsideGrowWithTheirTurns) {
+  const auto source = folder_.write("loop.cu", R"(
+extern "C" __global__ void k(float* c, const float* a, int n, int stride) {
+#pragma unroll 1
+  for (int i = threadIdx.x; i < n; i += stride) c[i] = 2 * a[i];
+})");
+  const auto by_operations = [&](int turns) {
+    const auto result =
+        sparsecast({"kernel", source.string(), "--grid", "1", "--block", "1", "--arg", fmt::format("n={}", turns),
+                    "--arg", "stride=1", "--model", "operations", "--device", "nvidia-a100", "--json"});
+    unavailable_ = result.exit_code == 4;
+    EXPECT_TRUE(unavailable_ || result.exit_code == 0) << result.err;
+    return unavailable_ ? 0 : part(nlohmann::json::parse(result.out), "seconds");
+  };
+  const double few = by_operations(4000);
+  if (unavailable_) SKIP_OR_FAIL(parts::nvcc);
+  // One number is added to another in every turn, and a store waits for the last.
+  const double add_s = by_operations(40'000) - few;
+  const auto times = gpu_code::kernel_times("nvidia-a100");
+  EXPECT_NEAR(add_s, times.seconds(36'000 * times.latency.alu), 0.02 * add_s);
+}
+
 TEST_F(Relations, AtomicOperationsOnTheirOwnAddressesDoNot) {
   const double apart = seconds("atomicAdd(y + i, 1.0f)");
   if (unavailable_) SKIP_OR_FAIL(parts::nvcc);

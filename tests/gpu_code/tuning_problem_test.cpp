@@ -40,6 +40,31 @@ TEST(Expressions, CountAsPythonDoes) {
   for (const auto* text : holds) EXPECT_TRUE(result(text).truth()) << text;
 }
 
+TEST(Expressions, RoundAsPythonDoes) {
+  const std::pair<const char*, std::int64_t> whole[] = {{"round(2.5)", 2},         {"round(3.5)", 4},
+                                                        {"round(-2.5)", -2},       {"round(1250, -2)", 1200},
+                                                        {"round(1350, -2)", 1400}, {"round(7, 3)", 7}};
+  for (const auto& [text, value] : whole) {
+    EXPECT_EQ(result(text).kind, ExpressionValue::Kind::integer) << text;
+    EXPECT_EQ(result(text).integer, value) << text;
+  }
+  const std::pair<const char*, double> real[] = {
+      {"round(2.675, 2)", 2.67},   {"round(0.125, 2)", 0.12},     {"round(7 / 3, 1)", 2.3}, {"round(7 / 3, 0)", 2},
+      {"round(1250.5, -2)", 1300}, {"round(-1249.5, -1)", -1250}, {"round(1.5, 999)", 1.5}};
+  for (const auto& [text, value] : real) {
+    EXPECT_EQ(result(text).kind, ExpressionValue::Kind::real) << text;
+    EXPECT_EQ(result(text).real, value) << text;
+  }
+}
+
+TEST(Expressions, RefuseArgumentsThatAFunctionDoesNotTake) {
+  for (const char* text : {"round(1.5, 1, 2)", "round(1.5, 0.5)", "round([1.5])", "round()", "abs(1, 2)", "int(7.5, 2)",
+                           "float(1, 2)", "sqrt(4, 2)", "ceil(1.5, 1)", "floor([1.5, 2.5])", "log2(8, 2)", "sum(1, 2)",
+                           "sum([1], 2, 3)", "len([1], [2])", "range(1, 2, 3, 4)", "sorted([1], [2])"})
+    EXPECT_THROW((void)result(text), Error) << text;
+  EXPECT_EQ(result("sum([1, 2], 3)").integer, 6);
+}
+
 std::string listed(const ExpressionValue& value) {
   std::string text;
   for (const auto& v : value.list) text += (text.empty() ? "" : " ") + v.written();
@@ -181,6 +206,42 @@ TEST(TuningProblems, KernelTunersCacheIsTheSpaceThatItLists) {
             (std::vector<std::string>{"block_size_x=64 tile=1 64x64", "block_size_x=128 tile=2 16x128"}));
 }
 
+/// The grid and the block of the first configuration of a problem with these members of its KernelSpecification.
+std::pair<Dim3, Dim3> launch_of(const std::string& kernel) {
+  const TuningProblem problem(R"({"ConfigurationSpace": {"TuningParameters": [
+      {"Name": "block_size_x", "Values": [32]}, {"Name": "block_size_y", "Values": [4]}, {"Name": "tile", "Values": [2]}]},
+    "KernelSpecification": {"KernelName": "k", )" +
+                                  kernel + "}}",
+                              "space.json", {});
+  const auto row = problem.row(std::vector<std::uint16_t>{0, 0, 0});
+  return {row.grid, row.block};
+}
+
+TEST(TuningProblems, WhatNoDivisorIsGivenForIsDividedByItsBlock) {
+  // Kernel Tuner's get_grid_dimensions; the depth of a matrix product, which no block divides, is no direction here.
+  EXPECT_EQ(launch_of(R"("ProblemSize": [1024, 1024], "GridDivX": ["block_size_x", "tile"])").first,
+            (Dim3{16, 256, 1}));
+  EXPECT_EQ(launch_of(R"("ProblemSize": [1024, 1024], "GridDivY": ["tile"])").first, (Dim3{32, 512, 1}));
+  EXPECT_EQ(launch_of(R"("ProblemSize": [1024, 1024, 9], "GridDivX": ["tile"])").first, (Dim3{512, 256, 1}));
+}
+
+TEST(TuningProblems, SizesMayBeLists) {
+  const auto [grid, block] = launch_of(R"("LocalSize": ["block_size_x * tile", 2], "GlobalSize": [16, "4 * tile"])");
+  EXPECT_EQ(grid, (Dim3{16, 8, 1}));
+  EXPECT_EQ(block, (Dim3{64, 2, 1}));
+  EXPECT_THROW((void)launch_of(R"("LocalSize": [1, 2, 3, 4], "GlobalSize": [16])"), Error);
+  EXPECT_THROW((void)launch_of(R"("LocalSize": "block_size_x", "GlobalSize": [16])"), Error);
+}
+
+TEST(TuningProblems, TheTypeOfAGlobalSizeIsAWordWithoutCase) {
+  const auto grid = [](const std::string& type) {
+    return launch_of(R"("GlobalSize": {"X": "1024", "Y": "8"}, "GlobalSizeType": ")" + type + "\"").first;
+  };
+  for (const auto* threads : {"OpenCL", "opencl", "OPENCL"}) EXPECT_EQ(grid(threads), (Dim3{32, 2, 1})) << threads;
+  for (const auto* blocks : {"CUDA", "cuda", "Vulkan"}) EXPECT_EQ(grid(blocks), (Dim3{1024, 8, 1})) << blocks;
+  EXPECT_THROW((void)grid("threads"), Error);
+}
+
 TEST(TuningProblems, ValuesByRangeAreThoseWrittenOut) {
   const auto configurations = [](const std::string& values) {
     std::string text = problem_text;
@@ -215,6 +276,11 @@ TEST(TuningProblems, RefuseWhatTheyCannotRead) {
                                                          {"[1, 2, 4]", "1e999"},
                                                          {"\"Name\": \"tile\"", "\"Name\": 3"},
                                                          {"\"Name\": \"tile\"", "\"name\": \"tile\""},
+                                                         {"\"Name\": \"tile\"", "\"Name\": \"block_size_x\""},
+                                                         {"\"Conditions\"", "\"Condition\""},
+                                                         {"\"GridDivX\"", "\"GridDivx\""},
+                                                         {"{\"X\": \"block_size_x\"", "{\"x\": \"block_size_x\""},
+                                                         {"\"LocalSize\": {", "\"LocalSize\": 3, \"Misc\": {"},
                                                          {"{", "["}};
   for (const auto& [from, to] : changes) {
     try {

@@ -64,6 +64,51 @@ TEST(Spellings, FieldsAndCellsAreVariables) {
                {"z = feval(@mtimes, A, x);", "z = A*x;"}});
 }
 
+TEST(Spellings, AnotherNameIsNoCopyHoweverItIsGiven) {
+  NEEDS_OCTAVE();
+  expect_same({{"z = x(:);", "z = x;"},
+               {"z = A(:,:);", "z = A;"},
+               {"z = reshape(x, 10, 100);", "z = x;"},
+               {"z = reshape(vec(x), [], 10);", "z = x;"},
+               {"t = reshape(k, 1, 1);", "t = k;"},
+               {"s.c = x(:);", "s.c = x;"},
+               {"s.c = s.a;", "z = s.a;"},
+               {"d = {x};", "d{1} = x;"},
+               {"d = {x, s.a; c{2}, k};", "d{1} = x; d{2} = s.a; d{3} = c{2}; d{4} = k;"},
+               {"d = {x, 3};", "d{1} = x; d{2} = 3;"},
+               {"q = struct('a', x);", "q.a = x;"},
+               {"q = struct('a', x, 'b', s.b);", "q.a = x; q.b = s.b;"},
+               {"[z, y] = deal(x, x);", "z = x; y = x;"},
+               {"[z, t] = deal(x, k);", "z = x; t = k;"},
+               {"[z, y] = deal(x);", "z = x; y = x;"},
+               {"z = deal(x);", "z = x;"},
+               {"[z, y] = c{:};", "z = c{1}; y = c{2};"},
+               {"[z, ~] = c{:};", "z = c{1};"}});
+  // A part is one.
+  expect_bytes({{"d = {x(1:10)};", {80, 80}}, {"[z, y] = deal(x(1:10), x);", {80, 80 + 8000}}});
+}
+
+TEST(Spellings, TransposedByNameOrByMark) {
+  NEEDS_OCTAVE();
+  expect_same({{"z = ctranspose(A)*x;", "z = A'*x;"},
+               {"z = transpose(A)*x;", "z = A.'*x;"},
+               {"t = ctranspose(x)*y;", "t = x'*y;"},
+               {"z = A*ctranspose(A);", "z = A*A';"},
+               {"z = ctranspose(A)*transpose(A);", "z = A'*A.';"},
+               {"z = ctranspose(A)*A';", "z = A'*A';"},
+               {"z = ctranspose(S)*x;", "z = S'*x;"},
+               {"z = ctranspose(A)\\x;", "z = A'\\x;"},
+               {"z = norm(ctranspose(A)*x)*x;", "z = norm(A'*x)*x;"}});
+  // What is computed stays what it is.
+  const test::ProgramFiles files;
+  const auto done = files.run(
+      "rand('seed', 1); A = rand(40) + 1i*rand(40); B = rand(40, 3); right = {transpose(A)*B, "
+      "ctranspose(A)*ctranspose(A)};\n"
+      "%SLM start r;\nz = transpose(A)*B;\nw = ctranspose(A)*ctranspose(A);\n%SLM end r;\n"
+      "assert(isequal({z, w}, right));\n");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+}
+
 TEST(Spellings, SubscriptsMayBeComputedWhereTheyStand) {
   NEEDS_OCTAVE();
   // Numbers that subscripts are computed from are read. A mask is of the values before; one that is handed to a
@@ -79,6 +124,25 @@ TEST(Spellings, SubscriptsMayBeComputedWhereTheyStand) {
                 {"x(isnan(x)) = 0;", {8000, 0}},
                 {"x(2) = [];", {8000, 7992}},
                 {"x(x > 5) = [];", {8000, 40}}});
+}
+
+// What other statements put into a variable is no matter of those that use it as one number.
+TEST(Spellings, SubscriptsThatAreOneNumberAreInARegister) {
+  NEEDS_OCTAVE();
+  const std::string before = "x = ones(1000,1); y = x; A = ones(100); p = 1:10; i = 3; c = 0;\n";
+  for (const char* region :
+       {"for k = 1:1000\n  if x(k) > 5, c = c+1; end\nend", "for k = 2:999\n  y(k) = x(k-1) + x(k) + x(k+1);\nend",
+        "i = 1;\nwhile i < 100\n  c = c + A(i, 3);\n  y(i) = 2;\n  i = i + 1;\nend", "c = x(i) + i;", "y(p) = x(p);",
+        "y(p) = p;", "c = x(p)'*p';"}) {
+    const auto in = [&](const std::string& behind) {
+      const auto document = test::report(before + "%SLM start r;\n" + region + "\n%SLM end r;\n" + behind);
+      const auto& found = document["regions"][0];
+      return Bytes{found["wsl_bytes"], found["wss_bytes"]};
+    };
+    EXPECT_EQ(in("k = numel(find(x)); k = k + sum(x); i = x(1:2); i = i + k;\n"), in("")) << region;
+  }
+  expect_bytes({{"for m = 1:1000\n  if x(m) > 5, t = t+1; end\nend\nm = sum(x);", {8000 + 995 * 8 + 8000, 995 * 8 + 8}},
+                {"p = int32([2 3]); t = sum(x(p));", {8 + 16, 8 + 8}}});
 }
 
 TEST(Spellings, ConversionsReadWhatTheyConvert) {

@@ -25,7 +25,7 @@ class Builder {
     for (const auto& step : trace_.warps.at(0)) {
       if (step.instruction == TraceStep::window_mark) {
         std::erase_if(windows_, [&](const Window& w) { return w.loop == step.detail; });
-        windows_.push_back({step.detail, latest_[0], latest_[1]});
+        windows_.push_back({step.detail, latest_, stored_, result_.stores_in_graph});
       } else if (step.instruction == TraceStep::skip_mark) {
         composite(trace_.skips[static_cast<std::size_t>(step.detail)]);
       } else {
@@ -53,7 +53,8 @@ class Builder {
  private:
   struct Window {
     std::int32_t loop;
-    double naive, operations;
+    std::array<double, 2> latest, stored;  ///< as in Builder, when it began
+    std::int64_t stores;
   };
   /// What a register holds, of some lanes.
   struct Held {
@@ -97,9 +98,13 @@ class Builder {
     const double transfer = result_.graph.seconds(time), works = result_.graph.seconds(result_.graph.nodes[t].time);
     ready_[0][t] = std::max(ready_[0][t], ready_[0][f] + transfer);
     ready_[1][t] = std::max(ready_[1][t], ready_[1][f] + transfer + works);
-    for (std::size_t m = 0; m < 2; ++m) latest_[m] = std::max(latest_[m], ready_[m][t]);
+    const bool output = result_.graph.nodes[t].kind == KernelGraph::NodeKind::output;
+    for (std::size_t m = 0; m < 2; ++m) {
+      latest_[m] = std::max(latest_[m], ready_[m][t]);
+      if (output) stored_[m] = std::max(stored_[m], ready_[m][t]);
+    }
     open_.erase(from);
-    if (result_.graph.nodes[t].kind != KernelGraph::NodeKind::output) ends_.erase(from);
+    if (!output) ends_.erase(from);
   }
   /// Sides of a branch are paid one after the other: a warp whose lanes have parted runs one, then the next. What they
   /// compute need not meet in a register, so that the next begins at a node of its own, behind the ends of the others.
@@ -326,8 +331,11 @@ class Builder {
         std::find_if(windows_.begin(), windows_.end(), [&](const Window& w) { return w.loop == skip.loop; });
     if (window == windows_.end() || skip.window_instructions <= 0) return;
     const double share = static_cast<double>(skip.instructions) / static_cast<double>(skip.window_instructions);
-    const double naive = std::max(latest_[0] - window->naive, 0.0) * share,
-                 operations = std::max(latest_[1] - window->operations, 0.0) * share;
+    const double naive = std::max(latest_[0] - window->latest[0], 0.0) * share,
+                 operations = std::max(latest_[1] - window->latest[1], 0.0) * share;
+    // When the last of their stores has ended, which follow each other as those of the window do.
+    const double stored[] = {stored_[0] + std::min((stored_[0] - window->stored[0]) * share, naive),
+                             stored_[1] + std::min((stored_[1] - window->stored[1]) * share, operations)};
     const auto& loop = code_.loops()[static_cast<std::size_t>(skip.loop)];
     const auto state = node(KernelGraph::NodeKind::state, {-1, std::max(operations - naive, 0.0)},
                             shown_line(code_.module(), code_.kernel().body[static_cast<std::size_t>(loop.head)]),
@@ -340,8 +348,15 @@ class Builder {
       code_.registers_of(pc, writes_, reads_);
       if (!timed_.instructions[static_cast<std::size_t>(pc)].free) produce(state);
     }
-    latest_[0] = std::max(latest_[0], ready_[0][static_cast<std::size_t>(state)]);
-    latest_[1] = std::max(latest_[1], ready_[1][static_cast<std::size_t>(state)]);
+    const auto s = static_cast<std::size_t>(state);
+    latest_[0] = std::max(latest_[0], ready_[0][s]);
+    latest_[1] = std::max(latest_[1], ready_[1][s]);
+    if (result_.stores_in_graph == window->stores) return;
+    const double transfer = std::max(stored[0] - ready_[0][s], 0.0);
+    const auto result = node(KernelGraph::NodeKind::output, {-1, std::max(stored[1] - ready_[1][s] - transfer, 0.0)},
+                             result_.graph.nodes[s].line, "stores of these");
+    arc(state, result, {-1, transfer});
+    open_.insert(state);  // a store is not waited for, what the loop computes is
   }
 
   const PtxCode& code_;
@@ -359,8 +374,8 @@ class Builder {
   std::vector<std::int32_t> decides_;                        ///< what that waited for
   std::set<std::pair<std::int32_t, std::int32_t>> awaited_;  ///< states and decisions that were joined
   std::array<std::vector<double>, 2> ready_;                 ///< naive, operations
-  std::array<double, 2> latest_{};
-  std::unordered_set<std::int32_t> open_;            ///< states that nothing uses yet
+  std::array<double, 2> latest_{}, stored_{};                ///< of all states, of the outputs
+  std::unordered_set<std::int32_t> open_;                    ///< states that nothing uses yet
   std::unordered_map<std::int32_t, LaneMask> ends_;  ///< states that nothing but a result uses yet, and their lanes
   std::map<std::string, std::int32_t> labels_;
   std::map<std::uint64_t, std::uint8_t> seen_;  ///< sectors of each line that were read

@@ -1,6 +1,10 @@
 #include "gpu_code/graph/graph_json.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 #include "base/files.hpp"
@@ -92,6 +96,34 @@ void unroll_loops(KernelGraph& graph) {
   std::erase_if(graph.arcs, [](const KernelGraph::Arc& arc) { return arc.from == arc.to; });
 }
 
+/// What a document may hold for its readers alone. docs/schemas/kernel-graph.schema.json has the same names.
+bool is_remark(const std::string& key) {
+  constexpr std::array<std::string_view, 6> names{"name", "label", "title", "description", "note", "comment"};
+  return std::ranges::find(names, key) != names.end() || key.starts_with("comment") || key.starts_with('_') ||
+         key.starts_with('$');
+}
+
+/// A misspelt key would be passed over, and the answer be that of another graph.
+template <class Struct>
+void require_known(const fields::Json& object, const std::string& place) {
+  std::vector<std::string_view> known;
+  each_field<Struct>([&](const auto& one) { known.push_back(one.key); });
+  for (const auto& [key, value] : object.items())
+    if (std::ranges::find(known, key) == known.end() && !is_remark(key))
+      throw Error(ErrorCode::bad_input, fmt::format("{}\"{}\" is not known", place, key.substr(0, 60)), {},
+                  fmt::format("correct or remove it; known are {}", fmt::join(known, ", ")));
+}
+
+void require_known_keys(const fields::Json& document) {
+  require_known<GraphText>(document, "");
+  const auto of_list = [&](const char* list, const auto& require) {
+    std::size_t index = 0;
+    for (const auto& one : document.at(list)) require(one, fmt::format("{}[{}].", list, index++));
+  };
+  of_list("nodes", require_known<NodeText>);
+  of_list("arcs", require_known<ArcText>);
+}
+
 KernelGraph graph_of(GraphText&& text) {
   const auto refuse = [](const std::string& reason) { throw Error(ErrorCode::bad_input, reason); };
   if (text.schema != GraphText().schema) refuse("\"schema\" is not " + GraphText().schema);
@@ -134,7 +166,9 @@ KernelGraph parse_graph(std::string_view text, const std::string& file) {
   const std::string remedy = "the file must hold one kernel graph (docs/schemas/kernel-graph.schema.json)";
   const auto document = base::parse_json(text, {file, remedy});
   try {
-    return graph_of(fields::read_struct<GraphText>(document));
+    auto graph = fields::read_struct<GraphText>(document);
+    require_known_keys(document);
+    return graph_of(std::move(graph));
   } catch (const Error& error) {
     throw Error(error.code(), error.reason_text(), {file}, error.remedy_text().empty() ? remedy : error.remedy_text());
   }

@@ -26,6 +26,25 @@ void read_special(SassStep& s, std::uint32_t number, std::uint32_t d) {
     default: return s.forget(d);
   }
 }
+
+/// What a load from a constant bank takes by its width: unsigned and signed bytes, then halves, 4 and 8 bytes.
+struct ConstantLoad {
+  int bytes, registers;
+  bool fills;  ///< the register with the highest bit
+  explicit ConstantLoad(const SassWord& word) {
+    constexpr int sizes[] = {1, 1, 2, 2, 4, 8, 4, 4};
+    const auto width = word.bits(73, 3);
+    bytes = std::min(sizes[width], 4);
+    registers = sizes[width] == 8 ? 2 : 1;
+    fills = width == 1 || width == 3;
+  }
+  /// Lanes for which it is known: all or none.
+  [[nodiscard]] LaneMask read(const SassStep& s, std::uint64_t offset, std::uint64_t& value) const {
+    const auto known = s.code.constant(s.word.bits(54, 5), offset, bytes, value);
+    if (fills) value = low32(static_cast<std::uint64_t>(sign_extend(value, 8 * bytes)));
+    return known;
+  }
+};
 }  // namespace
 
 void move(SassStep& s, const Lanes& b) {
@@ -78,8 +97,9 @@ void to_uniform_register(SassStep& s) {
 void uniform_constant(SassStep& s) {
   std::uint64_t v = 0;
   const auto d = s.uniform_reg(16);
-  for (std::uint32_t half = 0; half < (s.word.bits(73, 3) == 5 ? 2u : 1u); ++half) {
-    s.known = s.code.constant(s.word.bits(54, 5), s.word.bits(40, 14) * 4u + 4u * half, 4, v);
+  const ConstantLoad load(s.word);
+  for (std::uint32_t half = 0; half < static_cast<std::uint32_t>(load.registers); ++half) {
+    s.known = load.read(s, s.word.bits(38, 16) + 4u * half, v);
     s.write(d + half, [&](std::size_t) { return v; });
   }
 }
@@ -91,21 +111,20 @@ void load_constant(SassStep& s, StepOutcome& outcome) {
   const auto offset = s.value(word.bits(24, 8));
   const auto base = static_cast<std::uint64_t>(sign_extend(word.bits(38, 16), 16));
   const LaneMask address_known = s.known;
-  const int registers = word.bits(73, 3) == 5 ? 2 : 1;
-  for (int r = 0; r < registers; ++r) {
+  const ConstantLoad load(word);
+  for (int r = 0; r < load.registers; ++r) {
     const auto index = d + static_cast<std::uint32_t>(r);
     if (index >= rz) continue;
     for (const std::size_t l : LanesOf{s.on}) {
       std::uint64_t v = 0;
-      const bool good =
-          ((address_known >> l) & 1) &&
-          s.code.constant(word.bits(54, 5), low32(offset[l] + base) + 4u * static_cast<unsigned>(r), 4, v) != 0;
+      const bool good = ((address_known >> l) & 1) != 0 &&
+                        load.read(s, low32(offset[l] + base) + 4u * static_cast<unsigned>(r), v) != 0;
       warp.registers[index][l] = v;
       warp.known[index] = good ? warp.known[index] | (LaneMask{1} << l) : warp.known[index] & ~(LaneMask{1} << l);
     }
   }
   outcome.has_access = true;
-  outcome.access = {MemorySpace::constant, false, false, false, static_cast<std::uint8_t>(4 * registers), s.on,
+  outcome.access = {MemorySpace::constant, false, false, false, static_cast<std::uint8_t>(4 * load.registers), s.on,
                     s.on & address_known};
   for (std::size_t l = 0; l < 32; ++l) outcome.access.address[l] = low32(offset[l] + base);
 }

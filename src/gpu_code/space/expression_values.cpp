@@ -1,9 +1,13 @@
 #include "gpu_code/space/expression_values.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
+
+#include "base/number.hpp"
 
 namespace sparsecast::gpu_code::expressions {
 namespace {
@@ -106,6 +110,53 @@ Value list_made(std::string_view function, std::vector<Value> values) {
   if (function == "set") list.erase(std::unique(list.begin(), list.end()), list.end());
   return Value::of(std::move(list));
 }
+
+/// The multiple of 10^zeros next to it, of two the even one, as Python has it.
+Value rounded_to(const Value& v, int zeros) {
+  const double size = std::fabs(v.number());
+  need(size < 9e18, "a number becomes too large");
+  Whole step = 1;
+  for (int i = 0; i < zeros; ++i) step *= 10;
+  const Whole wholes = v.kind == Kind::integer ? std::abs(v.integer) : static_cast<Whole>(size);
+  const bool beyond = v.kind == Kind::real && size > static_cast<double>(wholes);  // exact: a fraction is left
+  const Whole half = step / 2, rest = wholes % step;
+  Whole times = wholes / step;
+  if (rest > half || (rest == half && (beyond || times % 2 != 0))) ++times;
+  Whole result = 0;
+  need(!__builtin_mul_overflow(times, step, &result), "a number becomes too large");
+  if (v.number() < 0) result = -result;
+  return v.kind == Kind::integer ? Value::of(result) : Value::of(static_cast<double>(result));
+}
+
+/// round(x), a whole number; round(x, digits), a number of x's kind.
+Value rounded(const std::vector<Value>& values) {
+  const Value& v = values[0];
+  if (values.size() == 1) {
+    if (v.kind == Kind::integer) return v;
+    need(std::fabs(v.real) < 9e18, "a number becomes too large");
+    return Value::of(static_cast<Whole>(std::nearbyint(v.real)));
+  }
+  need(values[1].kind == Kind::integer, "round needs its digits as a whole number");
+  const Whole digits = values[1].integer;
+  constexpr Whole most_zeros = 18, all_digits = 400;  // no double has more
+  if (digits < 0) {
+    need(digits >= -most_zeros, "round has too few digits");
+    return rounded_to(v, static_cast<int>(-digits));
+  }
+  if (v.kind == Kind::integer || digits > all_digits) return v;
+  return Value::of(base::number_in<double>(fmt::format("{:.{}f}", v.real, digits)).value_or(v.real));
+}
+
+/// Python refuses what these would pass over.
+void need_arguments(std::string_view function, const std::vector<Value>& values) {
+  if (function == "min" || function == "max") return;
+  if (function == "round")
+    need(!values.empty() && values.size() <= 2 && values[0].is_number(), "round needs a number");
+  else if (function == "sum")
+    need(values.size() <= 2 && !values.empty() && values[0].kind == Kind::list, "sum needs a list");
+  else
+    need(values.size() == 1 && values[0].is_number(), "this function needs one number");
+}
 }  // namespace
 
 void begin_evaluation() { elements_made = 0; }
@@ -166,19 +217,24 @@ Value called(std::string_view function, std::vector<Value> values) {
   if (function == "range") return range_of(values);
   if (function == "list" || function == "tuple" || function == "set" || function == "sorted")
     return list_made(function, std::move(values));
+  need_arguments(function, values);
+  if (function == "sum") {
+    Value total = values.size() == 2 ? values[1] : Value{};
+    for (const auto& v : values[0].list) {
+      need(v.is_number(), "numbers are needed");
+      total = calculated(infix_of("+"), total, v);
+    }
+    return total;
+  }
   if (values.size() == 1 && values[0].kind == Kind::list) {
     auto list = std::move(values[0].list);
     values = std::move(list);
   }
   need(std::ranges::all_of(values, &Value::is_number), "numbers are needed");
-  if (function == "sum") {
-    Value total;
-    for (const auto& v : values) total = calculated(infix_of("+"), total, v);
-    return total;
-  }
   need(!values.empty(), "a function without arguments");
   if (function == "min") return *std::ranges::min_element(values, {}, &Value::number);
   if (function == "max") return *std::ranges::max_element(values, {}, &Value::number);
+  if (function == "round") return rounded(values);
   const Value& v = values[0];
   if (function == "float") return Value::of(v.number());
   if (function == "sqrt") return finite(std::sqrt(v.number()));

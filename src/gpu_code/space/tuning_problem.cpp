@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/guard/parse_json.hpp"
 #include "base/interrupt.hpp"
+#include "base/nearest.hpp"
 #include "base/text.hpp"
 #include "fields/wording.hpp"
 #include "gpu_code/compile/macros.hpp"
@@ -22,6 +23,8 @@ using SpaceJson = nlohmann::json;
 constexpr std::int64_t most_file_bytes = 16 << 20;
 constexpr std::size_t most_values = 60'000, most_parameters = 256;
 constexpr std::array<const char*, 3> directions{"X", "Y", "Z"};
+/// Names that Kernel Tuner gives a block's threads in each direction.
+constexpr std::array<const char*, 3> usual_blocks{"block_size_x", "block_size_y", "block_size_z"};
 
 [[noreturn]] void refuse_space(const std::string& reason, const wording::Text& remedy = {}) {
   throw Error(ErrorCode::bad_input, reason, {},
@@ -69,14 +72,60 @@ std::vector<Expression> expressions_of(const SpaceJson& object, const char* key)
   return list;
 }
 
-/// {"X": …, "Y": …, "Z": …}
+/// {"X": …, "Y": …, "Z": …}, or a list in that order; directions that are not given are 1.
 std::vector<Expression> sizes_of(const SpaceJson& object, const char* key) {
   std::vector<Expression> list;
   const auto found = object.find(key);
-  if (found == object.end() || !found->is_object()) return list;
-  for (const auto* direction : directions)
-    list.push_back(found->contains(direction) ? expression_of((*found)[direction]) : Expression("1"));
+  if (found == object.end() || found->is_null()) return list;
+  if (found->is_object()) {
+    for (const auto& [direction, size] : found->items())
+      if (std::ranges::find(directions, direction) == directions.end())
+        refuse_space(fmt::format("{}: there is no direction {}", key, direction), "directions are X, Y and Z");
+    for (const auto* direction : directions)
+      list.push_back(found->contains(direction) ? expression_of((*found)[direction]) : Expression("1"));
+    return list;
+  }
+  if (!found->is_array() || found->empty() || found->size() > directions.size())
+    refuse_space(fmt::format("{} is neither an object of X, Y and Z nor a list of one to three sizes", key));
+  for (const auto& size : *found) list.push_back(expression_of(size));
+  while (list.size() < directions.size()) list.emplace_back("1");
   return list;
+}
+
+/// Whether GlobalSize counts threads, as OpenCL does, and not blocks.
+bool counts_threads(const SpaceJson& kernel) {
+  const auto found = kernel.find("GlobalSizeType");
+  if (found == kernel.end() || found->is_null()) return false;
+  const auto type = base::lower_case(found->get<std::string>());
+  if (type != "opencl" && type != "cuda" && type != "vulkan")
+    refuse_space(fmt::format("GlobalSizeType is '{}'", found->get<std::string>()),
+                 "it is OpenCL, where GlobalSize counts threads, or CUDA or Vulkan, where it counts blocks");
+  return type == "opencl";
+}
+
+/// A key that is nearly one that is read was meant to be that, and would be passed over. Others may be another tuner's.
+void require_spelt(const SpaceJson& object, const std::string& place, const std::vector<std::string>& known) {
+  if (!object.is_object()) return;
+  for (const auto& [key, value] : object.items())
+    if (std::ranges::find(known, key) == known.end())
+      if (const auto meant = base::did_you_mean(key, known); !meant.empty())
+        refuse_space(fmt::format("\"{}\"{} is not known", key, place), meant);
+}
+
+/// The format's keys, those of Kernel Tuner among them.
+void require_spelt(const SpaceJson& document) {
+  require_spelt(document, "",
+                {"ConfigurationSpace", "KernelSpecification", "General", "Search", "Budget", "BenchmarkConfig"});
+  const auto& space = document.at("ConfigurationSpace");
+  require_spelt(space, " of ConfigurationSpace", {"TuningParameters", "Conditions", "Configurations"});
+  for (const auto& parameter : space.at("TuningParameters"))
+    require_spelt(parameter, " of a parameter", {"Name", "Type", "Values", "Default"});
+  if (const auto kernel = document.find("KernelSpecification"); kernel != document.end())
+    require_spelt(*kernel, " of KernelSpecification",
+                  {"Device",     "Language",        "CompilerOptions", "Profiling",          "BenchmarkName",
+                   "KernelName", "KernelFile",      "GlobalSizeType",  "GlobalSize",         "LocalSize",
+                   "GridDivX",   "GridDivY",        "GridDivZ",        "ProblemSize",        "SharedMemory",
+                   "Stream",     "SimulationInput", "Arguments",       "ReferenceArguments", "Misc"});
 }
 
 /// "a*b,c": parts by the commas that stand in no bracket.
@@ -139,11 +188,14 @@ TuningProblem::TuningProblem(const std::string& text, const std::string& name, c
 
 void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& settings) {
   if (!document.is_object() || !document.contains("ConfigurationSpace")) refuse_space("it has no ConfigurationSpace");
+  require_spelt(document);
   const auto& space = document.at("ConfigurationSpace");
   for (const auto& p : space.at("TuningParameters")) {
     TuningParameter parameter{p.at("Name").get<std::string>(), values_of(p.at("Values"))};
     if (parameter.values.empty() || parameter.values.size() > most_values)
       refuse_space(fmt::format("parameter {} has no values, or too many", parameter.name));
+    if (std::ranges::find(parameters_, parameter.name, &TuningParameter::name) != parameters_.end())
+      refuse_space(fmt::format("parameter {} is given twice", parameter.name), "remove one of them");
     parameters_.push_back(std::move(parameter));
   }
   if (parameters_.empty() || parameters_.size() > most_parameters) refuse_space("it has no parameters, or too many");
@@ -166,7 +218,7 @@ void TuningProblem::read(const nlohmann::json& document, const ProblemSettings& 
     grid_ = given_sizes(settings.grid);
   } else if (!divided && kernel.contains("GlobalSize")) {
     grid_ = sizes_of(kernel, "GlobalSize");
-    grid_in_threads_ = kernel.value("GlobalSizeType", "CUDA") == "OpenCL";
+    grid_in_threads_ = counts_threads(kernel);
   }
   if (const auto arguments = kernel.find("Arguments"); arguments != kernel.end())
     for (const auto& a : *arguments)
@@ -290,15 +342,14 @@ void TuningProblem::walk(const std::function<bool(std::span<const std::uint16_t>
 
 Dim3 TuningProblem::block_of(const ExpressionNames& names) const {
   Dim3 block{1, 1, 1};
-  constexpr std::array<const char*, 3> usual{"block_size_x", "block_size_y", "block_size_z"};
-  if (block_.empty() && !names(usual[0]))  // blocks of one thread are hardly what is meant
+  if (block_.empty() && !names(usual_blocks[0]))  // blocks of one thread are hardly what is meant
     refuse_space("it does not say how many threads a block has: there is neither LocalSize nor block_size_x",
                  wording::format("add one, or give {}; Kernel Tuner's own is 256", wording::option("block")));
   for (std::size_t d = 0; d < 3; ++d) {
     if (!block_.empty())
       block[d] = block_[d].whole_number(names, 1);
-    else if (names(usual[d]))
-      block[d] = Expression(usual[d]).whole_number(names, 1);
+    else if (names(usual_blocks[d]))
+      block[d] = Expression(usual_blocks[d]).whole_number(names, 1);
   }
   return block;
 }
@@ -323,8 +374,11 @@ Dim3 TuningProblem::grid_of(const ExpressionNames& names, const Dim3& block) con
     for (const auto& e : divide_[d])
       if (__builtin_mul_overflow(divisor, e.whole_number(names, 1), &divisor))
         refuse_space("a grid divisor is too large");
-    // A direction of the problem that nothing divides is no direction of the grid (the depth of a matrix product).
-    grid[d] = divided && divide_[d].empty() ? 1 : up(size, divisor);
+    // As Kernel Tuner has it, what no divisor is given for is divided by its block. A direction of the problem that
+    // nothing divides is no direction of the grid (the depth of a matrix product).
+    const bool undivided = divided && divide_[d].empty(), by_block = undivided && names(usual_blocks[d]) != nullptr;
+    if (by_block) divisor = Expression(usual_blocks[d]).whole_number(names, 1);
+    grid[d] = undivided && !by_block ? 1 : up(size, divisor);
   }
   return grid;
 }

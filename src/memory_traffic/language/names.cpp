@@ -286,6 +286,13 @@ VariableScope script_scope(const Block& body) {
   return scope;
 }
 
+bool assigns_to(const Block& block, const std::string& name) {
+  VariableScope scope;
+  std::vector<Assignment> assignments;
+  collect(block, scope, assignments);
+  return std::ranges::find(assignments, name, &Assignment::name) != assignments.end();
+}
+
 std::vector<const Node*> assigned_nodes(const Node& expression) {
   std::vector<const Node*> found;
   const std::function<void(const Node&)> walk = [&](const Node& node) {

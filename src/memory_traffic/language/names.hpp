@@ -30,6 +30,8 @@ VariableScope function_scope(const Statement& function, const VariableScope* aro
 /// The scope of a script: all statements that stand in no function.
 VariableScope script_scope(const Block& body);
 
+/// Whether a statement of the block gives the variable another value, elements of it included.
+bool assigns_to(const Block& block, const std::string& name);
 /// Names that an expression assigns to, in order: x in "x = y", and in "if ((x = f()) > 0)".
 std::vector<const Node*> assigned_nodes(const Node& expression);
 /// The variable that a left side (a name or a part of one) belongs to.

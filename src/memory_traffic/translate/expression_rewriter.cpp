@@ -20,14 +20,6 @@ std::string operator_function(const std::string& op) {
   return {};
 }
 
-// Octave evaluates a'*b in one step (and so rounds differently from t = a'; t*b): the library must, too.
-const Node* transposed(const Node& operand, char& mark) {
-  const Node& node = inner(operand);
-  if (node.kind != NodeKind::postfix || (node.text != "'" && node.text != ".'")) return nullptr;
-  mark = node.text == "'" ? 'h' : 't';
-  return &node.children[0];
-}
-
 bool is_literal(const Node& node) {
   const Node& bare = inner(node);
   return bare.kind == NodeKind::number || bare.kind == NodeKind::string || bare.kind == NodeKind::colon ||
@@ -53,6 +45,21 @@ bool only_reshapes(const Node& node) {
          (node.children[0].text == "reshape" || node.children[0].text == "vec" || node.children[0].text == "squeeze");
 }
 }  // namespace
+
+// Octave evaluates a'*b in one step (and so rounds differently from t = a'; t*b), but not ctranspose(a)*b: the library
+// must, too. Capitals mark what is transposed by name.
+const Node* ExpressionRewriter::transposed(const Node& operand, char& mark) const {
+  const Node& node = inner(operand);
+  if (node.kind == NodeKind::postfix && (node.text == "'" || node.text == ".'")) {
+    mark = node.text == "'" ? 'h' : 't';
+    return &node.children[0];
+  }
+  if (!is_slice(node) || node.children[1].children.size() != 1) return nullptr;
+  const std::string& name = node.children[0].text;
+  if ((name != "ctranspose" && name != "transpose") || scope_.is_variable(name) || names_.own(name)) return nullptr;
+  mark = name == "ctranspose" ? 'H' : 'T';
+  return &node.children[1].children[0];
+}
 
 std::string size_name(const std::string& variable) { return "slm_" + variable; }
 std::string element_name(const std::string& variable) { return "slme_" + variable; }
@@ -142,12 +149,32 @@ const Node* ExpressionRewriter::whole_array(const Node& node) const {
 void ExpressionRewriter::load_variable(const std::string& name) {
   certain_.insert(name);
   if (!load_once(name)) return;
+  const bool known = take_back_subscript(name);
   if (scope_.numbers.contains(name))
     loads_.push_back({"8", {}});
   else {
     loads_.push_back({size_name(name), name});
-    touched_.push_back({name});
+    if (!known) touched_.push_back({name});
   }
+}
+
+// A subscript that is one number is in a register. Whether it is may be known at run time alone: what some other
+// statement puts into the variable is no matter of this one.
+void ExpressionRewriter::load_subscript(const std::string& name) {
+  certain_.insert(name);
+  if (loaded_.contains(name) || subscripts_.contains(name)) return;
+  subscripts_[name] = loads_.size();
+  loads_.push_back({fmt::format("({0} > {1})*{0}", size_name(name), element_name(name)), name});
+  touched_.push_back({name});
+}
+
+// What is read as a whole needs no count as a subscript as well.
+bool ExpressionRewriter::take_back_subscript(const std::string& name) {
+  const auto found = subscripts_.find(name);
+  if (found == subscripts_.end()) return false;
+  loads_[found->second] = {"0", {}};
+  subscripts_.erase(found);
+  return true;
 }
 
 void ExpressionRewriter::note_call(const std::string& name) {
@@ -158,7 +185,10 @@ std::string ExpressionRewriter::rewrite(const Node& node, Role role) {
   switch (node.kind) {
     case NodeKind::identifier:
       if (scope_.is_variable(node.text)) {
-        if (role != Role::argument) load_variable(node.text);
+        if (role == Role::subscript && !scope_.numbers.contains(node.text) && names_.sliced.contains(node.text))
+          load_subscript(node.text);
+        else if (role != Role::argument)
+          load_variable(node.text);
       } else {
         const Builtin* known = find_builtin(node.text);
         if (known == nullptr || known->shape == ResultShape::other) may_split_ = false;
@@ -259,7 +289,8 @@ std::string ExpressionRewriter::arguments(const ProfiledCall& called, std::strin
       argument = std::string(source_.slice(operand->begin, operand->end));
       if (!maybe_) certain_.insert(name);
       flags += load_once(name) ? 'v' : 'd';
-      if (flags.back() == 'v' && !scope_.numbers.contains(name)) touched_.push_back({name});
+      if (flags.back() == 'v' && !take_back_subscript(name) && !scope_.numbers.contains(name))
+        touched_.push_back({name});
     } else if (is_literal(bare)) {
       argument = rewrite(*operand, Role::argument);
       flags += '-';
@@ -345,8 +376,11 @@ std::string ExpressionRewriter::rewrite_index(const Node& node, Role role) {
       const bool plain = inner(child).kind == NodeKind::identifier;
       // A subscript that is one number is in a register; an array of subscripts is read.
       const bool handed_on = hands_on && &child == &accessor.children[0];
-      const Role use = variable || handle ? (plain && scope_.is_scalar(child) ? Role::argument : Role::subscript)
-                                          : (plain && !reads && !handed_on ? Role::argument : Role::load);
+      const bool only_named = role == Role::argument && &child == &accessor.children[0] && only_reshapes(node) &&
+                              only_reshapes(inner(child)) && !names_.own(inner(child).children[0].text);
+      const Role use = only_named           ? Role::argument
+                       : variable || handle ? (plain && scope_.is_scalar(child) ? Role::argument : Role::subscript)
+                                            : (plain && !reads && !handed_on ? Role::argument : Role::load);
       const bool as_it_is = !variable && !handle && !handed_on && !reads && !is_kept_part(inner(child), base.text) &&
                             inner(child).kind == NodeKind::index && scope_.is_variable(base_of(inner(child)).text);
       inside.push_back((builtin || (slice && variable)) && !has_free_end(child)

@@ -17,7 +17,7 @@ struct ProgramNames {
   std::set<std::string> annotated;  ///< of this file, with regions of their own
   std::set<std::string> silent;     ///< Func
   std::function<Neighbour(const std::string&)> neighbour;  ///< a file of that name
-  std::set<std::string> sliced;  ///< variables read or written by element: their element size is kept, too
+  std::set<std::string> sliced;  ///< read or written by element, or subscripts: their element size is kept, too
   /// The program's, whatever MATLAB has by that name.
   [[nodiscard]] bool own(const std::string& name) const {
     return functions.contains(name) || silent.contains(name) || file(name) != Neighbour::none;
@@ -75,6 +75,7 @@ class ExpressionRewriter {
     std::size_t at = 0;           ///< offset that names its temporaries
   };
 
+  [[nodiscard]] const Node* transposed(const Node& operand, char& mark) const;
   [[nodiscard]] bool profile_of(const Node& node, ProfiledCall& called) const;
   std::string splice(const Node& node, const std::vector<std::string>& children);
   std::string rewrite_children(const Node& node, Role role);
@@ -93,6 +94,9 @@ class ExpressionRewriter {
   [[nodiscard]] bool part_of_loaded(const Node& node) const;
   bool load_once(const std::string& key) { return loaded_.insert(key).second; }
   void load_variable(const std::string& name);
+  void load_subscript(const std::string& name);
+  /// Whether it had been counted as one.
+  bool take_back_subscript(const std::string& name);
   void note_call(const std::string& name);
 
   const SourceText& source_;
@@ -106,6 +110,7 @@ class ExpressionRewriter {
   std::vector<std::string> analyses_, unanalysed_;
   std::vector<Touch> touched_;
   std::set<std::string> loaded_, whole_, certain_;
+  std::map<std::string, std::size_t> subscripts_;           ///< variables counted as such, by their place in loads_
   bool maybe_ = false;                                      ///< behind && or ||
   std::map<std::string, std::set<std::string>> elements_;   ///< arrays of which single elements are read, and which
   std::map<std::string, std::vector<std::string>> slices_;  ///< the temporaries that hold a variable's slices

@@ -5,6 +5,7 @@
 
 #include "memory_traffic/language/builtins.hpp"
 #include "memory_traffic/language/lexicon.hpp"
+#include "memory_traffic/translate/renamed_values.hpp"
 #include "memory_traffic/translate/statement_translator.hpp"
 
 namespace sparsecast::memory_traffic {
@@ -63,12 +64,6 @@ bool raises(const Node& expression) {
   const Node& bare = inner(expression);
   const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
   return callee.kind == NodeKind::identifier && is_one_of(callee.text, {"error", "rethrow", "print_usage", "throw"});
-}
-
-// What a cell or a field holds, s.x{k}, rather than a part of an array.
-bool is_held(const Node& bare, const VariableScope& scope) {
-  return bare.kind == NodeKind::index && bare.children.back().kind != NodeKind::arguments &&
-         scope.is_variable(base_of(bare).text);
 }
 }  // namespace
 
@@ -171,8 +166,11 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   const bool several = multi && !left.children.empty() && std::ranges::all_of(left.children, [](const Node& output) {
                          return output.kind == NodeKind::identifier || output.kind == NodeKind::tilde;
                        });
-  const bool renames = !multi && node.text == "=" && bare.kind == NodeKind::identifier && scope_.is_variable(bare.text);
-  const bool held = node.text == "=" && is_held(bare, scope_);
+  const bool into_part = left.kind == NodeKind::index && left.children.back().kind == NodeKind::arguments;
+  const Node* source = !multi && node.text == "=" ? renamed_variable(value, scope_, names_) : nullptr;
+  const bool renames = source != nullptr && (source == &bare || !into_part);
+  const bool held = (multi || node.text == "=") && is_held(bare, scope_);
+  const bool packs = !multi && node.text == "=" && !into_part && !packed_values(value, scope_, names_).empty();
   std::string text, call, analysis;
   if ((plain || several) && made.silent && rewriter.profiled_call(value, call, analysis)) {
     std::string outputs = plain ? left_text : std::string();
@@ -181,19 +179,19 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
         outputs += (outputs.empty() ? "" : ", ") + (output.kind == NodeKind::tilde ? "~" : output.text);
     text = "[" + outputs + ", " + analysis + "] = " + call;
   } else if (renames) {
-    text = left_text + between + std::string(source_.slice(value.begin, value.end));
-    if (left.kind == NodeKind::index && left.children.back().kind == NodeKind::arguments) {
+    text = left_text + between + rewriter.rewrite(value, Role::argument);
+    if (into_part) {
       rewriter.rewrite(value, Role::load);
       text =
           subscripts_before(left, rewriter, left_text) + between + std::string(source_.slice(value.begin, value.end));
     } else if (left.kind == NodeKind::identifier) {
-      entry.loads.push_back(copied(bare.text));
-      entry.stores.push_back(copied(bare.text));
+      entry.loads.push_back(copied(source->text));
+      entry.stores.push_back(copied(source->text));
     }
-  } else if (plain && held) {
+  } else if (held && !multi && !into_part) {
     // What a cell or a field holds is renamed like a variable. Its size is known when it has its new name.
     text = left_text + between + rewriter.unsplit(value, Role::argument);
-    if (!scope_.numbers.contains(left.text)) {
+    if (plain && !scope_.numbers.contains(left.text)) {
       entry.loads.push_back({copied(left.text).text, {}});
       entry.stores.push_back({copied(left.text).text, {}});
     }
@@ -213,9 +211,13 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
   const Node& callee = bare.kind == NodeKind::index ? bare.children[0] : bare;
   if (callee.kind == NodeKind::identifier && !scope_.is_variable(callee.text) && names_.counts_itself(callee.text))
     return text;
+  if (multi && rename_each(left, value, entry)) return text;
+  if (packs)
+    for (const Node* one : packed_values(value, scope_, names_))
+      if (inner(*one).kind == NodeKind::number) entry.stores.push_back({"8", {}});
   for (const Node* target : assigned_nodes(node)) {
     const bool elements = target->kind == NodeKind::index && target->children.back().kind == NodeKind::arguments;
-    if ((renames || held) && !elements) continue;
+    if ((renames || held || packs) && !elements) continue;
     std::vector<Term> terms = stored(*target, rewriter);
     // "x(k) = []" moves what remains; x(k) itself may be gone.
     if (elements && is_empty_matrix(value)) {
@@ -225,6 +227,25 @@ std::string StatementTranslator::assignment(const Statement& made, ExpressionRew
     for (Term& term : terms) entry.stores.push_back(std::move(term));
   }
   return text;
+}
+
+// "[p, q] = deal(x, y)" and "[p, q] = c{:}", which are "p = x; q = y;" and "p = c{1}; q = c{2};"; false for all else.
+bool StatementTranslator::rename_each(const Node& left, const Node& value, Entry& entry) const {
+  const auto& outputs = left.children;
+  const auto dealt = dealt_values(value, outputs.size(), scope_, names_);
+  const bool named = std::ranges::all_of(outputs, [](const Node& output) {
+    return output.kind == NodeKind::identifier || output.kind == NodeKind::tilde;
+  });
+  if (!named || (dealt.empty() && !is_held(inner(value), scope_))) return false;
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (outputs[k].kind == NodeKind::tilde || scope_.numbers.contains(outputs[k].text)) continue;
+    const bool variable = !dealt.empty() && dealt[k]->kind == NodeKind::identifier;
+    // What a cell or a field holds has a size when it has its new name.
+    const Term copy = variable ? copied(dealt[k]->text) : Term{copied(outputs[k].text).text, {}};
+    entry.loads.push_back(copy);
+    entry.stores.push_back(copy);
+  }
+  return true;
 }
 
 // "feval(h, x)" reads, when it calls an anonymous function, what that holds and is given; so do "[a, b] = h(x)" and
@@ -335,7 +356,7 @@ std::vector<Term> StatementTranslator::stored(const Node& left, ExpressionRewrit
     for (const Node& child : accessor.children)
       if (!scope_.is_scalar(child) && inner(child).kind == NodeKind::identifier &&
           scope_.is_variable(inner(child).text))
-        rewriter.rewrite(child, Role::load);
+        rewriter.rewrite(child, Role::subscript);
   if (left.children.size() == 2 && accessor.kind == NodeKind::arguments) {
     const bool scalar = !accessor.children.empty() && std::ranges::all_of(accessor.children, [&](const Node& child) {
       return child.kind != NodeKind::colon && scope_.is_scalar(child);

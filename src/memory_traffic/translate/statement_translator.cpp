@@ -352,7 +352,19 @@ void StatementTranslator::for_statement(const Statement& made) {
   }
   std::vector<Entry> first = turn_of(made);
   loops_.push_back(std::move(loop));
+  // What a range gives is one number in each turn, whatever the variable is elsewhere.
+  const std::string& name = made.nodes[0].text;
+  const bool number = counting() && made.nodes[0].kind == NodeKind::identifier &&
+                      inner(made.nodes[1]).kind == NodeKind::range && !scope_.numbers.contains(name) &&
+                      !scope_.shared.contains(name) && !scope_.nested && !assigns_to(clause.body, name);
+  if (number) scope_.numbers.insert(name);
+  const bool becomes_array = number && scope_.arrays.insert(name).second;
   scope(clause, std::move(first), sizes);
+  if (number) {
+    scope_.numbers.erase(name);
+    if (becomes_array) scope_.arrays.erase(name);
+    changed.push_back(size_if_there(name));
+  }
   end_loop(made, changed);
 }
 

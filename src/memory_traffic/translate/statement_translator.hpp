@@ -51,6 +51,7 @@ class StatementTranslator {
   void expression(const Statement& statement);
   std::string assignment(const Statement& statement, ExpressionRewriter& rewriter, Entry& entry);
   [[nodiscard]] Term copied(const std::string& variable) const;
+  bool rename_each(const Node& left, const Node& value, Entry& entry) const;
   void refuse_clearing_all(const Statement& statement) const;
   void finish(const Statement& statement, const std::string& text, Entry entry, const std::vector<std::string>& before,
               const std::vector<const Node*>& assigned);

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/text.hpp"
@@ -148,9 +149,12 @@ class Translator {
     each_statement(body, [&](const Statement& statement) {
       const auto look = [&](const Node& root) {
         visit(root, [&](const Node& node) {
-          if (node.kind == NodeKind::index && node.children[0].kind == NodeKind::identifier &&
-              node.children[1].kind == NodeKind::arguments && variables.is_variable(node.children[0].text))
+          if (node.kind != NodeKind::index || !variables.is_variable(base_of(node).text)) return;
+          if (node.children[0].kind == NodeKind::identifier && node.children[1].kind == NodeKind::arguments)
             names_.sliced.insert(node.children[0].text);
+          for (const Node& accessor : std::span(node.children).subspan(1))
+            for (const Node& subscript : accessor.children)
+              if (inner(subscript).kind == NodeKind::identifier) names_.sliced.insert(inner(subscript).text);
         });
       };
       for (const Node& node : statement.nodes) look(node);

@@ -4,10 +4,13 @@ function [y, analysis] = SLMmldivide(how, a, b, form)
 %   counters instead. FORM tells which operand is transposed: Octave computes such a product in one step.
 if nargin < 4
   y = a\b;
-elseif form(1) == 'h'
-  y = a'\b;
 else
-  y = a.'\b;
+  switch form(1)
+    case 'h', y = a'\b;
+    case 't', y = a.'\b;
+    case 'H', y = ctranspose(a)\b;
+    otherwise, y = transpose(a)\b;
+  end
 end
 if iscell(how)
   SLMadd(how{1}, SLMproduct(how{2}, a, b, y, 1));
