@@ -40,8 +40,11 @@ using Numbers = std::vector<PetscInt>;
   std::abort();
 }
 // PETSc's own handler tells a page.
-PetscErrorCode in_one_line(MPI_Comm, int, const char*, const char*, PetscErrorCode, PetscErrorType, const char* what,
-                           void*) {
+PetscErrorCode in_one_line(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType,
+                           const char* what, void*) {
+  const auto empty = [](const char* text) { return text == nullptr || *text == '\0'; };
+  if (empty(what)) (void)PetscErrorMessage(code, &what, nullptr);
+  if (empty(what)) give_up("error %d of PETSc, which says no more", static_cast<int>(code));
   give_up("%s", what);
 }
 
@@ -75,6 +78,9 @@ class File {
     read(at, reinterpret_cast<char*>(numbers.data()), count * sizeof(PetscInt));
     std::ranges::transform(numbers, numbers.begin(), turned);
     return numbers;
+  }
+  void clear() const {
+    if (ftruncate(handle_, 0) != 0) give_up("%s: %s", path_.c_str(), std::strerror(errno));
   }
   void write(std::int64_t at, const char* from, std::size_t count) const {
     for (ssize_t done = 0; count > 0; at += done, from += done, count -= static_cast<std::size_t>(done))
@@ -313,6 +319,9 @@ PetscErrorCode partition(const std::string& in, const std::string& out, bool sym
   std::int64_t after = 0;
   {
     const File file(part, O_WRONLY | O_CREAT);
+    // One that an ended run left may be longer, and its tail would become part of the answer.
+    if (process() == 0) file.clear();
+    MPI_Barrier(PETSC_COMM_WORLD);
     after = copy_rows(matrix, file, number, dealt[process()], dealt[process() + 1]);
   }
   MPI_Barrier(PETSC_COMM_WORLD);
@@ -354,7 +363,7 @@ int main(int argc, char** argv) {
   PetscCall(PetscPushErrorHandler(in_one_line, nullptr));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", in.data(), in.size(), &has_in));
   PetscCall(PetscOptionsGetString(nullptr, nullptr, "-o", out.data(), out.size(), &has_out));
-  PetscCall(PetscOptionsHasName(nullptr, nullptr, "-symmetric", &symmetric));
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-symmetric", &symmetric, nullptr));
   if (!has_in || !has_out) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s", usage));
     PetscCall(PetscFinalize());

@@ -10,6 +10,7 @@
 #include "answers/cluster_petsc_products.hpp"
 #include "answers/cluster_product_times.hpp"
 #include "answers/cluster_requests.hpp"
+#include "answers/cluster_together.hpp"
 #include "answers/inputs.hpp"
 #include "answers/machine.hpp"
 #include "base/interrupt.hpp"
@@ -18,6 +19,8 @@
 #include "cluster/cache_states.hpp"
 #include "cluster/described/described_cluster.hpp"
 #include "cluster/launch/job_script.hpp"
+#include "cluster/launch/mpirun_line.hpp"
+#include "cluster/launch/slurm_time.hpp"
 #include "cluster/launch/solver_folder.hpp"
 #include "cluster/machine/machine.hpp"
 #include "cluster/models/choice.hpp"
@@ -38,64 +41,8 @@ struct Forecasts {
   ClusterPrediction answer;
   ClusterForecast recommended;
   int rank_threads = 1;
+  bool cores_idle = false;  ///< of a node with as many ranks as it may have
 };
-
-void check_together(const ClusterPredictRequest& request) {
-  using wording::option, wording::placeholder;
-  const auto profile_of = [](const char* name) { return option("cluster_predict.profile", placeholder(name)); };
-  const auto node_of = [](const char* name) { return option("node", placeholder(name)); };
-  const auto network_of = [](const char* name) { return option("network", placeholder(name)); };
-  const wording::Text solver = option("cluster_predict.solver");
-  const bool parts = !request.node.empty() || !request.network.empty(), whole = !request.machine.empty();
-  const bool described = parts || whole;
-  if (int{parts} + int{whole} + int{!request.profile.empty()} != 1 ||
-      (parts && (request.node.empty() || request.network.empty())))
-    throw Error(ErrorCode::usage,
-                "exactly one of a cluster profile, a node with a network, and a machine must be given", {},
-                wording::format("give {}, or {} {}, or {}", profile_of("FILE"), node_of("NAME|FILE.json"),
-                                network_of("NAME|FILE.json"), option("machine", placeholder("NAME"))));
-  if (!request.nodes.empty() && (!described || !request.processes.empty()))
-    throw Error(ErrorCode::usage,
-                described ? "numbers of nodes and of processes are given together"
-                          : "numbers of nodes are for a node with a network, or a machine",
-                {}, wording::format("give {} or {}", option("nodes"), option("processes")));
-  if (!parts && !whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
-    throw Error(ErrorCode::usage, "a cluster profile has its own number of processes per node and threads", {},
-                wording::format("omit {} and {}", option("ranks_per_node"), option("rank_threads")));
-  if (request.size != 0 && (request.structure.empty() || cluster::is_recipe(request.structure)))
-    throw Error(ErrorCode::usage, wording::format("{} is for a stencil", option("size")), {},
-                wording::format("omit it, or give {}", option("structure", "poisson3d")));
-  if (whole && (request.ranks_per_node > 0 || request.rank_threads > 1))
-    throw Error(ErrorCode::usage, "a machine of the catalogue has its own number of ranks per node", {},
-                wording::format("give {} {} for others", node_of("NAME"), network_of("NAME")));
-  if (request.precision == Precision::single_ && !request.solver.empty())
-    throw Error(ErrorCode::usage, "iterations of solvers are forecast in double precision", {},
-                wording::format("give {} or {}, not both", solver, option("precision", Precision::single_)));
-  if (!described && !request.structure.empty())
-    throw Error(ErrorCode::usage, "a structure can be forecast on a described cluster only", {},
-                wording::format("give {} {}", node_of("NAME"), network_of("NAME")));
-  if (!request.caches.empty() && request.caches != "common" && request.caches != "apart")
-    throw Error(ErrorCode::usage, "'" + request.caches + "' is not a state of two cores", {}, "use common or apart");
-  if (described && !request.caches.empty())
-    throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", option("caches")), {},
-                wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
-  if (described && request.model != ClusterPredictRequest().model && request.model != "sparsecast")
-    throw Error(ErrorCode::usage,
-                wording::format("{} needs a cluster that was measured", option("cluster_predict.model", request.model)),
-                {}, wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
-  if (!request.petsc_matrix.empty()) {
-    (void)answers::petsc_matrix(request.petsc_matrix);
-    if (request.solver.empty() ||
-        !answers::petsc_iteration(solving::parse_method(request.solver), answers::PetscPreconditioner::none))
-      throw Error(ErrorCode::usage, "a PETSc matrix type needs one of PETSc's solvers", {},
-                  wording::format("give {} cg, bicgstab or gmres", solver));
-  }
-  if (!request.preconditioner.empty() && request.solver.empty())
-    throw Error(ErrorCode::usage, "a preconditioner needs a solver", {}, wording::format("give {}", solver));
-  if (described && !request.solver.empty())
-    throw Error(ErrorCode::usage, wording::format("{} needs a cluster that was measured", solver), {},
-                wording::format("give {} of {}", profile_of("FILE"), wording::ask("cluster_calibrate")));
-}
 
 cluster::Stencil stencil_of(const ClusterPredictRequest& request) {
   return cluster::stencil_of(request.structure, request.size);
@@ -118,7 +65,8 @@ void keep_what_fits(const DeviceProperties& node, int ranks, const MatrixSize& m
   const auto value = static_cast<double>(value_bytes(options.precision));
   const double bytes =
       (value + 4) * static_cast<double>(matrix.nonzeros) + 2 * value * static_cast<double>(matrix.rows);
-  const auto share = [&](int processes) { return bytes / cluster::nodes_for(processes, ranks); };
+  // Of the busiest node: ranks fill nodes in order.
+  const auto share = [&](int processes) { return bytes * std::min(processes, ranks) / processes; };
   const auto fits = [&](int processes) { return forecast::holds(node, share(processes)); };
   const auto [fewest, most] = std::ranges::minmax(options.processes);
   if (!fits(most)) return answers::remark_memory(node, share(most), listener);
@@ -127,12 +75,26 @@ void keep_what_fits(const DeviceProperties& node, int ranks, const MatrixSize& m
   for (const int count : options.processes)
     if (!fits(count)) largest = std::max(largest, count);
   const int nodes = cluster::nodes_for(largest, ranks);
-  answers::remark(listener,
-                  fmt::format("no forecast of {} {}: format and vectors take {} of the {} that a node of {} has",
-                              nodes == 1 ? "one" : fmt::format("{} or fewer", nodes), nodes == 1 ? "node" : "nodes",
-                              base::format_bytes(share(largest)),
-                              base::format_bytes(static_cast<double>(node.memory_bytes)), node.name));
+  const std::string those = nodes == 1             ? "one node"
+                            : largest % ranks == 0 ? fmt::format("{} or fewer nodes", nodes)
+                                                   : fmt::format("{} or fewer processes", largest);
+  answers::remark(listener, fmt::format("no forecast of {}: format and vectors take {} of the {} that a node of {} has",
+                                        those, base::format_bytes(share(largest)),
+                                        base::format_bytes(static_cast<double>(node.memory_bytes)), node.name));
   std::erase_if(options.processes, [&](int count) { return !fits(count); });
+}
+
+// No job starts on nodes that a machine does not have.
+void require_nodes(const cluster::Machine& machine, const std::string& name, const std::vector<int>& processes) {
+  const auto has = static_cast<int>(machine.parts.nodes);
+  for (const int count : processes)
+    if (cluster::nodes_for(count, machine.ranks) > has)
+      throw Error(ErrorCode::usage,
+                  fmt::format("{} has {} nodes, and {} processes fill {}", name, has, count,
+                              cluster::nodes_for(count, machine.ranks)),
+                  {},
+                  wording::format("give {} of {} at most, or {} of {} at most", wording::option("nodes"), has,
+                                  wording::option("processes"), std::int64_t{has} * machine.ranks));
 }
 
 std::string forecast_machine(const ClusterPredictRequest& request, PredictOptions& options, Forecasts& out) {
@@ -142,7 +104,9 @@ std::string forecast_machine(const ClusterPredictRequest& request, PredictOption
   if (machine.parts.accelerator == nullptr)
     out.rank_threads =
         std::max(1, machine.parts.sockets * static_cast<int>(machine.parts.socket_cores) / machine.ranks);
+  out.cores_idle = machine.ranks * out.rank_threads < machine.parts.sockets * machine.parts.socket_cores;
   put_counts(request.nodes.empty() ? counts_of_nodes(machine) : request.nodes, machine.ranks, options);
+  require_nodes(machine, request.machine, options.processes);
   DeviceProperties node;
   node.name = machine.parts.name;
   node.memory_bytes = machine.memory_bytes;
@@ -169,6 +133,7 @@ std::string forecast_described(const ClusterPredictRequest& request, PredictOpti
                 wording::format("lower {} or {}", wording::option("ranks_per_node"), wording::option("rank_threads")));
   out.answer.cluster = {described.name(), "described", true, described.ranks()};
   out.rank_threads = described.threads;
+  out.cores_idle = described.ranks() * described.threads < cores;
   put_counts(request.nodes.empty() ? std::vector{1, 2, 4, 8, 16} : request.nodes, described.ranks(), options);
   keep_what_fits(described.node.properties, described.ranks(), out.answer.matrix, request.listener, options);
   cluster::Prediction prediction = request.structure.empty() ? predict_described(out.matrix, described, options)
@@ -268,7 +233,7 @@ void put_choice(const ClusterPredictRequest& request, Forecasts& out) {
 
 Forecasts forecasts_of(const ClusterPredictRequest& asked) {
   const ClusterPredictRequest request = answers::checked(asked);
-  check_together(request);
+  answers::check_together(request);
   PredictOptions options{.processes = request.processes,
                          .schemes = request.schemes,
                          .formats = request.formats,
@@ -297,8 +262,13 @@ Forecasts forecasts_of(const ClusterPredictRequest& asked) {
   // What keeps all forecasts from being made is the reason, not a remark beside another.
   if (out.answer.forecasts.empty() && !missing.empty()) throw Error(ErrorCode::failed, missing);
   if (!missing.empty()) answers::tell(request.listener.remark, missing);
+  answers::remark_unused(request, out.answer, missing.empty());
   put_choice(request, out);
   return out;
+}
+
+cluster::PlacedRanks ranks_of(const Forecasts& forecasts, int processes, int nodes) {
+  return {processes, nodes, forecasts.answer.cluster.cores_per_node, forecasts.rank_threads, forecasts.cores_idle};
 }
 
 // " -ksp_type cg -pc_type jacobi" where PETSc has the method that was asked about.
@@ -309,6 +279,15 @@ std::string solver_options(const ClusterPredictRequest& request) {
   if (!answers::petsc_iteration(method, preconditioner)) return {};
   return answers::petsc_words(method, preconditioner);
 }
+
+// Empty for 2du: PETSc deals out rows.
+std::string petsc_options(const ClusterPredictRequest& request, ClusterScheme scheme, int threads) {
+  if (scheme == ClusterScheme::two_d_uniform) return {};
+  std::string options = "-dll_append libsparsecastpetsc.so -mat_type sparsecast -dm_mat_type sparsecast";
+  options += solver_options(request);
+  if (threads > 1) options += fmt::format(" -mat_sparsecast_threads {}", threads);
+  return options;
+}
 }  // namespace
 
 ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
@@ -318,9 +297,8 @@ ClusterPrediction cluster_predict(const ClusterPredictRequest& request) {
 
 ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   const base::StopScope stop(request.listener.stop);
-  ClusterPredictRequest asked = request;
-  // PETSc deals out rows: of several schemes its solvers run with that one.
-  if (!asked.solver.empty() && asked.schemes.size() > 1) asked.schemes = {ClusterScheme::local_rows};
+  ClusterPredictRequest asked = answers::checked(request);
+  if (!asked.solver.empty()) answers::keep_rows(asked.schemes);
   // What is advised for PETSc's methods.
   if (!asked.solver.empty() && !asked.profile.empty() && asked.petsc_matrix.empty() &&
       answers::petsc_iteration(solving::parse_method(asked.solver), answers::PetscPreconditioner::none))
@@ -329,31 +307,42 @@ ClusterAdvice cluster_advise(const ClusterPredictRequest& request) {
   const ClusterPrediction& all = forecasts.answer;
   const bool possible = !all.within || all.within->possible;
   const ClusterPlace& place = !possible ? all.fastest : all.within ? *all.within->choice : all.recommended.place;
-  ClusterAdvice advice{
-      .matrix = all.matrix,
-      .square = all.square,
-      .cluster = all.cluster,
-      .solver = all.solver,
-      .iterations = all.iterations,
-      .possible = possible,
-      .scheme = place.scheme,
-      .format = place.format,
-      .processes = place.processes,
-      .threads = forecasts.rank_threads,
-      .nodes = place.nodes,
-      .seconds = place.seconds,
-      .low_s = place.low_s,
-      .high_s = place.high_s,
-      .extrapolated = place.extrapolated,
-      .node_hours = place.nodes * place.seconds * all.iterations / 3600,
-      .launch = fmt::format("mpirun -n {}", place.processes),
-      .petsc_options = "-dll_append libsparsecastpetsc.so -mat_type sparsecast -dm_mat_type sparsecast"};
-  advice.petsc_options += solver_options(request);
-  if (advice.threads == 1) return advice;
-  advice.launch += fmt::format(" --map-by slot:PE={0} -x OMP_NUM_THREADS={0}", advice.threads);
-  advice.petsc_options += fmt::format(" -mat_sparsecast_threads {}", advice.threads);
-  return advice;
+  return {.matrix = all.matrix,
+          .square = all.square,
+          .cluster = all.cluster,
+          .solver = all.solver,
+          .iterations = all.iterations,
+          .possible = possible,
+          .scheme = place.scheme,
+          .format = place.format,
+          .processes = place.processes,
+          .threads = forecasts.rank_threads,
+          .nodes = place.nodes,
+          .seconds = place.seconds,
+          .low_s = place.low_s,
+          .high_s = place.high_s,
+          .extrapolated = place.extrapolated,
+          .node_hours = place.nodes * place.seconds * all.iterations / 3600,
+          .launch = mpirun_line(ranks_of(forecasts, place.processes, place.nodes)),
+          .petsc_options = petsc_options(request, place.scheme, forecasts.rank_threads)};
 }
+
+namespace {
+// Slurm ends what takes longer, and the iterations are lost.
+void remark_time_limit(const ClusterScriptRequest& request, const ClusterForecast& choice) {
+  const Listener& listener = request.predict.listener;
+  if (request.scheduler != "slurm") {
+    if (request.time_limit != ClusterScriptRequest().time_limit)
+      answers::remark_without_effect(request.scheduler, wording::option("time_limit", request.time_limit), listener);
+    return;
+  }
+  const double total = choice.seconds * request.iterations, limit = *cluster::slurm_seconds(request.time_limit);
+  if (total > limit)
+    answers::remark(listener, wording::format("{} iterations take {}, more than the {} of {}", request.iterations,
+                                              base::format_seconds(total), base::format_seconds(limit),
+                                              wording::option("time_limit", request.time_limit)));
+}
+}  // namespace
 
 ClusterScript cluster_script(const ClusterScriptRequest& given) {
   const base::StopScope stop(given.predict.listener.stop);
@@ -380,6 +369,8 @@ ClusterScript cluster_script(const ClusterScriptRequest& given) {
   const Forecasts forecasts = forecasts_of(asked);
   script.cores_per_node = forecasts.answer.cluster.cores_per_node;
   script.rank_threads = forecasts.rank_threads;
+  script.cores_idle = forecasts.cores_idle;
+  remark_time_limit(request, forecasts.recommended);
   ClusterScript answer{forecasts.answer.recommended, request.scheduler, job_script(forecasts.recommended, script)};
   answer.recommended.node_hours.reset();  // of a job that was not asked about
   if (!request.program.empty()) write_solver(forecasts.matrix, forecasts.recommended, request.program);

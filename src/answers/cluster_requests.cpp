@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <sparsecast/error.hpp>
 #include <string>
 #include <vector>
 
 #include "answers/in_range.hpp"
 #include "cluster/cluster_profile.hpp"
+#include "cluster/launch/slurm_time.hpp"
 #include "cluster/scheme/scheme.hpp"
 #include "fields/answers/cluster.hpp"
 #include "fields/wording.hpp"
@@ -72,9 +72,8 @@ ClusterEvaluateRequest checked(ClusterEvaluateRequest request) {
 ClusterScriptRequest checked(ClusterScriptRequest request) {
   require_in_range(request);
   request.predict = checked(std::move(request.predict));
-  // One word: what stands behind it would be a line of the script.
-  const auto belongs = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == ':' || letter == '-'; };
-  if (request.time_limit.empty() || !std::ranges::all_of(request.time_limit, belongs))
+  // What stands behind it would be a line of the script.
+  if (!cluster::slurm_seconds(request.time_limit))
     throw Error(ErrorCode::usage, "the time limit is not one of Slurm's", {}, "for example 00:30:00 or 1-12:00:00");
   return request;
 }

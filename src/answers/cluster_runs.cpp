@@ -131,7 +131,9 @@ ClusterCalibration cluster_calibrate(const ClusterCalibrateRequest& asked) {
         request.listener,
         wording::format("{1} fitted into the time of {0}{2}; {0} {3} continues, and without {0} there is no limit",
                         wording::option("quick", true),
-                        profile.runs.empty() ? "no training run" : "not all training runs",
+                        profile.runs.empty()           ? "no training run"
+                        : profile.cut_messages.empty() ? "not all training runs"
+                                                       : "not all messages and training runs",
                         profile.runs.empty() ? ", without which nothing tells how far forecasts are off" : "",
                         wording::option("resume", true)));
   return {.file = request.output.string(),

@@ -123,7 +123,8 @@ std::string cluster_prediction_text(const ClusterPrediction& a, bool all) {
                   base::format_count(a.matrix.nonzeros), a.cluster.name, a.cluster.source, to_string(best.tier),
                   a.solver.empty() ? "" : ", iterations of " + a.solver, table_text(a, all));
   if (std::ranges::any_of(shown_rows(a, all), &ClusterForecast::extrapolated))
-    text += "* extrapolated: not calibrated on this process count\n";
+    text += a.cluster.source == "described" ? "* extrapolated: what so few ranks draw of a node's memory is not known\n"
+                                            : "* extrapolated: not calibrated on this process count\n";
   text += states_text(a, all);
   if (!a.square) text += not_square;
   if (all) text += "\n" + scaling_table_text(a);
@@ -185,23 +186,34 @@ void predict(const ClusterArguments& options, const Globals& globals) {
                : print(cluster_prediction_text(answer, options.all));
 }
 
-std::string advice_text(const ClusterAdvice& a) {
+// What all iterations take, which is what a limit is of.
+std::string advised_total_text(const ClusterAdvice& a, double within_s) {
+  if (within_s <= 0 && a.iterations == 1) return {};
+  return fmt::format("{} iteration{} {} {}{}.\n", base::format_count(static_cast<std::int64_t>(a.iterations)),
+                     a.iterations == 1 ? "" : "s", a.iterations == 1 ? "takes" : "take",
+                     base::format_seconds(a.seconds * a.iterations),
+                     within_s > 0 ? fmt::format(" of the {} allowed", base::format_seconds(within_s)) : "");
+}
+
+std::string advice_text(const ClusterAdvice& a, double within_s) {
   const ClusterPlace place{a.scheme, a.format, a.processes, a.nodes, a.seconds, a.low_s, a.high_s, {}, a.extrapolated};
-  return fmt::format("{}{}{}; {} per iteration{}{}.\n{}\n    {} PROGRAM\n\nA PETSc program takes {}\n",
+  return fmt::format("{}{}{}; {} per iteration{}{}.\n{}{}\n    {} PROGRAM\n{}",
                      a.possible ? "" : "None of these counts finishes in that time; the fastest: ", place_text(place),
                      a.threads == 1 ? "" : fmt::format(", {} threads each", a.threads), base::format_seconds(a.seconds),
                      a.solver.empty() ? "" : " of " + a.solver,
                      a.extrapolated ? fmt::format(", extrapolated: {} to {}", base::format_seconds(a.low_s),
                                                   base::format_seconds(a.high_s))
                                     : "",
-                     a.square ? "" : not_square, a.launch, a.petsc_options);
+                     advised_total_text(a, within_s), a.square ? "" : not_square, a.launch,
+                     a.petsc_options.empty() ? "" : fmt::format("\nA PETSc program takes {}\n", a.petsc_options));
 }
 
 void advise(const ClusterArguments& options, const Globals& globals) {
   ProgressBar bar(globals);
   const ClusterAdvice answer = cluster_advise(request_of(options, globals, bar));
   bar.clear();
-  globals.json ? print_json("cluster-advise", fields::written(answer)) : print(advice_text(answer));
+  globals.json ? print_json("cluster-advise", fields::written(answer))
+               : print(advice_text(answer, options.request.predict.within_s));
 }
 
 void script(const ClusterArguments& options, const Globals& globals) {

@@ -94,8 +94,7 @@ class Calibration {
     Progress progress(options_.progress, total_weight());
     for (const int count : options_.processes) {
       progress.step(2, fmt::format("message patterns on {} processes", count));
-      if (std::ranges::find(profile_.messages, count, &MessageTime::processes) == profile_.messages.end())
-        in_time([&] { messages(count); });
+      if (!has_messages(count) && !in_time([&] { messages(count); })) set_cut(count, true);
     }
     progress.step(4, "bandwidth and latency of a node");
     if (profile_.node.bandwidth.empty()) {
@@ -104,7 +103,7 @@ class Calibration {
       if (simulated_) profile_.node = node_on(read_platform(options_.launch.platform), std::move(profile_.node));
     }
     kept();
-    profile_.complete = training(progress);
+    profile_.complete = training(progress) && profile_.cut_messages.empty();
     if (options_.full) {
       progress.step(1, "the regression's parameters");
       profile_.regressions = search_regressions(profile_);
@@ -227,13 +226,29 @@ class Calibration {
     std::ranges::sort(profile_.placed, {}, &Placed::processes);
   }
 
+  // All of them: what a limit cut off is taken again.
+  [[nodiscard]] bool has_messages(int processes) const {
+    return std::ranges::find(profile_.cut_messages, processes) == profile_.cut_messages.end() &&
+           std::ranges::find(profile_.messages, processes, &MessageTime::processes) != profile_.messages.end();
+  }
+  void set_cut(int processes, bool cut) {
+    std::erase(profile_.cut_messages, processes);
+    if (cut) profile_.cut_messages.push_back(processes);
+    std::ranges::sort(profile_.cut_messages);
+  }
+
   // Of two processes several times: their host moves them between cores with a cache in common and cores apart.
   void messages(int processes) {
     const int passes = processes == 2 && !simulated_ ? (options_.quick ? 3 : 8) : 1;
     std::vector<MessageTime> taken;
-    message_pass(processes, passes, taken);
+    bool whole = message_pass(processes, passes, taken);
     for (int pass = 1; pass < passes; ++pass)
-      if (!in_time([&] { message_pass(processes, passes, taken); })) break;
+      if (!in_time([&] { whole = message_pass(processes, passes, taken) && whole; })) {
+        whole = false;
+        break;
+      }
+    std::erase_if(profile_.messages, [&](const MessageTime& m) { return m.processes == processes; });
+    set_cut(processes, !whole);
     std::ranges::move(once_in_each_state(taken), std::back_inserter(profile_.messages));
   }
 
@@ -260,7 +275,8 @@ class Calibration {
     return out;
   }
 
-  void message_pass(int processes, int passes, std::vector<MessageTime>& taken) {
+  // False where the limit of the pass left messages out.
+  bool message_pass(int processes, int passes, std::vector<MessageTime>& taken) {
     const base::TemporaryFolder folder(job_place(options_.scratch));
     Job job;
     job.task = Task::benchmark;
@@ -284,6 +300,7 @@ class Calibration {
       for (const StateTime& state : states) taken.push_back(time_of(state.seconds, state.handover_s));
       if (states.empty()) taken.push_back(time_of(m.at("seconds"), 0));
     }
+    return !outcome.at("cut").get<bool>();
   }
 
   void train(const Matrix& matrix, int processes, bool random) {

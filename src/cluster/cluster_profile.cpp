@@ -101,7 +101,8 @@ struct Fields<cluster::ClusterProfile> {
                  field<&P::taken>(""), field<&P::complete>("").or_default(), field<&P::cores_per_node>(""),
                  field<&P::caches>("").as("cache_share_bytes"), field<&P::threads>("").as("rank_threads").where_known(),
                  field<&P::node>(""), field<&P::messages>(""), field<&P::blocks>(""), field<&P::runs>(""),
-                 field<&P::placed>("").where_known(), field<&P::regressions>("").where_known());
+                 field<&P::placed>("").where_known(), field<&P::cut_messages>("").where_known(),
+                 field<&P::regressions>("").where_known());
 };
 }  // namespace sparsecast
 

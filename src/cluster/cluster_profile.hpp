@@ -74,6 +74,8 @@ struct ClusterProfile {
   std::vector<TimedBlock> blocks;
   std::vector<TrainingRun> runs;
   std::vector<Placed> placed;  ///< by processes; empty: all were as nodes() says, or that is not known
+  /// Numbers of processes whose messages were cut off by a time limit; `messages` may hold the first of them.
+  std::vector<int> cut_messages;
   std::vector<RegressionChoice>
       regressions;  ///< may be empty: then a part of the grid is searched when it is asked for
 

@@ -78,8 +78,10 @@ TEST(ClusterRequests, WhatIsNamedTwiceIsAskedOnceAndNothingNamedIsAll) {
 }
 
 TEST(ClusterRequests, ATimeLimitIsOneWordOfAScript) {
-  expect_each_refused(&ClusterScriptRequest::time_limit,
-                      std::vector<std::string>{"", "1:00\n#SBATCH --mail-user=x", "1:00 --x", "$(x)"}, "time limit");
+  expect_each_refused(
+      &ClusterScriptRequest::time_limit,
+      std::vector<std::string>{"", "1:00\n#SBATCH --mail-user=x", "1:00 --x", "$(x)", "banana::", "1:2:3:4", "1-"},
+      "time limit");
   for (const char* const sound : {"00:30:00", "1-12:00:00", "90", "UNLIMITED"}) {
     ClusterScriptRequest request;
     request.time_limit = sound;

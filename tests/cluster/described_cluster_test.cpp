@@ -95,6 +95,12 @@ TEST(DescribedClusters, NodesThatDoNotHoldTheMatrixAreNotAdvised) {
   EXPECT_NE(ask("predict", "1,4").err.find("no forecast of one node: format and vectors take 99.9 GB"),
             std::string::npos);
   EXPECT_EQ(ask("predict", "4").err.find("memory"), std::string::npos);
+  // Nine ranks fill two nodes of three: a full one has four ninths.
+  const auto partly = test::sparsecast({"cluster", "predict", "--structure", "poisson3d", "--size", "1000", "--machine",
+                                        "fugaku", "--processes", "9,12"},
+                                       {});
+  EXPECT_NE(partly.err.find("no forecast of 9 or fewer processes: format and vectors take 44.4 GB"), std::string::npos)
+      << partly.err;
   const auto none = ask("predict", "1,2");
   EXPECT_EQ(nlohmann::json::parse(none.out)["forecasts"].size(), 2U) << "of nodes that have it";
   EXPECT_NE(none.err.find("does not fit into the memory of Fugaku: format and vectors take 50.0 GB"), std::string::npos)
@@ -121,6 +127,82 @@ TEST(DescribedClusters, AdviceTellsHowToStart) {
   EXPECT_NE(easy["petsc_options"].get<std::string>().find("-mat_sparsecast_threads 4"), std::string::npos);
   EXPECT_EQ(hard["possible"], false);
   EXPECT_EQ(hard["nodes"], 4);
+  // Four nodes, and not as many ranks as the first has slots.
+  EXPECT_EQ(hard["launch"], "mpirun -n 56 --map-by ppr:14:node:PE=4 -x OMP_NUM_THREADS=4");
+}
+
+// The limit is of all iterations, which are one where nothing is said.
+TEST(DescribedClusters, AdviceTellsWhatTheLimitIsOf) {
+  const auto advice = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"cluster", "advise",          "--structure", "poisson3d", "--size",  "100",
+                                   "--node",  "intel-xeon-8480", "--network",   "hdr200",    "--nodes", "1,2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::sparsecast(words, {}).out;
+  };
+  const std::string one = advice({"--within", "3600"}), many = advice({"--within", "3600", "--iterations", "1000"});
+  EXPECT_NE(one.find("\n1 iteration takes "), std::string::npos) << one;
+  EXPECT_NE(one.find(" of the 3600 s allowed.\n"), std::string::npos) << one;
+  EXPECT_NE(many.find("\n1,000 iterations take "), std::string::npos) << many;
+  EXPECT_EQ(advice({}).find("allowed"), std::string::npos);
+}
+
+TEST(DescribedClusters, NodesThatAMachineDoesNotHaveAreRefused) {
+  const auto ask = [](const char* option, const char* counts) {
+    return test::sparsecast({"cluster", "advise", "--structure", "poisson3d", "--size", "1000", "--machine",
+                             "juwels-booster", option, counts},
+                            {});
+  };
+  for (const auto& [option, counts] : {std::pair("--nodes", "5000"), std::pair("--processes", "8,3745")}) {
+    const auto refused = ask(option, counts);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("juwels-booster has 936 nodes"), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(ask("--nodes", "936").exit_code, 0);
+  // What is extrapolated there is no matter of a calibration.
+  const auto few = test::sparsecast(
+      {"cluster", "predict", "--structure", "poisson3d", "--size", "100", "--machine", "archer2", "--processes", "5,9"},
+      {});
+  EXPECT_NE(few.out.find("extrapolated: what so few ranks draw of a node's memory is not known"), std::string::npos)
+      << few.out;
+  EXPECT_EQ(few.out.find("calibrated"), std::string::npos) << few.out;
+}
+
+TEST(DescribedClusters, WhatIsNotForecastIsSaid) {
+  const auto ask = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"cluster", "predict", "--structure", "poisson3d", "--size", "100"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::sparsecast(words, {});
+  };
+  const auto coo = ask({"--machine", "frontier", "--format", "coo"});
+  EXPECT_EQ(coo.exit_code, 2);
+  EXPECT_NE(coo.err.find("only csr can be forecast"), std::string::npos) << coo.err;
+  const auto told = ask({"--machine", "frontier", "--way", "2du,l1dr", "--seed", "3", "--full"});
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  for (const char* const option : {"--way 2du", "--seed", "--full"})
+    EXPECT_NE(told.err.find(std::string(option) + " is without effect on Frontier"), std::string::npos) << told.err;
+  const auto parts = ask({"--node", "amd-epyc-7763", "--network", "hdr200", "--way", "2du,l1dr", "--nodes", "1"});
+  EXPECT_NE(parts.err.find("--way 2du is without effect on amd-epyc-7763 over hdr200"), std::string::npos) << parts.err;
+  EXPECT_EQ(ask({"--machine", "frontier", "--way", "l1dr"}).err, "");
+}
+
+// PETSc deals out rows: of 2du its options would start something else.
+TEST(DescribedClusters, AdviceOfPetscIsOfRows) {
+  const test::TemporaryFolder folder;
+  const std::string matrix = folder.path() / "m.mtx", profile = folder.path() / "p.cluster.json";
+  ASSERT_EQ(test::sparsecast({"generate", "poisson2d", "--size", "60", "-o", matrix}, {}).exit_code, 0);
+  write_cluster_profile(made_up_profile(), profile);
+  const auto ask = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"cluster", "advise", matrix, "--cluster", profile, "--processes", "4"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::sparsecast(words, {"SPARSECAST_HOME=" + folder.path().string()});
+  };
+  const auto refused = ask({"--solver", "cg", "--way", "2du"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_NE(refused.err.find("deals out rows; give --way l1dr"), std::string::npos) << refused.err;
+  const auto grid = ask({"--way", "2du", "--json"});
+  ASSERT_EQ(grid.exit_code, 0) << grid.err;
+  EXPECT_EQ(nlohmann::json::parse(grid.out)["petsc_options"], "");
+  EXPECT_EQ(ask({"--way", "2du"}).out.find("PETSc"), std::string::npos);
 }
 
 // A rank of Fugaku is a memory domain of 12 cores: started on one core each it would take twelve times as long.
@@ -135,6 +217,15 @@ TEST(DescribedClusters, RanksThatAreDomainsAreStartedWithAllTheirCores) {
   EXPECT_NE(advice.out.find("mpirun -n 4 --map-by slot:PE=12 -x OMP_NUM_THREADS=12"), std::string::npos) << advice.out;
   EXPECT_NE(ask("script", "fugaku").out.find("--cpus-per-task=12"), std::string::npos);
   EXPECT_NE(ask("script", "archer2").out.find("--cpus-per-task=1\n"), std::string::npos);
+  // A script's iterations within its limit, in minutes where there is no colon.
+  const auto limited = [&](const char* iterations, const char* limit) {
+    return test::sparsecast({"cluster", "script", matrix, "--machine", "fugaku", "--nodes", "1", "--iterations",
+                             iterations, "--time", limit},
+                            {});
+  };
+  EXPECT_EQ(limited("100", "1").err, "");
+  EXPECT_NE(limited("1000000", "0:01").err.find("1000000 iterations take "), std::string::npos);
+  EXPECT_EQ(limited("1000000", "UNLIMITED").err, "");
   const auto boards = ask("script", "juwels-booster");
   EXPECT_EQ(boards.exit_code, 2);
   EXPECT_NE(boards.err.find("is forecast by its accelerators, and the job multiplies on processors"), std::string::npos)

@@ -63,6 +63,12 @@ TEST(MachineParts, WhatIsNotUnderstoodHasAReason) {
   EXPECT_FALSE(machine_parts("A — Xeon Platinum 8260M 24C 2.4GHz, Preferred Networks MN-Core", 1000).reason.empty());
   EXPECT_FALSE(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, Slingshot-11, NVIDIA B9000", 64'000).reason.empty())
       << "its multiprocessors are no cores of processors";
+  for (const char* const unknown : {"Intel Gaudi 3", "Huawei Ascend 910", "GTX 4090", "GeForce GTX 1080 Ti",
+                                    "AMD Radeon Pro", "Cerebras WSE-3", "Graphcore IPU", "Cambricon MLU370"})
+    EXPECT_EQ(
+        machine_parts(std::string("A — Xeon Platinum 8380 40C 2.3GHz, Infiniband HDR, ") + unknown, 80'000).reason,
+        "its accelerators are not in the catalogue")
+        << unknown;
   EXPECT_TRUE(machine_parts("A — AMD EPYC 7763 64C 2.45GHz, NVIDIA Quantum-2", 64'000).reason.empty()) << "a network";
   EXPECT_FALSE(machine_parts("A — A64FX 48C", 0).reason.empty());
   EXPECT_FALSE(machine_parts("A — A64FX 48C", 100).whole) << "no number of nodes has a hundred cores";

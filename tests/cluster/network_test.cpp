@@ -43,6 +43,12 @@ TEST(Networks, BadOnesAreRefusedWithTheField) {
   EXPECT_NE(reason(R"({"name":"n","latency_s":1e-6,"message_s":0})").find("bandwidth"), std::string::npos);
   EXPECT_NE(reason(R"({"name":"n","bandwidth":-1,"latency_s":1e-6,"message_s":0})").find("bandwidth is -1"),
             std::string::npos);
+  EXPECT_NE(reason(R"({"name":"n","bandwidth":1e9,"rail":2,"latency_s":1e-6,"message_s":0})")
+                .find("\"rail\" is not known: did you mean rails?"),
+            std::string::npos);
+  EXPECT_NE(reason(R"({"name":"n","bandwidth":1e9,"adapters":2,"latency_s":1e-6,"message_s":0})").find("\"adapters\""),
+            std::string::npos);
+  EXPECT_EQ(reason(R"({"name":"n","note":"of the site","bandwidth":1e9,"latency_s":1e-6,"message_s":0})"), "accepted");
   EXPECT_NE(reason("{").find("not a network description"), std::string::npos);
   // Never the words of the parser below ours, and the place.
   for (const std::string& number : {std::string("1e999"), std::string(400, '9'), std::string("\xff")})

@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <pthread.h>
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <thread>
 
+#include "base/interrupt.hpp"
 #include "support/parts.hpp"
 
 namespace sparsecast::cluster {
@@ -63,6 +69,27 @@ TEST_F(Partition, SpreadsADiagonalMatrixEvenly) {
   for (std::int32_t r = 0; r <= 6; ++r) csr.row_pointers.push_back(r);
   for (std::int32_t r = 0; r < 6; ++r) csr.column_indices.push_back(r), csr.values.push_back(1);
   EXPECT_EQ(partition_rows(Matrix(csr, "diagonal"), 3), (std::vector<std::int32_t>{0, 0, 1, 1, 2, 2}));
+}
+
+// METIS takes the signal while it works; who asked for the end must not be told of an error of METIS's.
+TEST_F(Partition, EndsAsInterruptedWhereTheProcessIsToldToEnd) {
+  const Matrix grid = made("poisson3d", 0, 0, {.size = 70});
+  auto* const before = std::signal(SIGTERM, [](int) { base::request_interrupt(); });
+  const pthread_t own = pthread_self();
+  std::thread sender([own] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    pthread_kill(own, SIGTERM);
+  });
+  std::optional<ErrorCode> code;
+  try {
+    (void)partition_rows(grid, 64);
+  } catch (const Error& error) {
+    code = error.code();
+  }
+  sender.join();
+  base::forget_interrupt();
+  EXPECT_EQ(code, ErrorCode::interrupted);
+  EXPECT_NE(std::signal(SIGTERM, before), SIG_DFL) << "the handler was METIS's, and served once";
 }
 
 TEST(RowOrder, PutsTheRowsOfAPartTogether) {

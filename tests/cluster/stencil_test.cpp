@@ -75,6 +75,35 @@ TEST(Stencils, AreForecastAsTheMatrixIs) {
   }
 }
 
+// Ranks fill nodes in order: of 65 on nodes of 64 the first has 64 sixty-fifths of the rows, and not half of them.
+TEST(Stencils, OnNodesThatAreNotAllFullTakeWhatTheFullOnesTake) {
+  const Stencil cube = stencil_of("poisson3d", 400);
+  const auto rows = [&](int processes) {
+    return static_cast<double>(share_of(cube, processes, 64, Precision::double_, ShareDetail::sizes).node.rows);
+  };
+  for (const int processes : {65, 96, 100, 127, 129, 150, 193, 1000})
+    EXPECT_NEAR(rows(processes) / (64 * 64e6 / processes), 1, 0.06) << processes;
+  PredictOptions options;
+  options.schemes = {Scheme::local_rows};
+  options.formats = {LocalFormat::csr};
+  options.processes = {64, 65, 100, 127, 128};
+  DescribedCluster cluster = described("hdr200");
+  cluster.node = described_profile(describe_device("amd-epyc-7763"));
+  const Prediction told = predict_described(cube, cluster, options);
+  ASSERT_EQ(told.forecasts.size(), 5u);
+  for (std::size_t k = 1; k < 5; ++k) EXPECT_LT(told.forecasts[k].core_s, told.forecasts[k - 1].core_s) << k;
+  EXPECT_GT(told.forecasts[1].seconds, 0.9 * told.forecasts[0].seconds) << "65 processes are not two full nodes";
+  if (!has_partitioner()) SKIP_OR_FAIL(test::parts::metis);
+  MatrixSpec spec;
+  spec.kind = "poisson3d";
+  spec.parameters = {.size = 40};
+  options.processes = {64, 65, 128};
+  const Prediction made = predict_described(generate(spec), cluster, options);
+  const Prediction small = predict_described(stencil_of("poisson3d", 40), cluster, options);
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(small.forecasts.at(k).core_s / made.forecasts.at(k).core_s, 1, 0.25) << k;
+}
+
 TEST(Stencils, OfAnySizeAreForecastWithoutAMatrix) {
   const std::vector<std::string> words{"cluster", "predict", "--structure",     "poisson3d", "--size",
                                        "4000",    "--node",  "intel-xeon-8480", "--network", "hdr200",

@@ -106,6 +106,8 @@ TEST_F(PetscType, RowsAreDealtSoThatProcessesReadLittleOfEachOther) {
   for (std::size_t i = 0; i < columns.size(); ++i) file += std::string("\x3f\xf0\0\0\0\0\0\0", 8);  // 1.0
   const TemporaryFolder folder;
   const std::string in = folder.write("in.petsc", file), out = folder.path() / "out.petsc";
+  // What an ended run left is longer; none of it becomes part of the answer.
+  folder.write("out.petsc.part", std::string(2 * file.size() + 100'000, 'x'));
   const CommandResult result = run(2, {PETSC_PARTITION, "-f", in, "-o", out, "-symetric"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.err.find("option -symetric is not known here, and changed nothing"), std::string::npos)
@@ -129,6 +131,25 @@ TEST_F(PetscType, RowsAreDealtSoThatProcessesReadLittleOfEachOther) {
       EXPECT_TRUE(other == old || std::abs(other - old) == rows / 2) << old << " " << other;
     }
   }
+}
+
+// Rows of the second half have a neighbour that does not have them: the graph is made symmetric first.
+TEST_F(PetscType, APatternThatIsNotSymmetricIsDealtUnlessItIsSaidToBe) {
+  constexpr int half = 100;
+  std::string file;
+  const auto put = [&](std::int32_t number) {
+    for (const int shift : {24, 16, 8, 0}) file += static_cast<char>(number >> shift);
+  };
+  for (const int number : {1211216, 2 * half, 2 * half, 3 * half}) put(number);
+  for (int row = 0; row < 2 * half; ++row) put(row < half ? 1 : 2);
+  for (int row = 0; row < half; ++row) put(row);
+  for (int row = 0; row < half; ++row) put(row), put(half + row);
+  for (int entry = 0; entry < 3 * half; ++entry) file += std::string("\x3f\xf0\0\0\0\0\0\0", 8);  // 1.0
+  const TemporaryFolder folder;
+  const CommandResult result =
+      run(2, {PETSC_PARTITION, "-f", folder.write("in", file), "-o", folder.path() / "out", "-symmetric", "0"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("entries of x from other processes: 0 instead of 100"), std::string::npos) << result.out;
 }
 
 TEST_F(PetscType, WhatIsNoMatrixIsNotDealt) {

@@ -139,7 +139,7 @@ struct ClusterAdvice {
   bool extrapolated = false;       ///< true: the profile was not calibrated at this process count
   double node_hours = 0;           ///< node hours of all iterations
   std::string launch = {};         ///< what to put before the program on the command line
-  std::string petsc_options = {};  ///< options for a PETSc program, whose products use the scheme l1dr
+  std::string petsc_options = {};  ///< options for a PETSc program, which deals out rows; empty for 2du
 };
 
 /// A system as a list of the fastest computers describes it.
@@ -334,7 +334,7 @@ struct ClusterCalibration {
   std::string file = {};
   std::string name = {};            ///< name of the cluster
   std::string source = {};          ///< where the times come from: measured, or simulated:PLATFORM
-  bool complete = false;            ///< false: some training runs were not done
+  bool complete = false;            ///< false: some messages or training runs were not done
   std::vector<int> processes = {};  ///< counts of processes
   std::size_t message_times = 0, timed_blocks = 0, training_runs = 0;
 };

@@ -1,7 +1,9 @@
 #include "cluster/described/network.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <sparsecast/error.hpp>
 
@@ -28,10 +30,27 @@ struct Fields<cluster::Network> {
 }  // namespace sparsecast
 
 namespace sparsecast::cluster {
+namespace {
+// A number whose name is not known was meant to count, and would be passed over: `rail` for `rails`. Texts and objects
+// may be an author's own.
+void require_known(const nlohmann::ordered_json& document) {
+  if (!document.is_object()) return;
+  std::vector<std::string> known;
+  each_field<Network>([&](const auto& one) { known.emplace_back(one.key); });
+  for (const auto& [name, value] : document.items())
+    if (!value.is_string() && !value.is_object() && std::ranges::find(known, name) == known.end()) {
+      const std::string meant = base::did_you_mean(name, known);
+      throw Error(ErrorCode::bad_input, fmt::format("\"{}\" is not known{}", name, meant.empty() ? "" : ": " + meant));
+    }
+}
+}  // namespace
+
 Network network_from_text(std::string_view text, const std::string& file) {
   constexpr const char* network_remedy = "docs/schemas/network.schema.json says what a description holds";
   try {
-    return fields::read_struct<Network>(base::parse_json(text, {file, network_remedy}));
+    const nlohmann::ordered_json document = base::parse_json(text, {file, network_remedy});
+    require_known(document);
+    return fields::read_struct<Network>(document);
   } catch (const Error& error) {
     const Place place = error.place().file.empty() ? Place{file} : error.place();  // the parser's has line and column
     throw Error(ErrorCode::bad_input, "not a network description: " + error.reason(), place, network_remedy);

@@ -61,6 +61,18 @@ Edges largest_of(const Edges& box, const Counts& counts) {
   return part;
 }
 
+// What a full node has where others have fewer ranks: so many times its share of the whole, along the edges that nodes
+// cut. Never more than there is: the others have a rank each.
+Edges of_full_node(const Edges& whole, const Counts& nodes, int on_node, int processes) {
+  const double dealt = 1.0 * nodes[0] * nodes[1] * nodes[2];
+  const auto cuts = static_cast<double>(std::ranges::count_if(nodes, [](int count) { return count > 1; }));
+  const double more = cuts > 0 ? std::pow(std::max(1.0, dealt * on_node / processes), 1 / cuts) : 1;
+  Edges node = largest_of(whole, nodes);
+  for (std::size_t d = 0; d < node.size(); ++d)
+    if (nodes[d] > 1) node[d] = std::min(whole[d], std::ceil(more * whole[d] / nodes[d]));
+  return node;
+}
+
 // Points beside a box that has neighbours on so many of its two sides in each direction.
 double halo(Edges box, const Counts& sides, bool corners) {
   double points = 0;
@@ -113,7 +125,7 @@ NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Pr
   const int on_node = std::min(processes, ranks_per_node);
   const Edges whole{edge, edge, is_flat(stencil) ? 1 : edge};
   const Counts nodes = deal(whole, (processes + on_node - 1) / on_node);
-  const Edges node = largest_of(whole, nodes);
+  const Edges node = of_full_node(whole, nodes, on_node, processes);
   const Counts ranks = deal(node, on_node);
   const Edges box = largest_of(node, ranks);
   Counts all{}, far{}, of_node{};

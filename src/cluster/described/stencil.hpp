@@ -23,7 +23,8 @@ struct Stencil {
 /// Error usage for another kind, and for a size that is not positive or whose entries 64 bits do not count.
 Stencil stencil_of(const std::string& kind, std::int64_t size);
 
-/// On so many processes, in boxes of least surface: the largest one, and the messages of one at a node's corner.
+/// On so many processes, in boxes of least surface: the largest one, and the messages of one at a node's corner. Ranks
+/// fill nodes in order: where they do not fill the last, the share is that of a full one.
 NodeShare share_of(const Stencil& stencil, int processes, int ranks_per_node, Precision precision,
                    ShareDetail detail = ShareDetail::structure);
 }  // namespace sparsecast::cluster

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cluster/launch/mpirun_line.hpp"
 #include "cluster/scheme/scheme.hpp"
 
 namespace sparsecast::cluster {
@@ -23,11 +24,18 @@ Scheduler scheduler_of(const std::string& name) {
     if (word == name) return scheduler;
   throw Error(ErrorCode::usage, fmt::format("there are no job scripts for '{}'", name), {}, "use slurm or mpirun");
 }
+
+// The command that it starts adds the number of processes, and leaves ranks of several threads unbound: no PE.
+std::string mpirun(const ClusterForecast& choice, const ScriptOptions& options) {
+  const std::string mapping = mapping_option(
+      {choice.processes, choice.nodes, options.cores_per_node, options.rank_threads, options.cores_idle});
+  return mapping.empty() ? "mpirun" : "mpirun " + mapping;
+}
 }  // namespace
 
 std::string job_script(const ClusterForecast& choice, const ScriptOptions& options) {
   const bool slurm = scheduler_of(options.scheduler) == Scheduler::slurm;
-  const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : "mpirun";
+  const std::string launcher = !options.launcher.empty() ? options.launcher : slurm ? "srun" : mpirun(choice, options);
   std::string script = "#!/bin/bash\n";
   if (slurm)
     script += fmt::format(

@@ -14,8 +14,9 @@ struct ScriptOptions {
   std::filesystem::path matrix;
   std::string launcher;  ///< empty: srun for Slurm, mpirun otherwise
   int iterations = 100;
-  int cores_per_node = 1;  ///< processes that fit a node
-  int rank_threads = 1;    ///< of each process
+  int cores_per_node = 1;   ///< processes that fit a node
+  int rank_threads = 1;     ///< of each process
+  bool cores_idle = false;  ///< of a node with so many processes
   std::string time_limit = "00:30:00";
 };
 

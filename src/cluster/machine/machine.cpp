@@ -134,10 +134,13 @@ class MachineForecast {
   HpcgRate rate_;
 };
 
-void require_rows(const PredictOptions& options) {
+void require_rows_in_csr(const PredictOptions& options) {
   if (std::ranges::find(options.schemes, Scheme::local_rows) == options.schemes.end())
     throw Error(ErrorCode::usage, "on a machine of the catalogue, only l1dr can be forecast", {},
                 wording::format("give {}, or none", wording::option("schemes", Scheme::local_rows)));
+  if (std::ranges::find(options.formats, LocalFormat::csr) == options.formats.end())
+    throw Error(ErrorCode::usage, "on a machine of the catalogue, only csr can be forecast", {},
+                wording::format("give {}, or none", wording::option("formats", LocalFormat::csr)));
 }
 }  // namespace
 
@@ -184,7 +187,7 @@ std::vector<int> counts_of_nodes(const Machine& machine) {
 namespace {
 template <class ShareOn>
 Prediction predict_machine_shares(const ShareOn& share_on, const Machine& machine, const PredictOptions& options) {
-  require_rows(options);
+  require_rows_in_csr(options);
   const MachineForecast forecasts(machine, options.precision);
   Prediction prediction;
   for (const int processes : options.processes) {
@@ -211,7 +214,7 @@ Prediction predict_machine(const Recipe& recipe, const Machine& machine, const P
 }
 
 Prediction predict_machine(const Matrix& matrix, const Machine& machine, const PredictOptions& options) {
-  require_rows(options);
+  require_rows_in_csr(options);
   const MachineForecast forecasts(machine, options.precision);
   PredictOptions rows = options;
   rows.schemes = {Scheme::local_rows};

@@ -27,7 +27,7 @@ Machine machine_of(const std::string& name);
 std::vector<int> counts_of_nodes(const Machine& machine);
 
 /// As predict_described(), in l1dr and CSR alone. Extrapolated are counts of nodes that the machine does not have.
-/// Error usage where l1dr is not among options.schemes.
+/// Error usage where l1dr is not among options.schemes, or csr among the formats.
 Prediction predict_machine(const Stencil& stencil, const Machine& machine, const PredictOptions& options);
 Prediction predict_machine(const Recipe& recipe, const Machine& machine, const PredictOptions& options);
 Prediction predict_machine(const Matrix& matrix, const Machine& machine, const PredictOptions& options);

@@ -7,6 +7,7 @@
 #include <map>
 #include <sparsecast/error.hpp>
 #include <sparsecast_constants.hpp>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -68,6 +69,8 @@ std::vector<ScalingPoint> scaling_of(const std::vector<ClusterForecast>& forecas
   return scaling;
 }
 
+constexpr std::string_view described_model = "described";
+
 // One line: beside which others, and what is not sure of it.
 std::string reason_of(const ClusterChoice& choice, const std::vector<ClusterForecast>& forecasts,
                       const std::vector<ClusterForecast>& sure) {
@@ -75,7 +78,7 @@ std::string reason_of(const ClusterChoice& choice, const std::vector<ClusterFore
   std::string reason =
       r.processes == fastest.processes
           ? fmt::format("no other {}process count or scheme is forecast faster by {}",
-                        sure.size() < forecasts.size() ? "calibrated " : "", r.model)
+                        sure.size() < forecasts.size() && r.model != described_model ? "calibrated " : "", r.model)
           : fmt::format("fewest processes within 10 % of the fastest, {} on {} ({})", to_string(fastest.scheme),
                         fastest.processes, base::format_seconds(fastest.seconds));
   const ClusterForecast* second = nullptr;
@@ -87,11 +90,17 @@ std::string reason_of(const ClusterChoice& choice, const std::vector<ClusterFore
                           r.processes == 1 ? "" : "es", to_string(second->scheme), second->seconds / r.seconds);
   if (r.communication_s > 0)
     reason += fmt::format("; {} of the time is communication", base::format_percent(r.communication_s / r.seconds));
-  if (r.extrapolated) return reason + "; extrapolated: the profile was not calibrated on this process count";
+  // Of a cluster that is only described nothing was calibrated: what is not known is a core's share of the memory.
+  const bool described = r.model == described_model;
+  if (r.extrapolated)
+    return reason + (described ? "; extrapolated: what so few ranks draw of a node's memory is not known"
+                               : "; extrapolated: the profile was not calibrated on this process count");
   const ClusterForecast& beyond = *std::ranges::min_element(forecasts, {}, &ClusterForecast::seconds);
   if (beyond.extrapolated)
-    reason += fmt::format("; {} processes, on which the profile was not calibrated, are forecast to take {} to {}",
-                          beyond.processes, base::format_seconds(beyond.low_s), base::format_seconds(beyond.high_s));
+    reason += fmt::format("; {} processes, {}, are forecast to take {} to {}", beyond.processes,
+                          described ? "of which it is not known what they draw of a node's memory"
+                                    : "on which the profile was not calibrated",
+                          base::format_seconds(beyond.low_s), base::format_seconds(beyond.high_s));
   return reason;
 }
 }  // namespace

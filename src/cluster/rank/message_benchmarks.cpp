@@ -39,6 +39,7 @@ class Benchmarks {
     if (const Grid shape = grid_of(ranks_.size()); shape.rows > 0) grid(shape);
     return results_;
   }
+  [[nodiscard]] bool is_cut() const { return cut_; }
 
  private:
   const Communicator& ranks_;
@@ -48,6 +49,7 @@ class Benchmarks {
   HandoverProbe probe_;
   std::map<std::pair<MessagePattern, int>, double> spent_;  // by pattern and neighbours; the same on every rank
   double all_spent_ = 0;
+  bool cut_ = false;  // sizes were left out for want of time; the same on every rank
   ordered_json results_ = ordered_json::array();
 
   // 8 B, 32 B, 128 B … : for log-log interpolation of times that grow smoothly.
@@ -92,9 +94,12 @@ class Benchmarks {
     // Rows of patterns that all ranks have spent their time on end here, but for their smallest messages.
     constexpr double patterns = 10;
     double& spent = spent_[{pattern, neighbours}];
-    if (limit_s_ > 0 && bytes > 256 && spent > limit_s_ / patterns) return 0;
+    const bool all_but_small = bytes > 256 && spent > limit_s_ / patterns;
     // Of more ranks than cores even those take long: beyond the whole limit nothing is begun.
-    if (limit_s_ > 0 && all_spent_ > limit_s_) return 0;
+    if (limit_s_ > 0 && (all_but_small || all_spent_ > limit_s_)) {
+      cut_ = true;
+      return 0;
+    }
     const double begin = MPI_Wtime();
     // Simulated times do not scatter. Two repetitions, as in a simulation: the ranks that are through with one begin
     // the next while others are still in it.
@@ -211,6 +216,8 @@ class Benchmarks {
 }  // namespace
 
 ordered_json run_benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job) {
-  return Benchmarks(ranks, folder, job).run();
+  Benchmarks benchmarks(ranks, folder, job);
+  ordered_json times = benchmarks.run();
+  return {{"benchmarks", std::move(times)}, {"cut", benchmarks.is_cut()}, {"nodes", ranks.nodes()}};
 }
 }  // namespace sparsecast::cluster

@@ -8,6 +8,6 @@
 #include "cluster/rank/job_folder.hpp"
 
 namespace sparsecast::cluster {
-/// What every pattern takes, as rank 0 answers it.
+/// What every pattern takes, as rank 0 answers it, and whether the job's limit left sizes out (`cut`).
 nlohmann::ordered_json run_benchmarks(const Communicator& ranks, JobFolder& folder, const Job& job);
 }  // namespace sparsecast::cluster

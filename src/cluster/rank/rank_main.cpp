@@ -23,10 +23,7 @@ nlohmann::ordered_json perform(const Communicator& ranks, JobFolder& folder) {
     if (ranks.rank() == 0) text = folder.read("job.json");
   });
   const Job job = parse_job(ranks.broadcast(std::move(text)), folder.file("job.json").string());
-  if (job.task == Task::benchmark) {
-    nlohmann::ordered_json benchmarks = run_benchmarks(ranks, folder, job);
-    return {{"benchmarks", std::move(benchmarks)}, {"nodes", ranks.nodes()}};
-  }
+  if (job.task == Task::benchmark) return run_benchmarks(ranks, folder, job);
   ranks.agreed([&] {
     for (const Case& c : job.cases) require_admissible(c.scheme, ranks.size());
   });

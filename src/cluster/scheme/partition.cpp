@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <numeric>
 #include <sparsecast/error.hpp>
 
+#include "base/interrupt.hpp"
 #include "matrix/order/symmetric_graph.hpp"
 
 #ifdef SPARSECAST_HAS_METIS
@@ -37,6 +40,29 @@ Graph weighted_graph(const Matrix& matrix) {
   return graph;
 }
 
+// METIS catches these while it works, and leaves handlers that serve once.
+class KeptHandlers {
+ public:
+  KeptHandlers() {
+    for (std::size_t k = 0; k < signals.size(); ++k) ::sigaction(signals[k], nullptr, &before_[k]);
+  }
+  ~KeptHandlers() {
+    for (std::size_t k = 0; k < signals.size(); ++k) ::sigaction(signals[k], &before_[k], nullptr);
+  }
+  KeptHandlers& operator=(KeptHandlers&&) = delete;  // nor copied
+
+ private:
+  static constexpr std::array signals{SIGTERM, SIGABRT};
+  std::array<struct sigaction, signals.size()> before_{};
+};
+
+// Blocked, a signal to the process would reach another thread, which METIS's handler cannot leave. So METIS may end for
+// it, with the status of an error that a sound graph never makes; whose handler it is is told of the signal then.
+void hand_on_stop(int status) {
+  if (status == METIS_ERROR && !base::interrupt_requested()) static_cast<void>(std::raise(SIGTERM));
+  base::throw_if_interrupted();
+}
+
 std::vector<std::int32_t> metis(Graph graph, int processes) {
   std::vector<idx_t> parts(graph.weights.size(), 0);
   idx_t vertices = static_cast<idx_t>(parts.size()), constraints = 1, k = processes, cut = 0;
@@ -44,9 +70,15 @@ std::vector<std::int32_t> metis(Graph graph, int processes) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   options[METIS_OPTION_NUMBERING] = 0;
-  const int status =
-      METIS_PartGraphKway(&vertices, &constraints, graph.pointers.data(), graph.neighbours.data(), graph.weights.data(),
-                          nullptr, nullptr, &k, nullptr, nullptr, options, &cut, parts.data());
+  base::throw_if_interrupted();
+  int status = METIS_OK;
+  {
+    const KeptHandlers kept;
+    status =
+        METIS_PartGraphKway(&vertices, &constraints, graph.pointers.data(), graph.neighbours.data(),
+                            graph.weights.data(), nullptr, nullptr, &k, nullptr, nullptr, options, &cut, parts.data());
+  }
+  hand_on_stop(status);
   if (status != METIS_OK)
     throw Error(ErrorCode::failed,
                 fmt::format("METIS could not cut the graph into {} parts (status {})", processes, status), {},

@@ -153,7 +153,7 @@ struct Fields<ClusterAdvice> {
       field<&A::extrapolated>("true: the profile was not calibrated at this process count"),
       field<&A::node_hours>("node hours of all iterations", at_least(0)),
       field<&A::launch>("what to put before the program on the command line"),
-      field<&A::petsc_options>("options for a PETSc program, whose products use the scheme l1dr"));
+      field<&A::petsc_options>("options for a PETSc program, which deals out rows; empty for the scheme 2du"));
 };
 
 template <>
@@ -382,7 +382,7 @@ struct Fields<ClusterCalibration> {
       std::tuple(field<&ClusterCalibration::file>("file of the cluster profile"),
                  field<&ClusterCalibration::name>("name of the cluster"),
                  field<&ClusterCalibration::source>("where the times come from: measured, or simulated:PLATFORM"),
-                 field<&ClusterCalibration::complete>("false: some training runs were not done"),
+                 field<&ClusterCalibration::complete>("false: some messages or training runs were not done"),
                  field<&ClusterCalibration::processes>("process counts", at_least(1)),
                  field<&ClusterCalibration::message_times>("", at_least(0)),
                  field<&ClusterCalibration::timed_blocks>("", at_least(0)),
