@@ -188,7 +188,11 @@ class Calibration {
 
   [[nodiscard]] std::vector<MatrixSpec> trained() const {
     if (options_.full) return ninety_matrices(simulated_);
-    return options_.quick ? quick_matrices(simulated_) : training_matrices(simulated_);
+    if (!options_.quick) return training_matrices(simulated_);
+    std::vector<MatrixSpec> some = quick_matrices(simulated_);
+    // The first is the largest. Where an earlier call had no time for it, the others are: each call gets further.
+    if (options_.begun) std::rotate(some.begin(), some.begin() + 1, some.end());
+    return some;
   }
 
   [[nodiscard]] std::vector<MatrixSpec> linear(int processes) const {

@@ -49,7 +49,7 @@ class Benchmarks {
   HandoverProbe probe_;
   std::map<std::pair<MessagePattern, int>, double> spent_;  // by pattern and neighbours; the same on every rank
   double all_spent_ = 0;
-  bool cut_ = false;  // sizes were left out for want of time; the same on every rank
+  bool cut_ = false;  // what was wanted of every pattern was left out for want of time; the same on every rank
   ordered_json results_ = ordered_json::array();
 
   // 8 B, 32 B, 128 B … : for log-log interpolation of times that grow smoothly.
@@ -94,9 +94,9 @@ class Benchmarks {
     // Rows of patterns that all ranks have spent their time on end here, but for their smallest messages.
     constexpr double patterns = 10;
     double& spent = spent_[{pattern, neighbours}];
-    const bool all_but_small = bytes > 256 && spent > limit_s_ / patterns;
+    if (limit_s_ > 0 && bytes > 256 && spent > limit_s_ / patterns) return 0;
     // Of more ranks than cores even those take long: beyond the whole limit nothing is begun.
-    if (limit_s_ > 0 && (all_but_small || all_spent_ > limit_s_)) {
+    if (limit_s_ > 0 && all_spent_ > limit_s_) {
       cut_ = true;
       return 0;
     }
