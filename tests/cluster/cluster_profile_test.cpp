@@ -73,7 +73,9 @@ TEST(ClusterProfile, WithoutTrainingRunsNothingIsForecastAndThatIsSaid) {
   ClusterProfile p = made_up_profile();
   p.runs.clear();
   p.messages.clear();  // there are none on one process
-  const Prediction none = predict_cluster(random_matrix(300, 4), p, {.processes = {1}});
+  PredictOptions options;
+  options.processes = {1};
+  const Prediction none = predict_cluster(random_matrix(300, 4), p, options);
   EXPECT_TRUE(none.forecasts.empty());
   EXPECT_EQ(none.missing, "the calibration holds no training run, and without one nothing is forecast");
 }

@@ -83,7 +83,8 @@ TEST(TryOut, WhatItMeasuredIsExtrapolatedNoMore) {
     const Plan tried = try_out(matrix, one, {TrialMode::count, 5});
     ASSERT_TRUE(tried.strategy().trials);
     EXPECT_EQ(tried.strategy().trials->tried.size(), one.singles.size() + 1);
-    if (one.singles.size() == 1) EXPECT_EQ(tried.strategy().blocks.size(), 2U) << tried.strategy().reason;
+    const std::size_t blocks = tried.strategy().blocks.size();
+    EXPECT_TRUE(one.singles.size() > 1 || blocks == 2) << tried.strategy().reason;
     EXPECT_EQ(marked(tried), 0) << tried.strategy().reason;
     EXPECT_EQ(marked(Plan(matrix, one)), std::ssize(one.blocks)) << "nothing was measured";
   }
