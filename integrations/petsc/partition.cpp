@@ -42,7 +42,8 @@ using Numbers = std::vector<PetscInt>;
 // PETSc's own handler tells a page.
 PetscErrorCode in_one_line(MPI_Comm, int, const char*, const char*, PetscErrorCode code, PetscErrorType,
                            const char* what, void*) {
-  const auto empty = [](const char* text) { return text == nullptr || *text == '\0'; };
+  // A blank where the error was another library's.
+  const auto empty = [](const char* text) { return text == nullptr || text[std::strspn(text, " \n")] == '\0'; };
   if (empty(what)) (void)PetscErrorMessage(code, &what, nullptr);
   if (empty(what)) give_up("error %d of PETSc, which says no more", static_cast<int>(code));
   give_up("%s", what);

@@ -146,8 +146,8 @@ TEST_F(PetscType, APatternThatIsNotSymmetricIsDealtUnlessItIsSaidToBe) {
   for (int row = 0; row < half; ++row) put(row), put(half + row);
   for (int entry = 0; entry < 3 * half; ++entry) file += std::string("\x3f\xf0\0\0\0\0\0\0", 8);  // 1.0
   const TemporaryFolder folder;
-  const CommandResult result =
-      run(2, {PETSC_PARTITION, "-f", folder.write("in", file), "-o", folder.path() / "out", "-symmetric", "0"});
+  const std::string in = folder.write("in", file), out = folder.path() / "out";
+  const CommandResult result = run(2, {PETSC_PARTITION, "-f", in, "-o", out, "-symmetric", "0"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("entries of x from other processes: 0 instead of 100"), std::string::npos) << result.out;
 }
