@@ -91,10 +91,11 @@ void require_once(const std::set<std::string>& names, const Launch& launch, cons
   for (const auto& name : names)
     for (const bool given : {launch.arguments.contains(name), launch.buffers.contains(name)}) {
       if (given && !first.empty())
-        throw Error(ErrorCode::usage,
-                    what + " is given twice" +
-                        (first == name ? ", as a value and as a buffer" : ", as " + first + " and as " + name),
-                    {file}, "give it once");
+        throw Error(
+            ErrorCode::usage,
+            fmt::format("{} is given twice, {}", what,
+                        first == name ? "as a value and as a buffer" : fmt::format("as {} and as {}", first, name)),
+            {file}, "give it once");
       if (given) first = name;
     }
 }
