@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sstream>
@@ -74,8 +73,8 @@ std::vector<TuningRow> parse_tuning_table(const std::string& text, const std::fi
     if (line.empty()) continue;
     const Place place{file.string(), number};
     const auto fields = base::split(line, '\t');
-    if (const auto more = std::ranges::find_if(fields | std::views::drop(head.size()),
-                                               [](const auto& cell) { return !cell.empty(); });
+    const auto beyond = fields.begin() + static_cast<std::ptrdiff_t>(std::min(head.size(), fields.size()));
+    if (const auto more = std::find_if(beyond, fields.end(), [](const auto& cell) { return !cell.empty(); });
         more != fields.end())
       throw Error(ErrorCode::bad_input,
                   fmt::format("the row has {} cells, the table {} columns", fields.size(), head.size()),
