@@ -190,7 +190,8 @@ class Calibration {
     if (options_.full) return ninety_matrices(simulated_);
     if (!options_.quick) return training_matrices(simulated_);
     std::vector<MatrixSpec> some = quick_matrices(simulated_);
-    // The first is the largest. Where an earlier call had no time for it, the others are: each call gets further.
+    // The first is the largest. A call that goes on takes it last: an earlier one may have had no time for it, and one
+    // that began with it again would get no further.
     if (options_.begun) std::rotate(some.begin(), some.begin() + 1, some.end());
     return some;
   }

@@ -77,7 +77,7 @@ TEST(ClusterProfile, WithoutTrainingRunsNothingIsForecastAndThatIsSaid) {
   options.processes = {1};
   const Prediction none = predict_cluster(random_matrix(300, 4), p, options);
   EXPECT_TRUE(none.forecasts.empty());
-  EXPECT_EQ(none.missing, "the calibration holds no training run, and without one nothing is forecast");
+  EXPECT_EQ(none.missing, "the calibration holds no training run, and nothing is forecast by what it holds");
 }
 
 /// A little of everything: two curves, every pattern, blocks, runs of every scheme on 1 and 4 processes.

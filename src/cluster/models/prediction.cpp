@@ -159,7 +159,7 @@ Prediction predict_cluster(const Matrix& matrix, const ClusterProfile& measured,
   for (const std::string& also : {unsound, without_node})
     if (!also.empty()) prediction.missing += (prediction.missing.empty() ? "" : "; ") + also;
   if (prediction.forecasts.empty() && measured.runs.empty())
-    prediction.missing = "the calibration holds no training run, and without one nothing is forecast";
+    prediction.missing = "the calibration holds no training run, and nothing is forecast by what it holds";
   return prediction;
 }
 }  // namespace sparsecast::cluster

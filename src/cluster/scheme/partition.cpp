@@ -57,9 +57,12 @@ class KeptHandlers {
 };
 
 // Blocked, a signal to the process would reach another thread, which METIS's handler cannot leave. So METIS may end for
-// it, with the status of an error that a sound graph never makes; whose handler it is is told of the signal then.
+// it, with the status that its own errors have. A handler of the process is told of the signal then. Where there is
+// none, the signal would end the process, maybe for an error of METIS alone: that stays an error.
 void hand_on_stop(int status) {
-  if (status == METIS_ERROR && !base::interrupt_requested()) static_cast<void>(std::raise(SIGTERM));
+  struct sigaction now {};
+  const bool handled = ::sigaction(SIGTERM, nullptr, &now) == 0 && now.sa_handler != SIG_DFL;
+  if (status == METIS_ERROR && handled && !base::interrupt_requested()) static_cast<void>(std::raise(SIGTERM));
   base::throw_if_interrupted();
 }
 
