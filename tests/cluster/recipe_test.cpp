@@ -2,12 +2,14 @@
 
 #include "cluster/described/recipe.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 #include <sparsecast/error.hpp>
 #include <sparsecast/generate.hpp>
+#include <utility>
 
 #include "cluster/features/rank_parts.hpp"
 #include "cluster/features/scheme_features.hpp"
@@ -35,6 +37,25 @@ TEST(RmatPart, HasAsManyColumnsAsAMadeMatrixHas) {
   EXPECT_TRUE(block.is_canonical());
   EXPECT_NEAR(static_cast<double>(block.cols()) / distinct_columns(rmat, 200'000.0 / 2), 1, 0.1);
   EXPECT_NEAR(static_cast<double>(block.nonzeros()) / (static_cast<double>(matrix.nonzeros()) / 2), 1, 0.2);
+}
+
+// Sparse and so dense that most edges are drawn again, as a graph and as a symmetric one.
+TEST(Recipes, HaveAsManyEntriesAsTheMatrixThatIsMade) {
+  for (const auto& [scale, edges] : {std::pair{10, 1e4}, {10, 2e5}, {10, 1e6}, {16, 1e6}, {4, 256.0}})
+    for (const bool symmetric : {false, true}) {
+      const Recipe recipe =
+          recipe_of(fmt::format("rmat:scale={},edges={}{}", scale, edges, symmetric ? ",symmetric=1" : ""));
+      MatrixSpec spec;
+      spec.kind = "rmat";
+      spec.parameters.scale = scale;
+      spec.parameters.edges = edges;
+      if (symmetric) spec.parameters.symmetric = 1;
+      double mean = 0;
+      constexpr int seeds = 5;
+      for (spec.seed = 1; spec.seed <= seeds; ++spec.seed)
+        mean += static_cast<double>(generate(spec).nonzeros()) / seeds;
+      EXPECT_NEAR(static_cast<double>(recipe.nonzeros()) / mean, 1, scale > 4 ? 0.01 : 0.06) << recipe.name();
+    }
 }
 
 TEST(Recipes, ThatDoNotSayWhatIsMeantAreRefused) {

@@ -96,7 +96,7 @@ std::int64_t Recipe::rows() const {
 
 std::int64_t Recipe::nonzeros() const {
   if (kind == RecipeKind::geometric) return static_cast<std::int64_t>(points * row_mean);
-  return static_cast<std::int64_t>(rmat.edges + (rmat.symmetric ? std::exp2(rmat.scale) : 0));
+  return std::llround(distinct_entries(rmat));
 }
 
 bool is_recipe(const std::string& structure) {

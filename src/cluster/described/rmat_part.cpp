@@ -13,6 +13,7 @@ namespace sparsecast::cluster {
 namespace {
 // Graph500's probabilities, as generate() has them: an entry lies in the lower half with .19 + .05, and so in the right
 // one, of the upper half with .19 / .76.
+constexpr double upper_left = 0.57, beside = 0.19, lower_right = 0.05;
 constexpr double upper = 0.76, lower = 0.24, right_of_upper = 0.25, right_of_lower = 0.05 / 0.24;
 
 double log_choose(double n, double k) { return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1); }
@@ -33,6 +34,18 @@ double drawn_degree(double mean, base::Random& random) {
   return k;
 }
 }  // namespace
+
+double distinct_entries(const RmatCounts& rmat) {
+  double distinct = rmat.symmetric ? std::exp2(rmat.scale) : 0;
+  for (int off = rmat.symmetric ? 1 : 0; off <= rmat.scale; ++off)  // levels right of or below the diagonal's blocks
+    for (int low = 0; low + off <= rmat.scale; ++low) {
+      const double places = std::exp(log_choose(rmat.scale, off) + log_choose(rmat.scale - off, low)) * std::exp2(off);
+      const double share =
+          std::pow(upper_left, rmat.scale - off - low) * std::pow(beside, off) * std::pow(lower_right, low);
+      distinct += places * -std::expm1(-rmat.edges * share);
+    }
+  return distinct;
+}
 
 double distinct_columns(const RmatCounts& rmat, double edges) {
   double distinct = 0;

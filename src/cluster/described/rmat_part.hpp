@@ -12,6 +12,10 @@ struct RmatCounts {
   bool symmetric = false;
 };
 
+/// Entries of the matrix, which has an edge that is drawn twice once: the expectation, by how many levels of an entry's
+/// place are upper left, lower right or neither. A symmetric one has a whole diagonal and no loop among its edges.
+[[nodiscard]] double distinct_entries(const RmatCounts& rmat);
+
 /// Columns that so many of the edges, dealt at random, lie in: the expectation, by the number of ones in a column's
 /// binary number.
 [[nodiscard]] double distinct_columns(const RmatCounts& rmat, double edges);
