@@ -181,9 +181,10 @@ SolveTime solve(const SolveRequest& request) {
   const solving::HereAndNow here =
       present ? answers::here_and_now(matrix, structure, profile, precision, request.listener) : solving::HereAndNow();
   const solving::PreconditionerWork work = solving::preconditioner_work(matrix, preconditioner, fit.threads);
+  const Structure read = solving::structure_read(matrix, structure, method, profile.properties.kind, request.threads);
   std::vector<solving::SolveForecast> forecasts =
       solving::SolveForecaster(profile, fit, here.seen_by(fit.threads))
-          .forecasts(structure, work, method, answer.iterations, here.handover_by(threads));
+          .forecasts(read, work, method, answer.iterations, here.handover_by(threads));
   if (forecasts.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
   if (request.measure && answers::is_gpu_here(request.device, file) && (request.iterations == 0 || request.tolerance))
     answers::tell(request.listener.remark, fmt::format("{} looks at the residual every {} iterations, and ends then",
@@ -195,7 +196,7 @@ SolveTime solve(const SolveRequest& request) {
   if (request.tolerance && !request.measure)
     answers::remark_without_effect("a forecast", wording::option("solve.tolerance"), request.listener);
   for (const solving::Choice& choice : solving::solve_choices(
-           matrix, structure, profile,
+           matrix, read, profile,
            {.method = method,
            .preconditioner = preconditioner,
            .iterations = answer.iterations,

@@ -88,7 +88,8 @@ std::vector<solving::Choice> solver_choices(const Matrix& matrix, const Profile&
   if (is_this_machine(profile, device, file))
     options.here = here_and_now(matrix, structure, profile, options.precision, listener);
   solving::require_fit(matrix, options.method, solving::PreconditionerKind::none);
-  std::vector<solving::Choice> choices = solving::solve_choices(matrix, structure, profile, options);
+  const Structure read = solving::structure_read(matrix, structure, options.method, profile.properties.kind, threads);
+  std::vector<solving::Choice> choices = solving::solve_choices(matrix, read, profile, options);
   if (choices.empty()) throw Error(ErrorCode::failed, "no kernel could be forecast for the matrix", {matrix.name()});
   return choices;
 }

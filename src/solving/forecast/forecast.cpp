@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sparsecast/error.hpp>
+#include <sparsecast/transpose.hpp>
 #include <sparsecast_constants.hpp>
 
 #include "forecast/memory_fit.hpp"
@@ -155,6 +156,12 @@ Forecast as_product(const SolveForecast& iteration, Forecast product) {
   return product;
 }
 
+Structure structure_read(const Matrix& matrix, const Structure& structure, const Method& method, DeviceKind kind,
+                         int threads) {
+  if (method.kind() != MethodKind::pagerank || kind == DeviceKind::host) return structure;
+  return analyze(transpose(matrix), threads);
+}
+
 SolveForecaster::SolveForecaster(const Profile& profile, const FitOptions& options, SeenProducts seen)
     : profile_(profile),
       options_(options),
@@ -174,7 +181,7 @@ std::vector<Forecast> SolveForecaster::products(const Structure& structure, cons
   if (task.plain()) return plain;
   if (profile_.properties.kind == DeviceKind::host)
     return forecast::TaskForecast(profile_, options_, task).of(std::move(plain), structure);
-  // GPUs hold the transpose, and take one vector after the other.
+  // GPUs hold the transpose (structure_read()), and take one vector after the other.
   for (Forecast& one : plain)
     for (double* seconds : {&one.seconds, &one.low_s, &one.high_s}) *seconds *= static_cast<double>(task.vectors);
   return plain;

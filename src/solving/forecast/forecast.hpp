@@ -47,8 +47,8 @@ class SolveForecaster {
   SolveForecaster(const Profile& profile, const FitOptions& options, SeenProducts seen = {});
 
   /// One for every kernel that can be forecast, by the time of so many iterations with the set-up; on several threads
-  /// with what it costs that they hand vectors to each other. `structure` and
-  /// `preconditioner` are of the matrix that is solved. Error unavailable for a product that the machine does not have.
+  /// with what it costs that they hand vectors to each other. `structure` is what products read (structure_read()),
+  /// `preconditioner` of the matrix that is solved. Error unavailable for a product that the machine does not have.
   [[nodiscard]] std::vector<SolveForecast> forecasts(const Structure& structure,
                                                      const PreconditionerWork& preconditioner, const Method& method,
                                                      std::int64_t iterations, const Handover& handover = {}) const;
@@ -67,6 +67,11 @@ class SolveForecaster {
   forecast::ModelSet models_;
   std::vector<std::string> kernels_;
 };
+
+/// The structure of what products read on such a device: that of Aᵀ where the method multiplies by it and the device
+/// stores it so, as GPUs do; else `structure`, which is the matrix's.
+[[nodiscard]] Structure structure_read(const Matrix& matrix, const Structure& structure, const Method& method,
+                                       DeviceKind kind, int threads = 0);
 
 /// One iteration from the forecast of one of its products (a block of lobpcg's, the transposed one of pagerank).
 [[nodiscard]] SolveForecast forecast_iteration(const Forecast& product, const Rates& rates, const Structure& structure,
