@@ -209,6 +209,15 @@ std::string forecast_measured(const ClusterPredictRequest& request, PredictOptio
   return prediction.missing;
 }
 
+// A scheme that deals out rows leaves processes without any.
+void remark_without_rows(const ClusterPrediction& answer, const Listener& listener) {
+  const std::int64_t most = std::ranges::max(answer.forecasts, {}, &ClusterForecast::processes).processes;
+  if (most > answer.matrix.rows)
+    answers::remark(listener, fmt::format("{} processes are more than the {} rows: dealt out by rows, {} hold none",
+                                          base::format_count(most), base::format_count(answer.matrix.rows),
+                                          base::format_count(most - answer.matrix.rows)));
+}
+
 ClusterPlace place_of(const ClusterForecast& f) {
   return {f.scheme, f.format, f.processes, f.nodes, f.seconds, f.low_s, f.high_s, f.tier, f.extrapolated};
 }
@@ -262,6 +271,7 @@ Forecasts forecasts_of(const ClusterPredictRequest& asked) {
   // What keeps all forecasts from being made is the reason, not a remark beside another.
   if (out.answer.forecasts.empty() && !missing.empty()) throw Error(ErrorCode::failed, missing);
   if (!missing.empty()) answers::tell(request.listener.remark, missing);
+  remark_without_rows(out.answer, request.listener);
   answers::remark_unused(request, out.answer, missing.empty());
   put_choice(request, out);
   return out;

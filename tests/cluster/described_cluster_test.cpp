@@ -107,6 +107,20 @@ TEST(DescribedClusters, NodesThatDoNotHoldTheMatrixAreNotAdvised) {
       << none.err;
 }
 
+TEST(DescribedClusters, MoreProcessesThanRowsAreTold) {
+  const auto ask = [](const std::string& processes) {
+    const auto answer = test::sparsecast({"cluster", "predict", "--structure", "poisson2d", "--size", "5", "--machine",
+                                          "fugaku", "--processes", processes},
+                                         {});
+    EXPECT_EQ(answer.exit_code, 0) << answer.err;
+    return answer.err;
+  };
+  EXPECT_NE(ask("4,64").find("64 processes are more than the 25 rows: dealt out by rows, 39 hold none"),
+            std::string::npos)
+      << ask("4,64");
+  EXPECT_EQ(ask("4,25").find("rows"), std::string::npos);
+}
+
 TEST(DescribedClusters, AdviceTellsHowToStart) {
   const std::vector<std::string> words{
       "cluster",   "advise",  "--structure",      "stencil27", "--size",         "500", "--node",  "intel-xeon-8480",
