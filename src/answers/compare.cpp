@@ -65,10 +65,20 @@ void remark_unused(const std::vector<RankedMachine>& machines, const CompareRequ
                                    request.listener);
 }
 
+// A profile's name is what its file says, or the catalogue: two may have one, with anchors and without. They are told
+// apart by the words that they were asked for with.
+void name_apart(std::vector<RankedMachine>& machines, const std::vector<std::string>& asked) {
+  std::map<std::string, int> known;
+  for (const RankedMachine& one : machines) ++known[one.profile.name];
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    machines[i].name = known[machines[i].profile.name] > 1 ? asked[i] : machines[i].profile.name;
+}
+
 std::vector<RankedMachine> machines_of(const CompareRequest& request) {
   const bool all = request.devices == std::vector<std::string>{"all"};
   const auto prices = request.cost.empty() ? std::map<std::string, double>() : prices_in(request.cost);
   std::vector<RankedMachine> machines;
+  std::vector<std::string> asked;  // of each
   std::set<std::string> seen;
   for (const std::string& name : all ? known_devices(prices) : request.devices) {
     if (!seen.insert(name).second) continue;  // a machine does not finish before itself
@@ -86,14 +96,16 @@ std::vector<RankedMachine> machines_of(const CompareRequest& request) {
       const FitOptions fit{.precision = request.precision,
                            .threads = answers::threads_for(profile, request.threads),
                            .places = request.places};
-      machines.push_back({profile, machine->models("best", fit), forecast::kernels_of(profile),
+      machines.push_back({profile.name, profile, machine->models("best", fit), forecast::kernels_of(profile),
                           price == prices.end() ? 0 : price->second});
+      asked.push_back(name);
     } catch (const Error& error) {
       // A profile without records in this precision is no reason to say nothing of the others.
       if (!all || error.code() != ErrorCode::failed) throw;
       answers::tell(request.listener.remark, "left out: " + error.message(request.listener.voice));
     }
   }
+  name_apart(machines, asked);
   remark_unused(machines, request);
   return machines;
 }
@@ -107,7 +119,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .low_s = best.low_s,
                      .high_s = best.high_s,
                      .total_s = entry.total_s,
-                     .preprocess_s = best.preprocess_s,
+                     .preprocess_s = entry.conversion_known ? best.preprocess_s : std::nullopt,
                      .upload_s = entry.upload_s,
                      .extrapolated = best.extrapolated,
                      .gflops = best.gflops,

@@ -171,6 +171,28 @@ void judge_subject(const Subject& subject, const Judge& judge, Evaluation& evalu
   recommended.mark(evaluation.cases);
 }
 
+// Those that are asked about.
+void keep_kernels(Profile& judged, const EvaluateRequest& request) {
+  std::vector<std::string> known;
+  for (const Record& record : judged.records)
+    if (std::ranges::find(known, record.kernel) == known.end()) known.push_back(record.kernel);
+  for (const std::string& kernel : request.kernels)
+    if (std::ranges::find(known, kernel) == known.end())
+      throw Error(ErrorCode::usage, fmt::format("there is no kernel '{}' in the table", kernel),
+                  {request.records.string()}, fmt::format("it has: {}", fmt::join(known, ", ")));
+  std::erase_if(judged.records, [&](const Record& record) {
+    return std::ranges::find(request.kernels, record.kernel) == request.kernels.end();
+  });
+}
+
+// Of those that stand more than once all but the first are numbered: cases name their matrix, and choices are of one.
+std::vector<std::string> names_apart(std::vector<std::string> names) {
+  std::map<std::string, int> given;
+  for (std::string& name : names)
+    if (const int before = given[name]++; before > 0) name += fmt::format(" ({})", before + 1);
+  return names;
+}
+
 // The records' own times against forecasts from their features. What the profile was measured on and what it is
 // judged on must be different matrices; --leave-out says which of the profile's belong to a record.
 Evaluation evaluate_records(const EvaluateRequest& request) {
@@ -180,10 +202,12 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
   answers::remark_places(profile, request.places, request.listener);
   // Repeats of one matrix and kernel are judged once, by their median.
   const std::vector<calibration::FeatureRecord> records = answers::measurements_of(request.records, request.listener);
-  const Profile judged =
+  Profile judged =
       calibration::profile_from_records(records, profile.name, profile.properties, request.product.precision);
+  if (!request.kernels.empty()) keep_kernels(judged, request);
   std::vector<std::string> names;
   for (const BenchmarkMatrix& matrix : judged.matrices) names.push_back(matrix.structure.name);
+  const std::vector<std::string> apart = names_apart(names);
   const int threads = answers::threads_of_file(request.profile, profile, request.threads, request.listener);
   FitOptions fit = answers::fit_options(profile, request.product.precision, threads, request.listener, request.places);
   answers::require_kind(records, request.records, fit.threads, request.product.precision);
@@ -224,9 +248,9 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
                                         : "the profile has no records of that kernel"});
     for (const Forecast& forecast : forecasts) {
       recommended[record.matrix].add(forecast, evaluation.cases.size());
-      evaluation.cases.push_back({structure.name, profile.name, record.kernel, forecast.model, forecast.seconds,
-                                  forecast.low_s, forecast.high_s, record.seconds, record.spread, forecast.extrapolated,
-                                  1, 1, forecast.preprocess_s,
+      evaluation.cases.push_back({apart[static_cast<std::size_t>(record.matrix)], profile.name, record.kernel,
+                                  forecast.model, forecast.seconds, forecast.low_s, forecast.high_s, record.seconds,
+                                  record.spread, forecast.extrapolated, 1, 1, forecast.preprocess_s,
                                   record.preprocess_s > 0 ? std::optional(record.preprocess_s) : std::nullopt});
       evaluation.cases.back().nonzeros = structure.nonzeros;
     }
@@ -237,15 +261,18 @@ Evaluation evaluate_records(const EvaluateRequest& request) {
 
 // Errors and choices are of a matrix, which cases name: two of one name, from two folders, would be taken for one.
 void name_apart(std::vector<Subject>& subjects) {
-  std::map<std::string, int> known, given;
+  std::map<std::string, int> known;
   for (const Subject& subject : subjects) ++known[subject.structure.name];
-  for (Subject& subject : subjects) {
-    subject.name = subject.structure.name;
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) {
+    std::string name = subject.structure.name;
     const auto* file = std::get_if<std::filesystem::path>(subject.input);
-    if (known[subject.name] > 1 && file != nullptr && !file->parent_path().filename().empty())
-      subject.name = (file->parent_path().filename() / subject.name).string();
-    if (const int before = given[subject.name]++; before > 0) subject.name += fmt::format(" ({})", before + 1);
+    if (known[name] > 1 && file != nullptr && !file->parent_path().filename().empty())
+      name = (file->parent_path().filename() / name).string();
+    names.push_back(std::move(name));
   }
+  names = names_apart(std::move(names));
+  for (std::size_t i = 0; i < subjects.size(); ++i) subjects[i].name = std::move(names[i]);
 }
 
 // The matrices of these files, measured here and now.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sparsecast/threads.hpp>
 #include <sparsecast_constants.hpp>
 #include <system_error>
@@ -149,29 +150,41 @@ Profile load_machine(const std::string& device, const std::string& profile_file,
                                 wording::option("device", wording::placeholder("FILE.json"))));
 }
 
-namespace {
-// Anchors that are far from all that the data sheet allows are of another device, or in another unit: what a forecast
-// would make of them is as far off, and looks as sure.
-void require_alike(const Profile& measured, const Profile& described, const fs::path& anchors,
-                   const Listener& listener) {
-  const forecast::ModelSet models("best", described, fit_options(described, Precision::double_, 0, listener));
+std::set<std::string> require_alike(const Profile& measured, const Profile& described, const fs::path& table,
+                                    const Listener& listener) {
+  const Precision precision = measured.records.front().precision;
+  const forecast::ModelSet models("best", described, fit_options(described, precision, 0, listener));
+  std::set<std::string> unknown;
   std::vector<double> ratios;
   for (const Record& record : measured.records) {
     const Structure& structure = measured.matrices[static_cast<std::size_t>(record.matrix)].structure;
-    if (const std::vector<Forecast> forecasts = models.best(structure, {record.kernel}); !forecasts.empty())
+    const std::vector<Forecast> forecasts = models.best(structure, {record.kernel});
+    if (forecasts.empty())
+      unknown.insert(record.kernel);
+    else
       ratios.push_back(record.seconds / forecasts.front().seconds);
   }
-  if (ratios.empty())
-    throw Error(ErrorCode::bad_input,
-                fmt::format("no kernel of {}, such as '{}', is known of {}", anchors.string(),
-                            measured.records.front().kernel, described.name),
-                {}, wording::format("use the names of kernels that {} prints", wording::ask("predict")));
-  const double ratio = base::median(ratios);
+  const double ratio = ratios.empty() ? 1 : base::median(ratios);
   if (ratio > constants::anchors_apart || ratio * constants::anchors_apart < 1)
     throw Error(ErrorCode::bad_input,
                 fmt::format("its products take {:.2g} times as long as the data sheet of {} lets expect", ratio,
                             described.name),
-                {anchors.string()}, "check the unit, which is seconds, and the device");
+                {table.string()}, "check the unit, which is seconds, and the device");
+  return unknown;
+}
+
+namespace {
+// Of a kernel that machines of that kind are not known to run nothing can be forecast, and nothing corrected.
+void leave_unknown_kernels_out(Profile& measured, const std::set<std::string>& unknown, const fs::path& anchors,
+                               const Listener& listener) {
+  if (unknown.empty()) return;
+  const std::string names = fmt::format("{}", fmt::join(unknown, ", "));
+  std::erase_if(measured.records, [&](const Record& record) { return unknown.contains(record.kernel); });
+  if (measured.records.empty())
+    throw Error(ErrorCode::bad_input,
+                fmt::format("no kernel of {} is known of {}: {}", anchors.string(), measured.name, names), {},
+                wording::format("use the names of kernels that {} prints", wording::ask("predict")));
+  remark(listener, fmt::format("{}: left out, as not known of {}: {}", anchors.string(), measured.name, names));
 }
 }  // namespace
 
@@ -185,7 +198,7 @@ Profile with_anchors(Profile profile, const std::filesystem::path& anchors, cons
   const bool cores = profile.properties.kind == DeviceKind::host;  // which are all at work, as in a data sheet
   require_kind(records, anchors, cores ? profile.properties.compute_units : 0, Precision::double_);
   Profile measured = calibration::profile_from_records(records, profile.name, profile.properties, Precision::double_);
-  require_alike(measured, profile, anchors, listener);
+  leave_unknown_kernels_out(measured, require_alike(measured, profile, anchors, listener), anchors, listener);
   measured.tier = Tier::anchors;
   return measured;
 }

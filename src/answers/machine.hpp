@@ -3,6 +3,7 @@
 // it, so that a second question about the same device fits nothing anew.
 
 #include <mutex>
+#include <set>
 #include <sparsecast/answers/predict.hpp>
 #include <sparsecast/plan.hpp>
 
@@ -28,6 +29,12 @@ namespace sparsecast::answers {
 /// of one of the catalogue, of which nothing was measured. Error usage with the nearest names for another one.
 [[nodiscard]] Profile load_machine(const std::string& device, const std::string& profile_file,
                                    const Listener& listener);
+
+/// Error bad_input where products are far from all that the data sheet of their device allows: they are of another
+/// device, or in another unit, and what a forecast would make of them is as far off and looks as sure. Kernels that are
+/// not known of such devices, about which nothing is said.
+std::set<std::string> require_alike(const Profile& measured, const Profile& described,
+                                    const std::filesystem::path& table, const Listener& listener);
 
 /// What measured products add to a machine of which nothing but its description is known. Error usage for another.
 [[nodiscard]] Profile with_anchors(Profile profile, const std::filesystem::path& anchors, const Listener& listener);

@@ -173,6 +173,7 @@ ProfileSummary import_profile(const ImportRequest& request) {
   answers::require_kind(records, request.table, 0, request.precision);
   Profile profile = calibration::profile_from_records(records, request.name, properties, request.precision);
   if (!request.device.empty()) {
+    (void)answers::require_alike(profile, described_profile(properties), request.table, request.listener);
     profile.tier = Tier::table;
     profile.properties = std::move(properties);
   }

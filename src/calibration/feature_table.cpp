@@ -178,7 +178,12 @@ void take_kind(const Row& row, const std::vector<FeatureRecord>& before, Feature
     row.refuse("precision", fmt::format("is '{}', neither single nor double", record.precision.substr(0, 40)));
   if (const double vectors = row.number("vectors", 0, most_threads).value_or(1); vectors != 1)
     row.refuse("vectors", fmt::format("is {}: times are of products of one vector", vectors));
+  const char* where = row.columns.contains("device") ? "device" : "machine";
+  record.machine = row.text(where).value_or("");
   if (before.empty()) return;
+  if (record.machine != before.back().machine)
+    row.refuse(where, fmt::format("is '{}', and '{}' in the row before: a table is of one machine",
+                                  record.machine.substr(0, 40), before.back().machine.substr(0, 40)));
   if (record.threads != before.back().threads)
     row.refuse("threads", fmt::format("is {}, and {} in the row before: a table is of one number of threads",
                                       record.threads, before.back().threads));

@@ -8,6 +8,7 @@
 //   kernel seconds repeat            a measured time
 //   repetitions storage_bytes        products that were waited for together (empty: each alone); bytes of the format
 //   threads precision vectors        how a time was made: one number of threads, single or double, one vector
+//   device machine                   where: one
 //   twin_of                          which matrix this artificial one imitates
 //
 // The order is free, other columns are ignored.
@@ -26,6 +27,7 @@ struct FeatureRecord {
   double storage = 0;      ///< bytes of the format, or its entries; 0: not told
   int threads = 0;         ///< of the product; 0: not told
   std::string precision;   ///< "single" or "double"; empty: not told
+  std::string machine;     ///< as the table names it; empty: not told
 };
 
 /// What formats store tells of a matrix: ELL its longest row, SELL-P the slots of slices of 64 rows. For the other rows
@@ -38,7 +40,7 @@ double products_together(const std::vector<FeatureRecord>& records);
 std::string libraries_of(const std::vector<FeatureRecord>& records);
 
 /// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one, and for the
-/// first of other threads or precision than the one before; kernel and seconds are required where `with_times`, and are
+/// first of another machine, other threads or another precision than the one before; kernel and seconds are required where `with_times`, and are
 /// so many seconds each (a unit of nanoseconds: 1e-9).
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s = 1);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <sparsecast_constants.hpp>
 
@@ -171,6 +173,44 @@ void require_told(const Json& properties, const std::string& file) {
         refuse_field(fmt::format("caches.{}", member), "is missing", file);
 }
 
+struct Plausible {
+  std::string_view limit;
+  double least, most;
+  std::string_view as;
+};
+constexpr std::array plausible_limits{
+    Plausible{"compute_capability", 1, 20, "as NVIDIA writes it, for example 9.0"},
+    Plausible{"registers_per_unit", 1e3, 1e8, "as a number of registers, for example 65536"},
+    Plausible{"shared_bytes_per_unit", 1e3, 1e9, "in bytes, for example 233472"},
+    Plausible{"shared_bytes_per_block", 1e3, 1e9, "in bytes, for example 49152"},
+    Plausible{"max_allocation_bytes", 1e6, 1e15, "in bytes, for example 8e10"},
+    Plausible{"threads_per_core", 1, 128, "as a number of threads, for example 2"},
+    Plausible{"fma_cycles", 1, 100, "in clock cycles, for example 4"},
+};
+
+// Caches in bytes and vectors in bits, not in megabytes and bytes.
+void require_plausible_sizes(const DeviceProperties& p, const std::string& file) {
+  constexpr int least_vector = 128, most_vector = 1 << 14;
+  constexpr std::int64_t least_cache = 1 << 10,
+                         smaller = 4;  // behind a level's own there are system caches of half its size
+  if (p.vector_bits != 0 && (p.vector_bits < least_vector || p.vector_bits > most_vector ||
+                             !std::has_single_bit(static_cast<unsigned>(p.vector_bits))))
+    refuse_field("vector_bits", fmt::format("is {}; give it in bits, for example 256", p.vector_bits), file);
+  for (std::size_t i = 0; i < p.caches.size(); ++i) {
+    const CacheLevel& cache = p.caches[i];
+    const std::int64_t least = i == 0 ? least_cache : std::max(least_cache, p.caches[i - 1].size_bytes / smaller);
+    if (cache.size_bytes < least)
+      refuse_field(
+          "caches.size_bytes",
+          fmt::format("is {} at level {}; give it in bytes, for example 33554432", cache.size_bytes, cache.level),
+          file);
+  }
+  for (const auto& [limit, least, most, as] : plausible_limits)
+    if (const auto told = p.limits.find(std::string(limit)); told != p.limits.end())
+      if (const double value = told->second; value < least || value > most)
+        refuse_field(fmt::format("limits.{}", limit), fmt::format("is {:g}; give it {}", value, as), file);
+}
+
 // Numbers that no machine has, most of them in another unit than the document's, and those that contradict others.
 void require_plausible(const DeviceProperties& p, const std::string& file) {
   constexpr double least_clock = 1e7, most_clock = 2e10, least_bandwidth = 1e8, most_bandwidth = 1e15;
@@ -187,6 +227,7 @@ void require_plausible(const DeviceProperties& p, const std::string& file) {
   if (const double most = p.memory_channels * p.channel_bandwidth; most > 0 && p.memory_bandwidth > 1.001 * most)
     refuse_field("memory_bandwidth",
                  fmt::format("is {:g}, more than the {:g} of its channels", p.memory_bandwidth, most), file);
+  require_plausible_sizes(p, file);
   if (p.numa_domains > p.compute_units)
     refuse_field("numa_domains", fmt::format("is {}, more than the {} compute_units", p.numa_domains, p.compute_units),
                  file);

@@ -212,7 +212,8 @@ TEST(Lesson, IsOfADescribedMachineAtTheTop) {
     std::vector<RankedMachine> machines;
     for (const char* name : pair) {
       const Profile profile = described_profile(describe_device(name));
-      machines.push_back({profile, std::make_shared<ModelSet>("best", profile, FitOptions{Precision::double_, 0, {}}),
+      machines.push_back({name, profile,
+                          std::make_shared<ModelSet>("best", profile, FitOptions{Precision::double_, 0, {}}),
                           kernels_of(profile)});
     }
     std::vector<RankEntry> ranking = rank_machines(machines, structure, 1000, Precision::double_);

@@ -206,7 +206,7 @@ RankedMachine machine(const DeviceProperties& device) {
   Profile profile = described_profile(device);
   auto models = std::make_shared<ModelSet>("best", profile, FitOptions{});
   std::vector<std::string> kernels = kernels_of(profile);
-  return {std::move(profile), std::move(models), std::move(kernels)};
+  return {device.name, std::move(profile), std::move(models), std::move(kernels)};
 }
 
 TEST(Ranking, TheFasterMemoryComesFirst) {

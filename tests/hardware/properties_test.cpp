@@ -176,6 +176,19 @@ TEST(DeviceDescriptions, AUsersOwnIsRefusedByField) {
   refused("caches", nlohmann::ordered_json::array({untold}), "caches.shared_by");
   refused("caches", {cache(1, 1), cache(1, 1)}, "caches.level");
   refused("caches", {cache(1, 8), cache(2, 1)}, "caches.shared_by");
+  const auto sized = [&](int level, std::int64_t bytes) {
+    nlohmann::ordered_json one = cache(level, 1);
+    one["size_bytes"] = bytes;
+    return one;
+  };
+  refused("caches", {sized(1, 32), sized(2, 1 << 20)}, "caches.size_bytes");  // KiB
+  refused("caches", {sized(1, 32768), sized(2, 32)}, "caches.size_bytes");    // MiB
+  refused("caches", {sized(1, 32768), sized(2, 1 << 20), sized(3, 32768)}, "caches.size_bytes");
+  refused("vector_bits", 64, "vector_bits");  // bytes
+  refused("vector_bits", 100'000, "vector_bits");
+  refused("vector_bits", 200, "vector_bits");
+  refused("limits", {{"compute_capability", 90}}, "limits.compute_capability");
+  refused("limits", {{"shared_bytes_per_unit", 228}}, "limits.shared_bytes_per_unit");  // KiB
 
   nlohmann::ordered_json own = sound;
   own["notes"] = "of the author's";

@@ -36,7 +36,7 @@ struct MachinePlace {
   double seconds = 0;                       ///< time of one product
   double low_s = 0, high_s = 0;             ///< 90 % interval
   double total_s = 0;                       ///< time of the products, the conversion and the upload
-  std::optional<double> preprocess_s = {};  ///< time of the conversion; nothing: not known
+  std::optional<double> preprocess_s = {};  ///< of the conversion, of a solver the set-up; nothing: not known
   std::optional<double> cost = {};          ///< cost of total_s at the machine's price; nothing without prices
   double upload_s = 0;                      ///< time to upload the format once, if the device has its own memory
   bool extrapolated = false;  ///< true: the matrix lies outside everything that was measured for this forecast

@@ -23,17 +23,25 @@ class DescribedModel final : public FittedModel {
   DescribedModel(const Profile& profile, const FitOptions& options, const MachineModel& coefficients)
       : coefficients_(coefficients), properties_(profile.properties), options_(options), tier_(profile.tier) {
     if (options_.threads <= 0) options_.threads = properties_.compute_units;
-    std::map<std::string, std::pair<std::vector<MachineEstimate>, std::vector<double>>> measured;
+    struct Products {
+      std::vector<MachineEstimate> estimates;
+      std::vector<double> seconds;
+    };
+    std::map<std::string, Products> measured;
+    Products all;
     for (const Record& record : profile.records) {
       if (record.precision != options.precision) continue;
       const Structure& structure = profile.matrices[static_cast<std::size_t>(record.matrix)].structure;
       auto estimate = estimate_of(structure, record.kernel);
       if (!estimate) continue;
-      measured[record.kernel].first.push_back(*estimate);
-      measured[record.kernel].second.push_back(record.seconds);
+      for (Products* products : {&measured[record.kernel], &all}) {
+        products->estimates.push_back(*estimate);
+        products->seconds.push_back(record.seconds);
+      }
     }
     for (const auto& [kernel, m] : measured)
-      scales_.emplace(kernel, ProbeScale(coefficients.probe(), m.first, m.second));
+      scales_.emplace(kernel, ProbeScale(coefficients.probe(), m.estimates, m.seconds));
+    if (!measured.empty()) others_ = ProbeScale(coefficients.probe(), all.estimates, all.seconds);
   }
 
   [[nodiscard]] std::optional<Forecast> forecast(const Structure& structure, const std::string& kernel) const override {
@@ -46,7 +54,7 @@ class DescribedModel final : public FittedModel {
     f.kernel = kernel;
     f.model = described_model_name;
     f.tier = tier_;
-    f.seconds = estimate->seconds * (probed ? std::exp(scale->second.log_correction(*estimate)) : 1);
+    f.seconds = estimate->seconds * std::exp((probed ? scale->second : others_).log_correction(*estimate));
     const auto& [low, high] = probed ? estimate->intervals.probe : estimate->intervals.sheet;
     f.low_s = f.seconds * std::exp(low);
     f.high_s = f.seconds * std::exp(high);
@@ -130,6 +138,7 @@ class DescribedModel final : public FittedModel {
   FitOptions options_;
   Tier tier_;
   std::map<std::string, ProbeScale> scales_;
+  ProbeScale others_;  ///< of kernels of which nothing was measured: what all that was measured have in common
 };
 }  // namespace
 
@@ -151,12 +160,12 @@ std::unique_ptr<FittedModel> fit_described_model(const Profile& profile, const F
 
 std::vector<std::string> described_kernels(const Profile& profile, const MachineModel& coefficients) {
   const bool gpu = profile.properties.kind != DeviceKind::host;
-  // Products move what is common to all kernels of a GPU.
-  const Tier tier = profile.tier;
-  if (tier == Tier::data_sheet || (gpu && tier == Tier::anchors))
-    return gpu ? kernels_with_code(profile.properties, GpuModel::current().kernels(profile.properties))
-               : coefficients.kernels(profile.properties);
   std::vector<std::string> kernels;
+  // Products of some kernels move what is common to all: the others stay candidates.
+  if (profile.tier == Tier::data_sheet || profile.tier == Tier::anchors)
+    kernels = gpu ? kernels_with_code(profile.properties, GpuModel::current().kernels(profile.properties))
+                  : coefficients.kernels(profile.properties);
+  if (gpu && !kernels.empty()) return kernels;
   for (const Record& record : profile.records)
     if (std::ranges::find(kernels, record.kernel) == kernels.end()) kernels.push_back(record.kernel);
   return kernels;

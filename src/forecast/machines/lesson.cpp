@@ -84,7 +84,7 @@ std::optional<Lesson> lesson_of(const std::vector<RankedMachine>& machines, cons
   std::optional<Lesson> best;
   for (const std::size_t i : {0, 1}) {
     const RankEntry &one = ranking[i], &other = ranking[1 - i];
-    const auto machine = std::ranges::find(machines, one.device, [](const RankedMachine& m) { return m.profile.name; });
+    const auto machine = std::ranges::find(machines, one.device, &RankedMachine::name);
     // The script's kernels teach nothing of our code.
     if (machine->profile.properties.kind == DeviceKind::host || one.best.model == code_model_name) continue;
     Pupil pupil(*machine, one, structure, precision);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sparsecast/recommend.hpp>
 
 #include "forecast/machines/gpu_model.hpp"
@@ -14,13 +15,14 @@ double products_s(const RankEntry& entry, double seconds, double products) {
   return products * seconds + entry.best.preprocess_s.value_or(0) + entry.upload_s;
 }
 
-// Where conversions are forecast at all, one that is not stays unknown, which is more than nothing; what else comes
-// before a solve is known.
+bool converts(const Forecast& one) { return one.preprocess_s.has_value(); }
+
+// Where conversions are forecast at all, a kernel whose own is not is no candidate for few iterations. Where none are,
+// what else comes before a solve decides.
 void take_whole(const RankedMachine& machine, const FromProduct& whole, std::vector<Forecast>& forecasts) {
-  const bool converts =
-      std::ranges::any_of(forecasts, [](const Forecast& one) { return one.preprocess_s.has_value(); });
+  const bool any = std::ranges::any_of(forecasts, converts);
   for (Forecast& forecast : forecasts) {
-    const bool unknown = converts && !forecast.preprocess_s;
+    const bool unknown = any && !converts(forecast);
     forecast = whole(machine, forecast);
     if (unknown) forecast.preprocess_s.reset();
   }
@@ -31,6 +33,9 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   std::vector<Forecast> forecasts = machine.models->best(structure, machine.kernels);
   if (seen) seen(machine, forecasts);
   tell_what_fits(forecasts, machine.profile.properties, structure, precision);
+  std::set<std::string> converted;
+  for (const Forecast& one : forecasts)
+    if (converts(one)) converted.insert(one.kernel);
   if (whole) take_whole(machine, whole, forecasts);
   const Recommendation use = recommend(forecasts, iterations);
   const auto chosen = std::ranges::find(forecasts, use.kernel, &Forecast::kernel);
@@ -39,9 +44,10 @@ std::optional<RankEntry> entry_of(const RankedMachine& machine, const Structure&
   const double products = static_cast<double>(std::max<std::int64_t>(1, iterations));
   const double vectors = value_bytes(precision) * static_cast<double>(structure.rows + structure.cols);
   RankEntry entry;
-  entry.device = machine.profile.name;
+  entry.device = machine.name;
   entry.tier = machine.profile.tier;
   entry.best = *chosen;
+  entry.conversion_known = converted.contains(chosen->kernel);
   const auto stored = static_cast<double>(chosen->bytes.value_or(0));
   const double unread = structure.x_reuse.empty() ? 0
                                                   : value_bytes(precision) * static_cast<double>(structure.cols) -

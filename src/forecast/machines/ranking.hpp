@@ -10,6 +10,7 @@
 namespace sparsecast::forecast {
 /// A machine that can be asked.
 struct RankedMachine {
+  std::string name;  ///< what tells it from the others
   Profile profile;
   std::shared_ptr<const ModelSet> models;
   std::vector<std::string> kernels;
@@ -20,7 +21,9 @@ struct RankedMachine {
 struct RankEntry {
   std::string device;
   Tier tier = Tier::measured;
-  Forecast best;          ///< of the kernel that finishes first there
+  Forecast best;  ///< of the kernel that finishes first there
+  /// Whether the total holds what conversion takes; a solver's other set-up it holds always.
+  bool conversion_known = true;
   double upload_s = 0;    ///< the format, once, where the device has memory of its own
   double total_s = 0;     ///< products, conversion, upload
   double cost = 0;        ///< of that time; 0: without prices
