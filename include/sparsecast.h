@@ -251,7 +251,8 @@ typedef struct sparsecast_strategy {
   const char *reason;         /* why the plan uses the best cut, or does not */
   int64_t strips, strip_rows;
   int64_t iterations;         /* number of products that was asked for; 0: one product alone */
-  int64_t break_even;         /* number of products that pay back the conversion; 0: at once, -1: never */
+  int64_t break_even;         /* number of products that pay back the conversion; 0: at once, -1: never,
+                                 -2: not known, as where the kernel was named */
   double planning_s;          /* time that planning took */
   int64_t vectors;            /* number of vectors of the product that the times are for */
   int64_t trials;             /* number of candidates that were tried; -1 if no trials were requested */

@@ -85,7 +85,7 @@ struct PlannedTranspose {
   TransposeStorage storage = TransposeStorage::shared;
   std::vector<PlannedBlock> blocks = {};  ///< blocks stored for Aᵀ alone, by their own rows; empty: none
   int threads = 0;
-  double seconds = 0;                             ///< time of one product with Aᵀ, measured or forecast
+  double seconds = 0;                             ///< time of one product with Aᵀ; 0: neither measured nor forecast
   double beside_s = 0;                            ///< measured time of y = A·x in turns with it; 0: not measured
   double conversion_s = 0;                        ///< time to convert its blocks and to make Aᵀ
   double normal_share = 1, transposed_share = 1;  ///< how often A and Aᵀ multiply, as requested
@@ -110,7 +110,7 @@ struct Strategy {
   std::int64_t strips = 0, strip_rows = 0;
   std::int64_t iterations = 0;  ///< number of products requested; 0: rank by one product
   /// Number of products that pay back the conversion, compared with plain csr; 0: it pays from the first one on, −1: it
-  /// never pays.
+  /// never pays, −2: not known, as where the kernel was named and nothing was forecast.
   std::int64_t break_even = 0;
   double planning_s = 0;                      ///< time from the matrix in memory to the strategy
   std::optional<TrialReport> trials = {};     ///< trials, if any were requested; the plan's times are then measured

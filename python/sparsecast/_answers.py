@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _calibration
+from ._errors import UsageError
 from ._matrix import lend
 from ._native import _core
 from ._stderr import tell_once
@@ -53,10 +54,12 @@ def _threads_on(device: str, threads: Any, profile: Any = None) -> int:
     return threads_within(threads) if here else _number_of(threads)
 
 
-def _precision_of(A: Any, precision: str | None) -> str:
+def _precision_of(A: Any, matrix: Any, precision: str | None) -> str:
+    """That in which plan() multiplies by the matrix, which A was lent as; of a plan, its own."""
     if precision is not None:
         return precision
-    return "single" if getattr(getattr(A, "dtype", None), "itemsize", 8) == 4 else "double"
+    single = A.dtype.char in "fF" if hasattr(A, "planned_matrix") else getattr(matrix, "single", False)
+    return "single" if single else "double"
 
 
 def _advice(answer: Any) -> str:
@@ -152,16 +155,16 @@ def forecast(
     >>> table.recommended.kernel == table[0].kernel, table[0].low <= table[0].seconds <= table[0].high
     (True, True)
     """
-    shown = _precision_of(A, precision)
+    matrix = matrix_of(A, name)
     answer = _core.predict(
         tell_once,
         None,
-        matrix=matrix_of(A, name),
+        matrix=matrix,
         device=device,
         profile=None if profile is None else fspath(profile),
         model=model,
         kernels=names_of(kernels),
-        precision=shown,
+        precision=_precision_of(A, matrix, precision),
         threads=_threads_on(device, threads, profile),
         vectors=whole("vectors", vectors, MOST_VECTORS),
         transposed=truth("transposed", transposed),
@@ -208,14 +211,15 @@ def measure(
     >>> table[0].kernel, table[0].seconds > 0
     ('csr', True)
     """
+    matrix = matrix_of(A, name)
     answer = _core.measure(
         tell_once,
         None,
-        matrix=matrix_of(A, name),
+        matrix=matrix,
         device=device,
         kernels=names_of(kernels),
         every=every,
-        precision=_precision_of(A, precision),
+        precision=_precision_of(A, matrix, precision),
         threads=_threads_on(device, threads),
         vectors=whole("vectors", vectors, MOST_VECTORS),
         transposed=truth("transposed", transposed),
@@ -225,7 +229,7 @@ def measure(
 
 
 def evaluate(
-    matrices: Iterable[Any],
+    matrices: Any,
     device: str = "host",
     *,
     kernels: Iterable[str] | str | None = None,
@@ -238,9 +242,11 @@ def evaluate(
 
     Parameters
     ----------
-    matrices : iterable of scipy.sparse matrices and paths of files or folders
-    device, kernels, threads, precision
+    matrices : iterable of scipy.sparse matrices and paths, or one
+        Files, or folders of them.
+    device, kernels, threads
         As in :func:`measure`.
+    precision : "double" or "single"
     model : str
         A model's name or "all".
     progress : bool
@@ -258,11 +264,12 @@ def evaluate(
     >>> table[0].kernel, table[0].cases
     ('csr', 1)
     """
-    with _calibration.bar(progress) as shown:
+    listed = [matrices] if isinstance(matrices, (str, PathLike)) or hasattr(matrices, "shape") else matrices
+    with _calibration.bar(truth("progress", progress)) as shown:
         answer = _core.evaluate(
             tell_once,
             shown,
-            matrices=[matrix_of(A, f"matrix {number}") for number, A in enumerate(matrices, 1)],
+            matrices=[matrix_of(A, f"matrix {number}") for number, A in enumerate(listed, 1)],
             device=device,
             model=model,
             kernels=names_of(kernels),
@@ -314,14 +321,14 @@ def plan_report(
     >>> document["strategy"][0]["first_row"], document["predicted_s"] > 0
     (0, True)
     """
-    shown = _precision_of(A, precision)
+    matrix = matrix_of(A, name)
     return _core.plan_report(
         tell_once,
         None,
-        matrix=matrix_of(A, name),
+        matrix=matrix,
         device=device,
         profile=None if profile is None else fspath(profile),
-        precision=shown,
+        precision=_precision_of(A, matrix, precision),
         threads=_threads_on(device, threads, profile),
         iterations=whole_or_none("iterations", iterations, MOST_ITERATIONS),
         max_blocks=whole_or_none("max_blocks", max_blocks, MOST_ITERATIONS),
@@ -354,7 +361,7 @@ def devices(*, catalogue: bool = False) -> Table:
     >>> "nvidia-h100" in [machine["name"] for machine in sparsecast.devices(catalogue=True)]
     True
     """
-    answer = _core.catalogue(tell_once, None) if catalogue else _core.devices(tell_once, None)
+    answer = _core.catalogue(tell_once, None) if truth("catalogue", catalogue) else _core.devices(tell_once, None)
     return Table(answer, answer.devices)
 
 
@@ -434,7 +441,7 @@ def kernel(
     block: tuple[int, ...] | None = None,
     arguments: dict[str, Any] | None = None,
     buffers: dict[str, Any] | None = None,
-    define: Iterable[str] = (),
+    define: Iterable[str] | str = (),
     **others: Any,
 ) -> _core.LaunchTime:
     """The time of a GPU kernel from its code: PTX, CUDA or OpenCL C source, or a graph.
@@ -450,7 +457,7 @@ def kernel(
         Blocks, and threads of a block.
     arguments, buffers : dict, optional
         Values of parameters, and what stands behind pointers (bytes or a file of them), by name or position.
-    define : iterable of str
+    define : str or iterable of str
         NAME=VALUE for the compiler.
     **others
         Further fields of the request: ``clock``, ``models``, ``trips``, ``shared_bytes``, ``no_run``, …
@@ -475,16 +482,22 @@ def kernel(
         file=fspath(source),
         device=device,
         kernel=name,
-        grid=_shape(grid),
-        block=_shape(block),
+        grid=_shape("grid", grid),
+        block=_shape("block", block),
         arguments=arguments,
         buffers={key: value if isinstance(value, bytes) else Path(value).read_bytes() for key, value in buffers.items()}
         if buffers
         else None,
-        defines=list(define),
+        defines=define,
         **others,
     )
 
 
-def _shape(counts: Iterable[int] | None) -> tuple[int, ...] | None:
-    return None if counts is None else (*(int(count) for count in counts), 1, 1)[:3]
+def _shape(name: str, counts: Iterable[int] | None) -> tuple[int, ...] | None:
+    """Counts of one to three directions; of those that are not told, one."""
+    if counts is None:
+        return None
+    told = [whole(f"each of {name}", count, MOST_THREADS) for count in counts]
+    if not 1 <= len(told) <= 3:
+        raise UsageError(f"{name} has one to three directions, not {len(told)}")
+    return (*told, 1, 1)[:3]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ._errors import UsageError
+from ._text import factors
 
 if TYPE_CHECKING:
     from ._plan import Plan, _Operator
@@ -114,13 +115,12 @@ class _Library:
                 self.to_host(x), None if out is None else self.writable(out), alpha, beta, transposed=transposed
             )
             return self.from_host(x, y) if out is None else out
-        if isinstance(alpha, complex) or isinstance(beta, complex):
-            raise TypeError("alpha and beta are complex, and the matrix is real")
+        alpha, beta = factors(alpha, beta, False)
         self._expect(plan, x)
         if out is None and beta != 0:
             raise UsageError("beta needs an array out, which is missing")
         rows = plan.shape[1] if transposed else plan.shape[0]
-        return self._there(plan, x, out, rows, float(alpha), float(beta), transposed)
+        return self._there(plan, x, out, rows, alpha.real, beta.real, transposed)
 
     def values(self, plan: Plan, data: Any) -> np.ndarray:
         """New values, in the host's memory, where conversions begin."""
@@ -196,7 +196,7 @@ class _Library:
         return out
 
     def _overlap(self, x: tuple[int, ...], y: tuple[int, ...], size: int) -> bool:
-        """Whether one begins before the other ends, in the same memory."""
+        """Whether one begins before the other ends, in the same memory, and is not between its rows or columns."""
         if not self.addresses and x[0] != y[0]:
             return False
         begin = [v[0] * self.addresses + v[1] * size for v in (x, y)]
@@ -204,7 +204,17 @@ class _Library:
             first + ((max(1, v[2]) - 1) * v[4] + (max(1, v[3]) - 1) * v[5] + 1) * size
             for v, first in zip((x, y), begin, strict=True)
         ]
-        return 0 not in (x[0], y[0]) and begin[0] < ends[1] and begin[1] < ends[0]
+        apart = 0 in (x[0], y[0]) or begin[0] >= ends[1] or begin[1] >= ends[0]
+        return not apart and not _interleaved(x, y, begin[1] - begin[0], size)
+
+
+def _interleaved(x: tuple[int, ...], y: tuple[int, ...], between: int, size: int) -> bool:
+    """Whether the runs of one lie in the gaps of the other, as told by _told(), `between` bytes behind it."""
+    if x[4:] != y[4:] or 1 not in x[4:] or between % size:
+        return False
+    run, step = (3, x[4]) if x[5] == 1 else (2, x[5])
+    between = between // size % step
+    return between >= x[run] and between + y[run] <= step
 
 
 class _PyOpenCl(_Library):

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._native import _core
 from ._stderr import tell
-from ._text import MOST_THREADS, whole_or_none
+from ._text import MOST_THREADS, truth, whole_or_none
 
 __all__ = ["bar", "calibrate"]
 
@@ -111,14 +111,14 @@ def calibrate(
     >>> done.device
     'host'
     """
-    with bar(progress) as shown:
+    with bar(truth("progress", progress)) as shown:
         return _core.calibrate(
             tell,
             shown,
             device=device,
             precision=precision,
-            quick=quick,
-            fresh=fresh,
+            quick=truth("quick", quick),
+            fresh=truth("fresh", fresh),
             threads=whole_or_none("threads", threads, MOST_THREADS),
             minutes=None if seconds is None else seconds / 60,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from math import ceil
 from os import PathLike, fspath
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, Optional, get_args
@@ -17,7 +18,18 @@ from ._arrays import library_of
 from ._errors import UsageError
 from ._matrix import Lent, is_matrix, lend, lies_on_device, rounded, rounded_values, with_values
 from ._native import _core
-from ._text import MOST_ITERATIONS, MOST_THREADS, MOST_VECTORS, names_of, seconds_text, truth, whole, whole_or_none
+from ._text import (
+    MOST_ITERATIONS,
+    MOST_THREADS,
+    MOST_VECTORS,
+    factors,
+    names_of,
+    real,
+    seconds_text,
+    truth,
+    whole,
+    whole_or_none,
+)
 from ._watch import Planned, watch, watch_array
 
 if TYPE_CHECKING:
@@ -32,6 +44,8 @@ Threads = Literal["auto"] | int
 Storage = Literal["single", "half", "bfloat16"]
 Trials = Literal["auto", "online"] | int | None
 
+
+_NOT_KNOWN = -2  # Strategy::break_even
 
 # Kernels that multiply by the arrays of a CSR matrix itself.
 _IN_PLACE = frozenset({"csr", "csr-merge", "csr-scalar"})
@@ -167,7 +181,7 @@ def _products_text(products: Mapping[str, float] | None) -> str:
     if products is None:
         return ""
     try:
-        shares = {name: float(share) for name, share in products.items()}
+        shares = {name: real("a share", share) for name, share in products.items()}
     except (AttributeError, TypeError, ValueError):
         shares = {}
     known = set(shares) <= {"A", "A.T"} and all(0 <= share < float("inf") for share in shares.values())
@@ -405,6 +419,21 @@ def _refuse_more_dimensions(x: Any) -> None:
         raise UsageError(f"x has {np.ndim(x)} dimensions; a plan multiplies arrays of one or two")
 
 
+_OVERLAP_WORK: Any = 10_000  # candidates that NumPy looks at; its stubs know 0 and -1 alone
+
+
+def _refuse_overlap(x: Any, out: np.ndarray) -> None:
+    """Of arrays that share memory, or whose strides take too long to tell."""
+    if not np.may_share_memory(x, out):
+        return
+    try:
+        shared = np.shares_memory(x, out, max_work=_OVERLAP_WORK)
+    except RuntimeError:  # NumPy's TooHardError, which has moved between its versions
+        shared = True
+    if shared:
+        raise UsageError("x and out overlap; give out memory of its own")
+
+
 def _in_parts(product: Callable[[Any], Any], x: Any) -> Any:
     """The product of real values with a complex array, put together by parts: times 1j an infinity would be no number
     in its other part."""
@@ -422,6 +451,18 @@ def _turned(product: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return y if y is NotImplemented else np.conj(y, out=y)
 
     return turned
+
+
+def _pays_from(forecasts: Forecasts, kernel: str) -> int | None:
+    """From how many products on the conversion is earned back against csr; None where forecasts do not tell."""
+    told = {row.kernel: row for row in forecasts}
+    own, plain = told.get(kernel), told.get("csr")
+    if own is None or plain is None or own.preprocess is None:
+        return None
+    spent, saved = own.preprocess - (plain.preprocess or 0.0), plain.seconds - own.seconds
+    if spent <= 0:
+        return 0
+    return ceil(min(spent / saved, 2.0**50)) if saved > 0 else None
 
 
 class Plan(_Operator):
@@ -565,8 +606,7 @@ class Plan(_Operator):
         is_complex = self.dtype.kind == "c"
         if x.dtype.kind not in "fiub" and not (is_complex and x.dtype.kind == "c"):
             raise TypeError(f"values of type {x.dtype} are not multiplied into an array of {self.dtype}")
-        if not is_complex and (isinstance(alpha, complex) or isinstance(beta, complex)):
-            raise TypeError("alpha and beta are complex, and the matrix is real")
+        alpha, beta = factors(alpha, beta, is_complex)
         given = x
         dtype, multiplier = self._for((x if out is None else np.asarray(out)).dtype)
         if x.dtype != dtype or not (x.flags.c_contiguous or x.flags.f_contiguous):
@@ -575,9 +615,9 @@ class Plan(_Operator):
             if beta != 0:
                 raise UsageError("beta needs an array out, which is missing")
             out = multiplier.result(x.shape[1] if x.ndim == 2 else -1, transposed, False)
-        elif x is not given and np.may_share_memory(given, out):
-            raise UsageError("x and out overlap; give out memory of its own")
-        multiplier.apply(x, out, complex(alpha), complex(beta), transposed)
+        elif x is not given:
+            _refuse_overlap(given, out)
+        multiplier.apply(x, out, alpha, beta, transposed)
         return out
 
     def gram(self, x: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
@@ -621,8 +661,8 @@ class Plan(_Operator):
             out = multiplier.result(-1, True, False)
         elif not isinstance(out, np.ndarray):
             raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
-        elif x is not given and np.may_share_memory(given, out):
-            raise UsageError("x and out overlap; give out memory of its own")
+        elif x is not given:
+            _refuse_overlap(given, out)
         multiplier.gram(x, out)
         return out
 
@@ -675,7 +715,7 @@ class Plan(_Operator):
         >>> P.powers(np.ones(3), last=True)
         array([ 1.,  8., 27.])
         """
-        k = self._powers_planned()
+        k, last = self._powers_planned(), truth("last", last)
         vector, multiplier = self._starting(x)
         shape = vector.shape if last else (k, vector.size)
         if out is None:
@@ -689,12 +729,15 @@ class Plan(_Operator):
             if out.dtype != dtype:
                 raise UsageError(f"out is of {out.dtype}, and the powers are of {dtype}")
             vector = vector.astype(dtype)
-        if vector is not x and np.may_share_memory(x, out):
-            raise UsageError("x and out overlap; give out memory of its own")
+        if vector is not x:
+            _refuse_overlap(x, out)
         multiplier.apply_powers(vector, out.reshape(-1), k if last else -1)
         return out
 
-    def _coefficients(self, c: Any, dtype: Any) -> np.ndarray:
+    def _coefficients(self, c: Any, dtype: np.dtype) -> np.ndarray:
+        c = np.asarray(c)
+        if c.dtype.kind not in ("fiubc" if dtype.kind == "c" else "fiub"):
+            raise TypeError(f"coefficients of type {c.dtype} are not taken by products of {dtype}")
         c = np.ascontiguousarray(c, dtype=dtype)
         if c.ndim != 1 or not 1 <= c.size <= self._powers_planned() + 1:
             raise UsageError(f"1 to {self._powers_planned() + 1} coefficients are needed, not {c.shape}")
@@ -753,7 +796,7 @@ class Plan(_Operator):
         array([ 1., -1.,  1.])
         """
         self._powers_planned()
-        a, b = (float(end) for end in interval)
+        a, b = (real("an end of the interval", end) for end in interval)
         vector, multiplier = self._starting(x)
         out = np.empty_like(vector)
         multiplier.apply_chebyshev(self._coefficients(c, vector.dtype), a, b, vector, out)
@@ -938,8 +981,18 @@ class Plan(_Operator):
 
     @property
     def break_even(self) -> int | None:
-        """Number of products from which on the conversion pays, compared with CSR. 0: at once; None: never."""
+        """Number of products from which on the conversion pays, compared with CSR. 0: at once; None: never, or there is
+        no forecast. If you named the kernel, the first access forecasts (:attr:`forecast`).
+
+        Examples
+        --------
+        >>> import scipy.sparse as sp, sparsecast
+        >>> sparsecast.plan(sp.eye_array(3, format="csr"), kernel="csr").break_even
+        0
+        """
         products = self._multiplier.break_even
+        if products == _NOT_KNOWN and self._wanted["kernel"]:
+            return _pays_from(self.forecast, self._wanted["kernel"])
         return products if products >= 0 else None
 
     @property
@@ -950,8 +1003,9 @@ class Plan(_Operator):
     @property
     def holds_copy(self) -> bool:
         """False: products read the arrays of the matrix itself, and have what you write into its values. True: some or
-        all read a copy in the form of their kernel; :meth:`update_values` writes new values into it. Products with
-        vectors of a higher precision than that of the values always read a copy.
+        all read a copy in the form of their kernel, or ``A.T`` is multiplied by as ``A``, which was symmetric;
+        :meth:`update_values` takes new values. Products with vectors of a higher precision than that of the values
+        always read a copy.
 
         Examples
         --------
@@ -965,7 +1019,7 @@ class Plan(_Operator):
             return True
         strategy = self.strategy
         of_transpose, of_powers = strategy.get("transpose") or {}, strategy.get("powers") or {}
-        if of_transpose.get("storage") in ("second-form", "transpose"):
+        if of_transpose.get("storage", "shared") != "shared":
             return True
         if of_powers.get("pays") or of_powers.get("all_pays"):  # blocks of rows have arrays of their own
             return True

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._errors import UsageError
 
-__all__ = ["bytes_text", "names_of", "seconds_text", "truth", "whole", "whole_or_none"]
+__all__ = ["bytes_text", "factor", "factors", "names_of", "real", "seconds_text", "truth", "whole", "whole_or_none"]
 
 MOST_ITERATIONS = 2**63 - 1
 MOST_VECTORS = 2**20  # as ProductKind::vectors has it
@@ -56,11 +56,38 @@ def truth(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def names_of(names: Iterable[str] | str | None) -> list[str] | None:
+def _is_complex(value: Any) -> bool:
+    """Of Python, or a scalar or an array of any library."""
+    return isinstance(value, complex) or "complex" in str(getattr(value, "dtype", ""))
+
+
+def factor(value: Any, complex_too: bool, refusal: str) -> complex:
+    """A number; where only real ones make sense, TypeError with that text for those of a complex type."""
+    if type(value) is float:
+        return value
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"a number is needed, not {value!r}")
+    if not complex_too and (_is_complex(value) or complex(value).imag != 0):
+        raise TypeError(refusal)
+    return complex(value)
+
+
+def factors(alpha: Any, beta: Any, complex_too: bool) -> tuple[complex, complex]:
+    """Those of a product and of what it is added to."""
+    refusal = "alpha and beta are complex, and the matrix is real"
+    return factor(alpha, complex_too, refusal), factor(beta, complex_too, refusal)
+
+
+def real(name: str, value: Any) -> float:
+    """A real number."""
+    return factor(value, False, f"{name} is a real number, not {value!r}").real
+
+
+def names_of(names: Iterable[str] | str | None, what: str = "kernels") -> list[str] | None:
     """Names in a list, or in one text with commas between them. No name at all is refused: it would mean every one."""
     if names is None:
         return None
     listed = names.split(",") if isinstance(names, str) else list(names)
     if not listed or not all(isinstance(name, str) and name for name in listed):
-        raise UsageError(f"kernels must name one kernel or more, or be None for all, not {names!r}")
+        raise UsageError(f"{what} must name one {what[:-1]} or more, or be None for all, not {names!r}")
     return listed

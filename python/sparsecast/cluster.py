@@ -9,6 +9,7 @@ from typing import Any
 
 from ._answers import matrix_of, threads_within
 from ._native import _core
+from ._text import names_of
 
 __all__ = ["predict"]
 
@@ -18,8 +19,8 @@ def predict(
     cluster: str | PathLike[str],
     processes: Iterable[int],
     *,
-    ways: Iterable[str] | None = None,
-    formats: Iterable[str] | None = None,
+    ways: Iterable[str] | str | None = None,
+    formats: Iterable[str] | str | None = None,
     model: str | None = None,
     name: str = "matrix",
 ) -> _core.ClusterPrediction:
@@ -52,8 +53,8 @@ def predict(
         matrix=matrix_of(A, name),
         profile=fspath(cluster),
         processes=list(processes),
-        schemes=None if ways is None else list(ways),
-        formats=None if formats is None else list(formats),
+        schemes=names_of(ways, "ways"),
+        formats=names_of(formats, "formats"),
         model=model,
         threads=threads_within("auto"),
     )

@@ -33,6 +33,10 @@ MatrixInput matrix_input(nb::handle value) {
   return nb::cast<std::filesystem::path>(value);
 }
 
+bool is_one_text(nb::handle value) {
+  return nb::isinstance<nb::str>(value) || nb::isinstance<nb::bytes>(value) || nb::hasattr(value, "__fspath__");
+}
+
 void refuse_value(std::string_view key, nb::handle value, std::string_view what) {
   throw Error(ErrorCode::usage, fmt::format("{} = {} {}", key, nb::cast<std::string>(nb::repr(value)), what));
 }

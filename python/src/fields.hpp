@@ -138,6 +138,9 @@ void bind_fields(nb::module_& m, const std::string& document) {
 
 [[noreturn]] void refuse_value(std::string_view key, nb::handle value, std::string_view what);
 
+/// Whether it is a str, bytes or a path, over which Python iterates by letters or not at all.
+[[nodiscard]] bool is_one_text(nb::handle value);
+
 template <class T>
 void take_value(T& into, nb::handle value, std::string_view key) {
   if constexpr (std::is_same_v<T, MatrixInput>) {
@@ -156,6 +159,8 @@ void take_value(T& into, nb::handle value, std::string_view key) {
     into.assign(bytes.c_str(), bytes.c_str() + bytes.size());
   } else if constexpr (fields::is_vector<T>) {
     into.clear();
+    // One name or path stands for a list of it; its letters are none.
+    if (is_one_text(value)) return take_value(into.emplace_back(), value, key);
     for (const nb::handle one : nb::iter(value)) take_value(into.emplace_back(), one, key);
   } else if constexpr (requires { std::tuple_size<T>::value; }) {
     if (nb::len(value) != into.size()) refuse_value(key, value, fmt::format("does not have {} entries", into.size()));

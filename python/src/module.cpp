@@ -132,7 +132,7 @@ void bind_classes(nb::module_& m) {
       .def("health", [](const Multiplier& self) { return self.health().line; })
       .def_prop_ro("bytes", &Multiplier::bytes)
       .def_prop_ro("conversion_s", &Multiplier::conversion_seconds)
-      .def_prop_ro("device", [](const Multiplier& self) { return self.strategy().device; })
+      .def_prop_ro("device", [](const Multiplier& self) { return self.device(); })
       .def_prop_ro(
           "own_queue",
           [](const Multiplier& self) {

@@ -78,6 +78,12 @@ Multiplier::Multiplier(LentCsr matrix, Plan plan, PlanRequest asked, std::shared
       source_(std::move(source)),
       plan_(std::move(plan)) {}
 
+Strategy Multiplier::strategy() const {
+  const nb::gil_scoped_release others_may_run;
+  const std::shared_lock lock(mutex_);
+  return plan_.strategy();
+}
+
 // The interpreter's lock is never held by who waits for the mutex: who holds that one may want it.
 std::shared_lock<std::shared_mutex> Multiplier::share() const {
   std::shared_lock lock(mutex_, std::try_to_lock);

@@ -61,7 +61,9 @@ class Multiplier {
   /// The same of some entries, as every product does.
   void check() const;
 
-  [[nodiscard]] const Strategy& strategy() const { return strategy_; }
+  /// As it is now: new values may be multiplied in another way.
+  [[nodiscard]] Strategy strategy() const;
+  [[nodiscard]] const std::string& device() const { return strategy_.device; }
   [[nodiscard]] std::vector<std::string> kernels() const { return ask(&Plan::kernels); }
   [[nodiscard]] std::optional<TrialReport> trials() const { return ask(&Plan::trials); }
   [[nodiscard]] PlanHealth health() const { return ask(&Plan::health); }
@@ -96,8 +98,8 @@ class Multiplier {
   }
 
   PlanRequest asked_;
-  Strategy strategy_;
-  bool short_;  // a product that is over sooner than the interpreter's lock is given away and taken again
+  Strategy strategy_;  // as it was planned; what new values do not change is read here
+  bool short_;         // a product that is over sooner than the interpreter's lock is given away and taken again
   mutable std::shared_mutex mutex_;
   std::mutex updates_;  // one at a time; held by who waits for mutex_ to be its own
   LentCsr matrix_;

@@ -500,6 +500,38 @@ def test_a_plan_says_whether_it_holds_a_copy(kernel):
     assert_allclose(P @ x, A @ x)
 
 
+@pytest.mark.parametrize("kernel", ["csr", "sell"])
+def test_a_symmetric_matrix_may_become_another(kernel):
+    A = sp.random_array((3000, 3000), density=2e-3, format="csr", rng=np.random.default_rng(1))
+    A = sp.csr_array(A + A.T)
+    u = np.random.default_rng(2).standard_normal(3000)
+    P = sparsecast.plan(A, kernels=kernel, products={"A": 1, "A.T": 1})
+    assert P.strategy["transpose"]["storage"] == "symmetric"
+    A.data[5007] += 100  # among those that are looked at by no product
+    assert not np.allclose(P.T @ u, A.T @ u)
+    assert P.holds_copy and "holds a copy" in repr(P)
+    P.update_values(A)
+    assert_allclose(P.T @ u, A.T @ u)
+    assert_allclose(P.gram(u), A.T @ (A @ u))
+    told = P.strategy["transpose"]
+    assert told["storage"] == "shared" and "no longer symmetric" in told["reason"] and told["seconds"] == 0
+    assert P.holds_copy == (kernel == "sell")
+    assert pickle.loads(pickle.dumps(P)).strategy["transpose"]["storage"] != "symmetric"
+
+
+@pytest.mark.parametrize("form", [sparsecast.csr_array, sp.csr_array])
+def test_arrays_that_take_plans_by_themselves_see_that_a_matrix_is_no_longer_symmetric(form):
+    A = sp.random_array((3000, 3000), density=5e-3, format="csr", rng=np.random.default_rng(1))
+    A = form(sp.csr_array(A + A.T))
+    u = np.random.default_rng(2).standard_normal(3000)
+    with sparsecast.accelerated(after=0):
+        for step in range(4):
+            A.data[5007 + step] += 100
+            expected = A.toarray()
+            assert_allclose(A.T @ u, expected.T @ u, rtol=1e-9, atol=1e-9)
+            assert_allclose(A @ u, expected @ u, rtol=1e-9, atol=1e-9)
+
+
 def test_what_is_converted_is_a_copy():
     A = base()
     assert not sparsecast.plan(A, kernel="csr").holds_copy

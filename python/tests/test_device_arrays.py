@@ -266,6 +266,15 @@ def test_what_does_not_fit_is_refused(cl, P, matrix, x, u, to, queue):
     with pytest.raises(ValueError, match="overlap"):
         square.apply(v[:50], out=v[25:75])
     square.apply(v[:50], out=v[50:])
+    V = to(np.arange(400.0).reshape(50, 8))
+    with pytest.raises(ValueError, match="overlap"):
+        square.apply(V[:, :3], out=V[:, 2:5])
+    square.apply(V[:, :3], out=V[:, 3:6], alpha=np.float32(2))
+    assert_allclose(V.get()[:, 3:6], 2 * V.get()[:, :3])
+    assert_allclose(V.get()[:, 6:], np.arange(400.0).reshape(50, 8)[:, 6:])
+    for value in (2j, np.complex64(2), np.array(1j)):
+        with pytest.raises(TypeError, match="alpha and beta are complex"):
+            square.apply(v[:50], alpha=value)
 
 
 def test_small_and_empty_ones(cl, to, queue):

@@ -288,6 +288,43 @@ def test_it_says_what_it_is(matrix):
     assert "converted from csc" in repr(sparsecast.plan(matrix.tocsc()))
 
 
+INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+DTYPES = [bool, *INTEGERS, np.float32, np.float64, np.complex64, np.complex128]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_answers_are_in_the_precision_of_plans(matrix, dtype):
+    A = (100 * matrix).astype(dtype)
+    P = sparsecast.plan(A, kernel="csr")
+    single = P.dtype in (np.float32, np.complex64)
+    word = ("complex-" if P.dtype.kind == "c" else "") + ("single" if single else "double")
+    told = sparsecast.forecast(A)
+    assert told.answer.precision == word
+    assert told["csr"].bytes == P.nbytes
+    assert sparsecast.measure(A, kernels="csr").answer.precision == word
+    assert sparsecast.plan_report(A)["precision"] == word
+    assert sparsecast.forecast(P).answer.precision == word
+    assert sparsecast.forecast(sparsecast.plan(A, precision="single")).answer.precision.endswith("single")
+
+
+@pytest.mark.parametrize("kernel", ["csr", "csr-scalar", "ell", "sell", "hyb", "coo"])
+def test_a_named_kernel_is_held_against_csr(rng, kernel):
+    lengths = np.where(np.arange(5000) % 50 == 0, 300, 4)  # ell pads them all
+    columns = np.concatenate([rng.choice(5000, n, replace=False) for n in lengths])
+    A = sp.csr_array((np.ones(columns.size), (np.repeat(np.arange(5000), lengths), columns)), shape=(5000, 5000))
+    pays = sparsecast.plan(A, kernel=kernel).break_even
+    told = sparsecast.forecast(A)
+    spent = (told[kernel].preprocess or 0) - (told["csr"].preprocess or 0)
+    if kernel in ("csr", "csr-scalar"):
+        assert pays == 0
+    elif told[kernel].seconds >= told["csr"].seconds:
+        assert pays is None and spent > 0
+    else:
+        assert (pays - 1) * (told["csr"].seconds - told[kernel].seconds) <= 1.01 * spent
+    if kernel == "ell":
+        assert pays is None
+
+
 def test_plans_for_other_products_are_one_kernel(matrix, rng):
     X, u = rng.standard_normal((1500, 8)), rng.standard_normal(2000)
     P, Q = sparsecast.plan(matrix, vectors=8), sparsecast.plan(matrix, transposed=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.io
 import scipy.sparse as sp
 
 import sparsecast
@@ -89,6 +90,52 @@ def test_an_out_that_overlaps_x(laplacian):
     X = np.ones((900, 3))
     with pytest.raises(ValueError, match="overlap"):
         P.apply(X, out=X)
+    both = np.ones((900, 8))
+    with pytest.raises(ValueError, match="overlap"):
+        P.apply(both[:, :3], out=both[:, 2:5])
+    with pytest.raises(ValueError, match="overlap"):
+        P.gram(both[:, 0], out=both.reshape(-1)[:900])
+
+
+def test_an_out_between_the_columns_of_x_does_not_overlap_it(laplacian):
+    both = np.ones((900, 8))
+    assert np.may_share_memory(both[:, :3], both[:, 3:6])
+    sparsecast.plan(laplacian).apply(both[:, :3], out=both[:, 3:6])
+    assert np.allclose(both[:, 3:6], laplacian @ np.ones((900, 3))) and np.all(both[:, [0, 1, 2, 6, 7]] == 1)
+
+
+COMPLEX = [2 + 3j, np.complex64(2 + 3j), np.complex128(2 + 3j), np.clongdouble(2 + 3j), np.array(2 + 3j), np.complex64(2)]
+
+
+@pytest.mark.parametrize("value", COMPLEX, ids=repr)
+def test_an_imaginary_part_is_never_dropped(laplacian, value):
+    P, x = sparsecast.plan(laplacian, powers=2), np.ones(900)
+    y = np.ones(900)
+    with pytest.raises(TypeError, match="^alpha and beta are complex, and the matrix is real$"):
+        P.apply(x, alpha=value)
+    with pytest.raises(TypeError, match="^alpha and beta are complex, and the matrix is real$"):
+        P.apply(x, out=y, beta=value)
+    coefficients = np.array([value, 1.0])
+    with pytest.raises(TypeError, match="^coefficients of type complex"):
+        P.polynomial(x, coefficients)
+    with pytest.raises(TypeError, match="^coefficients of type complex"):
+        P.chebyshev(x, list(coefficients), (0.0, 8.0))
+    for interval in ((value, 8.0), (0.0, value)):
+        with pytest.raises(TypeError, match="^an end of the interval is a real number, not"):
+            P.chebyshev(x, [1.0, 1.0], interval)
+    with pytest.raises(ValueError, match="^products must look like"):
+        sparsecast.plan(laplacian, products={"A": value, "A.T": 1})
+    Q = sparsecast.plan(laplacian.astype(complex), powers=2)
+    assert np.allclose(Q.apply(x.astype(complex), alpha=value), complex(value) * (laplacian @ x))
+    assert np.allclose(Q.polynomial(x, coefficients), complex(value) * x + laplacian @ x)
+
+
+@pytest.mark.parametrize("value", [2, 2.0, np.float32(2), np.int8(2), np.array(2.0), np.longdouble(2), True])
+def test_numbers_of_every_real_type_are_factors(laplacian, value):
+    x = np.ones(900)
+    assert np.allclose(sparsecast.plan(laplacian).apply(x, alpha=value), float(value) * (laplacian @ x))
+    with pytest.raises(TypeError):
+        sparsecast.plan(laplacian).apply(x, alpha=str(value))
 
 
 def test_arrays_that_contradict_each_other(matrix):
@@ -275,6 +322,59 @@ def test_what_is_neither_true_nor_false(matrix, value):
     ):
         with pytest.raises(ValueError, match="transposed must be True or False, not"):
             call()
+
+
+@pytest.mark.parametrize("value", ["no", 2, [1]])
+def test_switches_are_true_or_false(matrix, laplacian, value):
+    for name, call in {
+        "catalogue": sparsecast.devices,
+        "progress": lambda progress: sparsecast.evaluate([matrix], progress=progress),
+        "quick": lambda quick: sparsecast.calibrate(quick, progress=False),
+        "fresh": lambda fresh: sparsecast.calibrate(fresh=fresh, progress=False),
+        "last": lambda last: sparsecast.plan(laplacian, powers=2).powers(np.ones(900), last=last),
+    }.items():
+        with pytest.raises(ValueError, match=f"{name} must be True or False, not"):
+            call(**{name: value})
+    for name, call in {"probe": sparsecast.forecast, "every": sparsecast.measure, "verify": sparsecast.plan_report}.items():
+        with pytest.raises(ValueError):
+            call(matrix, **{name: value})
+
+
+SOURCE = "kernel void twice(global float* x) {\n#ifdef BIG\nx[get_global_id(0)] *= 2;\n#else\nwrong\n#endif\n}"
+
+
+def test_one_name_stands_for_a_list_of_it(tmp_path):
+    (tmp_path / "twice.cl").write_text(SOURCE)
+
+    def asked(**wishes):
+        return sparsecast.kernel(tmp_path / "twice.cl", **{"grid": (2048,), "block": (256,), "device": "nvidia-a100", **wishes})
+
+    one = asked(define="BIG=1")
+    assert one["estimates"][0]["seconds"] == asked(define=["BIG=1"])["estimates"][0]["seconds"]
+    for grid in [(64.7,), (64, 1, 1, 2), (), ("64",), "64", (0,), (True,)]:
+        for name in ("grid", "block"):
+            with pytest.raises(ValueError, match=name):
+                asked(define="BIG=1", **{name: grid})
+    with pytest.raises(ValueError, match="ways must name one way or more"):
+        sparsecast.cluster.predict(tmp_path / "a.mtx", tmp_path / "b.json", [2], ways=[])
+
+
+def test_evaluate_takes_folders_and_one_matrix(tmp_path, matrix):
+    folder = tmp_path / "fold"
+    folder.mkdir()
+    with pytest.raises(sparsecast.Error, match="no matrix in the folder"):
+        sparsecast.evaluate([folder])
+    scipy.io.mmwrite(folder / "one.mtx", matrix)
+    (tmp_path / "bad.mtx").write_text("no matrix")
+    (folder / "notes.txt").write_text("no matrix")
+    asked = {"kernels": "csr", "model": "sparsecast"}
+    for given in (folder, str(folder), [str(folder)], folder / "one.mtx", [folder / "one.mtx", tmp_path / "bad.mtx"], matrix):
+        table = sparsecast.evaluate(given, **asked)
+        assert [(row.kernel, row.cases) for row in table] == [("csr", 1)], given
+    for given in (tmp_path / "bad.mtx", [tmp_path / "bad.mtx"] * 2, str(tmp_path / "none.mtx")):
+        with pytest.raises(sparsecast.Error) as refused:
+            sparsecast.evaluate(given, **asked)
+        assert refused.value.code == "bad_input"
 
 
 def test_the_truth_of_numpy_counts(laplacian):

@@ -275,8 +275,25 @@ void name_apart(std::vector<Subject>& subjects) {
   for (std::size_t i = 0; i < subjects.size(); ++i) subjects[i].name = std::move(names[i]);
 }
 
-// The matrices of these files, measured here and now.
+// With the matrices of a folder in its place.
+std::vector<MatrixInput> without_folders(const EvaluateRequest& request) {
+  std::vector<MatrixInput> inputs;
+  for (const MatrixInput& input : request.matrices) {
+    const auto* path = std::get_if<std::filesystem::path>(&input);
+    std::error_code error;
+    if (path == nullptr || !std::filesystem::is_directory(*path, error)) {
+      inputs.push_back(input);
+      continue;
+    }
+    for (std::filesystem::path& file : answers::matrix_files({path->string()}, request.listener))
+      inputs.emplace_back(std::move(file));
+  }
+  return inputs;
+}
+
+// The matrices of these files and folders, measured here and now.
 Evaluation evaluate_files(const EvaluateRequest& request) {
+  const std::vector<MatrixInput> inputs = without_folders(request);
   const Profile profile = answers::load_profile(request.device, {}, request.listener);
   const std::unique_ptr<hardware::Device> device = hardware::open_device(request.device, request.threads);
   const FitOptions fit = answers::fit_options(profile, request.product.precision, request.threads, request.listener);
@@ -288,12 +305,13 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
                     forecast::reference_launch(profile, from)};
   std::optional<calibration::Store> store = answers::store_to_keep_in(request.listener);
   Evaluation evaluation{.product = request.product};
-  std::vector<Subject> subjects(request.matrices.size());
+  std::vector<Subject> subjects(inputs.size());
   std::vector<calibration::KeptTimes> kept(subjects.size());
-  for (std::size_t i = 0; i < kept.size(); ++i) subjects[i].input = &request.matrices[i], subjects[i].kept = &kept[i];
+  for (std::size_t i = 0; i < kept.size(); ++i) subjects[i].input = &inputs[i], subjects[i].kept = &kept[i];
   const auto rounds = calibration::Rounds::on(profile.properties);
   const double steps = static_cast<double>(subjects.size()) * rounds.every;
   double done = 0;
+  std::size_t unreadable = 0;  // of the first round; later ones have no kernels of such a matrix to measure
   for (int round = 0; round < rounds.most; ++round) {
     const double spread = calibration::usual_spread(kept);
     for (Subject& subject : subjects) {
@@ -307,6 +325,11 @@ Evaluation evaluate_files(const EvaluateRequest& request) {
       } catch (const Error& error) {
         // One bad file among many does not take the others' results with it; a single one is the whole input.
         if (error.code() != ErrorCode::bad_input || subjects.size() == 1) throw;
+        if (++unreadable == subjects.size())
+          throw Error(
+              error.code(),
+              wording::format("none of the {} matrices can be read; of the last: {}", unreadable, error.reason_text()),
+              error.place(), error.remedy_text());
         subject.kernels.clear();
         evaluation.skipped.push_back({name_of(*subject.input), "", error.message(request.listener.voice)});
         evaluation.unreadable = true;

@@ -56,10 +56,8 @@ std::string blocks_text(const Strategy& s, std::size_t most) {
 }
 
 std::string break_even_text(const Strategy& s) {
+  if (s.break_even < -1) return "from when on its conversion pays against csr is not known\n";
   if (s.break_even < 0) return "its conversion never pays against csr\n";
-  const auto plain = [](const PlannedBlock& block) { return block.kernel == "csr" && !block.reordered; };
-  if (s.break_even == 0 && !knows_conversions(s) && !std::ranges::all_of(s.blocks, plain))
-    return "the time of its conversion is not known\n";
   if (s.break_even == 0) return "it costs no more to make than csr\n";
   return fmt::format("its conversion pays from {} products on, against csr\n", base::format_count(s.break_even));
 }

@@ -57,7 +57,7 @@ struct Fields<PlannedTranspose> {
       field<&PlannedTranspose::storage>("what it reads: A in its own form, A in a second form, or a stored Aᵀ"),
       field<&PlannedTranspose::blocks>("blocks that are stored for Aᵀ alone"),
       field<&PlannedTranspose::threads>("", host_threads),
-      field<&PlannedTranspose::seconds>("time of one product with Aᵀ, measured or forecast", time),
+      field<&PlannedTranspose::seconds>("time of one product with Aᵀ; 0: neither measured nor forecast", time),
       field<&PlannedTranspose::beside_s>("time of one product with A, taking turns with Aᵀ; 0: not measured", time)
           .or_default(),
       field<&PlannedTranspose::conversion_s>("time to convert its blocks and to make Aᵀ", time),
@@ -84,8 +84,9 @@ struct Fields<Strategy> {
       field<&Strategy::strip_rows>("", at_least(0)),
       field<&Strategy::iterations>("number of products requested; 0: rank by one product", at_least(0)),
       field<&Strategy::break_even>("number of products after which the conversion, and the reordering if there is one, "
-                                   "is earned back compared with csr in the old order; 0: from the first; -1: never",
-                                   at_least(-1)),
+                                   "is earned back compared with csr in the old order; 0: from the first; -1: never; "
+                                   "-2: not known",
+                                   at_least(-2)),
       field<&Strategy::planning_s>("time from the matrix in memory to the strategy", time),
       field<&Strategy::threads>("host threads; 0 on other devices", host_threads),
       field<&Strategy::vectors>("number of vectors multiplied at once", at_least(1)).or_default(),

@@ -456,6 +456,15 @@ TEST_F(Pipeline, EvaluateGoesOnPastABadFileAndExitsThree) {
   EXPECT_FALSE(evaluated["cases"].empty());
   ASSERT_EQ(evaluated["skipped"].size(), 1U);
   EXPECT_EQ(evaluated["skipped"][0]["matrix"], "bad.mtx");
+
+  // Of nothing but bad ones there is no table.
+  std::filesystem::remove(mixed.path() / "good.mtx");
+  mixed.write("worse.mtx", "no matrix");
+  const CommandResult none = sparsecast({"evaluate", mixed.path().string(), "--kernels", "csr", "--json"});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_TRUE(none.out.empty()) << none.out;
+  EXPECT_NE(none.err.find("worse.mtx"), std::string::npos) << none.err;
+  EXPECT_NE(none.err.find("none of the 2 matrices can be read"), std::string::npos) << none.err;
 }
 
 TEST_F(Pipeline, AReportHoldsForecastMeasurementPlanAndErrors) {

@@ -127,6 +127,14 @@ TEST(PairCalls, TakesNewValuesForBothHalves) {
       plan.update_values(other);
       expect_products<double>(plan, other);
       expect_products<double>(copy, matrix);
+      const bool was_symmetric = storage == TransposeStorage::symmetric;
+      const PlannedTranspose& now = *plan.strategy().transpose;
+      EXPECT_EQ(now.storage, was_symmetric ? TransposeStorage::shared : storage);
+      if (was_symmetric) {
+        EXPECT_EQ(now.reason, "A is no longer symmetric: its storage serves both products");
+        EXPECT_EQ(now.seconds, 0) << "nothing was forecast for it";
+        EXPECT_EQ(copy.strategy().transpose->storage, TransposeStorage::symmetric);
+      }
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <sparsecast/plan.hpp>
 
 #include "forecast/model_set.hpp"
+#include "formats/kernels.hpp"
 #include "planning/rows/row_range.hpp"
 #include "planning/run/measured_gain.hpp"
 #include "planning/run/transpose_advice.hpp"
@@ -233,6 +234,26 @@ TEST_F(APlanner, CountsTheConversion) {
   EXPECT_EQ(often.best_single.kernel, "ell");
   // Left out, csr is still what the conversion is held against.
   EXPECT_EQ(planner.strategy(matrix, {.kernels = {"ell"}}).break_even, for_ever.break_even);
+}
+
+TEST_F(APlanner, DoesNotTellWhenAConversionPaysWhereNothingTellsHowLongItTakes) {
+  constexpr std::int64_t not_known = -2;
+  const Matrix matrix = generate({"constant", 0, 12, 20000, 20000, 1, {}});
+  Profile profile = device();
+  for (Record& record : profile.records) record.preprocess_s = record.kernel == "ell" ? 1000 * record.seconds : 1e-9;
+  const auto break_even = [&](const std::string& kernel) {
+    return Planner(profile, Precision::double_, 1).strategy(matrix, {.kernels = {kernel}}).break_even;
+  };
+  EXPECT_GT(break_even("ell"), 0);
+  std::erase_if(profile.records, [](const Record& record) { return record.kernel == "csr"; });
+  EXPECT_EQ(break_even("ell"), not_known) << "nothing to hold it against";
+
+  // Nothing is forecast for a kernel that is named.
+  for (const formats::HostKernel& kernel : formats::host_kernels()) {
+    const std::string name(kernel.name);
+    const bool in_place = name == "csr" || name == "csr-merge" || name == "csr-scalar";
+    EXPECT_EQ(one_kernel(matrix, name).break_even, in_place ? 0 : not_known) << name;
+  }
 }
 
 TEST_F(APlanner, NeedsRecordsOfThatThreadCount) {

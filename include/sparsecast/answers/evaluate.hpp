@@ -11,7 +11,7 @@ namespace sparsecast {
 
 /// The forecasts to compare with measured times.
 struct EvaluateRequest {
-  std::vector<MatrixInput> matrices = {};  ///< measured here
+  std::vector<MatrixInput> matrices = {};  ///< measured here; of a folder, every matrix file in it
   /// "host", "opencl:N" or "cuda:N"; with `records` also a described machine's name or a description's file (.json).
   std::string device = "host";
   /// A table of measured times with features (.tsv, .tsv.gz), which is judged instead of matrices.
@@ -52,8 +52,8 @@ struct Evaluation {
 
 /// Measures the matrices here in rounds and holds every model's forecasts against the times, or, with `records`, a
 /// table's own times against forecasts from their features. One unreadable file among several is told among what was
-/// skipped. Errors as predict() and measure(); usage for what does not go together. Thread safety: safe from several
-/// threads at once, which disturb each other's times.
+/// skipped. Errors as predict() and measure(); bad_input also where no matrix could be read or a folder has none, usage
+/// for what does not go together. Thread safety: safe from several threads at once, which disturb each other's times.
 [[nodiscard]] Evaluation evaluate(const EvaluateRequest& request);
 
 }  // namespace sparsecast

@@ -170,7 +170,7 @@ const planPart = m => {
     pick(plan, 'measured_gain', 'measured_gain_low', 'measured_gain_high');
   const words = `${plural(num(plan, 'strips') ?? 0, 'strip')} of ${counted(plan, 'strip_rows')} rows; ${text(plan, 'reason')}.` +
     (pays > 0 ? ` Its conversion pays from ${count(pays)} products on, against CSR.`
-      : pays < 0 ? ' Its conversion never pays against CSR.' : '') +
+      : pays === -1 ? ' Its conversion never pays against CSR.' : '') +
     (both(gain, low, high) ? ` Measured over ${counted(plan, 'rounds')} rounds the plan gains ${percent(gain)} ` +
       `(${percent(low)} to ${percent(high)})${flag(plan, 'measured_gain_in_noise') ? ', which is within the noise' : ''}.` : '');
   const columns = [['kernel', 'choice', 'w'], ['seconds', 'forecast', 's'], ['conversion_s', 'conversion', 's'],

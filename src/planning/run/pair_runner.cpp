@@ -136,8 +136,11 @@ std::shared_ptr<Runner> pair_runner(Strategy strategy, const Matrix& matrix, std
                 "omit the products, or the device");
   PlannedTranspose& planned = *strategy.transpose;
   // What was planned is of a matrix with other values, or comes out of a file.
-  if (planned.storage == TransposeStorage::symmetric && !is_symmetric(matrix, strategy.threads))
+  if (planned.storage == TransposeStorage::symmetric && !is_symmetric(matrix, strategy.threads)) {
     planned.storage = TransposeStorage::shared;
+    planned.seconds = planned.beside_s = 0;
+    planned.reason = "A is no longer symmetric: its storage serves both products";
+  }
   if (!normal) {
     Strategy of_normal = strategy;
     of_normal.transpose.reset();

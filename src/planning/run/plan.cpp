@@ -8,6 +8,7 @@
 #include "base/threads.hpp"
 #include "formats/kernels.hpp"
 #include "planning/run/plan_runner.hpp"
+#include "planning/search/cost.hpp"
 
 namespace sparsecast {
 namespace {
@@ -293,6 +294,7 @@ Strategy one_kernel(const Matrix& matrix, const std::string& kernel, Precision p
   Strategy strategy;
   strategy.blocks = {{.last_row = matrix.rows() - 1, .kernel = kernel}};
   strategy.best_single.kernel = kernel;
+  planning::find_break_even(strategy, std::nullopt);
   strategy.strips = 1;
   strategy.strip_rows = matrix.rows();
   strategy.reason = "the kernel was given by name";

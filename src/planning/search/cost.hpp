@@ -43,12 +43,17 @@ struct Cost {
   return Cost{strategy.iterations}(strategy.predicted_s, strategy.conversion_s);
 }
 
+/// Strategy::break_even of conversions whose time is not known.
+inline constexpr std::int64_t break_even_unknown = -2;
 /// Sets Strategy::break_even: from how many products on the conversion is earned back against the default kernel, which
-/// needs none. Where that kernel is none of the strategy's singles, what was found before stays.
+/// needs none; break_even_unknown where nothing tells how long the conversion takes. Where that kernel is none of the
+/// strategy's singles, what was found before stays.
 void find_break_even(Strategy& strategy);
 /// The same against that kernel as it is elsewhere, as in the old order of rows and columns; `spent_before_s`: what was
 /// spent first, as for another order.
 void find_break_even(Strategy& strategy, const SingleKernel& plain, double spent_before_s);
+/// The same where that kernel may have no forecast: then it is known only of what is not converted.
+void find_break_even(Strategy& strategy, const std::optional<SingleKernel>& plain);
 
 /// The default kernel among forecasts; nothing where none of them is its.
 [[nodiscard]] std::optional<SingleKernel> plain_among(const std::vector<Forecast>& forecasts);

@@ -143,7 +143,7 @@ Strategy Planner::strategy(const Matrix& matrix, const StrategyOptions& wanted) 
   search.choose();
   search.reorder();
   search.give_reason();
-  if (search.plain_csr) planning::find_break_even(search.strategy, *search.plain_csr, 0);
+  planning::find_break_even(search.strategy, search.plain_csr);
   search.strategy.planning_s = base::now_s() - start;
   return std::move(search.strategy);
 }
