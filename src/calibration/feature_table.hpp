@@ -40,8 +40,8 @@ double products_together(const std::vector<FeatureRecord>& records);
 std::string libraries_of(const std::vector<FeatureRecord>& records);
 
 /// All rows. Error bad_input with file, line and column (the how-many-th field) for the first bad one, and for the
-/// first of another machine, other threads or another precision than the one before; kernel and seconds are required where `with_times`, and are
-/// so many seconds each (a unit of nanoseconds: 1e-9).
+/// first of another machine, other threads or another precision than the one before; kernel and seconds are required
+/// where `with_times`, and are so many seconds each (a unit of nanoseconds: 1e-9).
 std::vector<FeatureRecord> read_feature_table(const std::filesystem::path& file, bool with_times, double unit_s = 1);
 
 /// Whether no product takes that time: less than a clock tells or than memory that no machine has (a petabyte a second)
