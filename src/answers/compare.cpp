@@ -119,7 +119,7 @@ MachinePlace place_of(const RankEntry& entry) {
                      .low_s = best.low_s,
                      .high_s = best.high_s,
                      .total_s = entry.total_s,
-                     .preprocess_s = entry.conversion_known ? best.preprocess_s : std::nullopt,
+                     .preprocess_s = best.preprocess_s,
                      .upload_s = entry.upload_s,
                      .extrapolated = best.extrapolated,
                      .gflops = best.gflops,
@@ -215,6 +215,12 @@ forecast::SeenProducts seen_products(const CompareRequest& request, const answer
         .apply(products);
   };
 }
+// Of a solver, whose set-up stands in the place of a product's conversion, an answer does not tell it.
+void remark_unknown_conversions(const std::set<std::string>& devices, const Listener& listener) {
+  if (!devices.empty())
+    answers::tell(listener.remark, fmt::format("what conversion takes is not known of {}: totals are without it",
+                                               fmt::join(devices, ", ")));
+}
 }  // namespace
 
 Comparison compare(const CompareRequest& request) {
@@ -222,6 +228,7 @@ Comparison compare(const CompareRequest& request) {
   answers::require_in_range(request);
   Comparison comparison{.iterations = request.iterations, .precision = request.precision, .solver = request.solver};
   const std::vector<RankedMachine> machines = machines_of(request);
+  std::set<std::string> unknown;
   for (const MatrixInput& input : request.matrices) {
     const answers::MatrixAndStructure of = answers::matrix_and_structure_of(input, request.threads, request.listener);
     const Structure& structure = of.structure;
@@ -231,9 +238,13 @@ Comparison compare(const CompareRequest& request) {
     MatrixRanking& one = comparison.matrices.emplace_back(MatrixRanking{.matrix = answers::size_of(structure)});
     const std::vector<RankEntry> ranking = forecast::rank_machines(
         machines, structure, request.iterations, request.precision, solver_of(request, of), seen_products(request, of));
-    for (const RankEntry& entry : ranking) one.ranking.push_back(place_of(entry));
+    for (const RankEntry& entry : ranking) {
+      one.ranking.push_back(place_of(entry));
+      if (!request.solver.empty() && !entry.conversion_known) unknown.insert(entry.device);
+    }
     if (request.solver.empty()) one.measure_next = next_of(machines, ranking, structure, request.precision);
   }
+  remark_unknown_conversions(unknown, request.listener);
   comparison.summary = totals_of(comparison.matrices);
   return comparison;
 }

@@ -46,8 +46,8 @@ struct Fields<MachinePlace> {
       field<&MachinePlace::total_s>("time of the products, the conversion and the upload", above(0)),
       field<&MachinePlace::cost>("cost of total_s at the machine's price; absent without prices", above(0))
           .where_known(),
-      field<&MachinePlace::preprocess_s>(
-          "time of the conversion, of a solver the set-up; null: what conversion takes is not known", at_least(0)),
+      field<&MachinePlace::preprocess_s>("time of the conversion, of a solver the set-up; null: not known",
+                                         at_least(0)),
       field<&MachinePlace::upload_s>("time to upload the format once, if the device has its own memory", at_least(0)),
       field<&MachinePlace::extrapolated>(
           "true: the matrix lies outside everything that was measured for this forecast"),
