@@ -20,6 +20,7 @@
 #include "calibration/observations.hpp"
 #include "calibration/staleness.hpp"
 #include "calibration/store.hpp"
+#include "fields/places.hpp"
 #include "fields/precision.hpp"
 #include "fields/wording.hpp"
 #include "forecast/memory_fit.hpp"
