@@ -31,8 +31,8 @@ namespace sparsecast::answers {
                                    const Listener& listener);
 
 /// Error bad_input where products are far from all that the data sheet of their device allows: they are of another
-/// device, or in another unit, and what a forecast would make of them is as far off and looks as sure. Kernels that are
-/// not known of such devices, about which nothing is said.
+/// device, or in another unit, and what a forecast would make of them is as far off and looks as sure. Returns the
+/// kernels that are not known of such devices; those are not judged.
 std::set<std::string> require_alike(const Profile& measured, const Profile& described,
                                     const std::filesystem::path& table, const Listener& listener);
 

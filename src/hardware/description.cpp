@@ -190,9 +190,10 @@ constexpr std::array plausible_limits{
 
 // Caches in bytes and vectors in bits, not in megabytes and bytes.
 void require_plausible_sizes(const DeviceProperties& p, const std::string& file) {
+  // Chosen with the catalogue in view: its vectors have 128 bits and more, and a system cache half the size of the
+  // level before it.
   constexpr int least_vector = 128, most_vector = 1 << 14;
-  constexpr std::int64_t least_cache = 1 << 10,
-                         smaller = 4;  // behind a level's own there are system caches of half its size
+  constexpr std::int64_t least_cache = 1 << 10, smaller = 4;
   if (p.vector_bits != 0 && (p.vector_bits < least_vector || p.vector_bits > most_vector ||
                              !std::has_single_bit(static_cast<unsigned>(p.vector_bits))))
     refuse_field("vector_bits", fmt::format("is {}; give it in bits, for example 256", p.vector_bits), file);
